@@ -1,7 +1,8 @@
-"""A program as its tests run it: both builds, and options of which they name what matters to them.
+"""A program as its tests run it: both builds, with options of which a test states only those that
+matter to it.
 
-What a test does not name is as `./runfair exec` gives it: the default workload, the parameters of
-size tiny, one thread, one iteration (three to count).
+For all other options the defaults of `./runfair exec` are used: the default workload, the
+parameters of size tiny, one thread, one iteration (three if operations are counted).
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ Given = Mapping[str, Scalar | Path]
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a program ended, and what it said: lines that the schema allows, and text."""
+    """The exit status of a program and its output: lines that the schema allows, and text."""
 
     benchmark: str
     status: int
@@ -61,21 +62,21 @@ class Outcome:
 
     @property
     def digest(self) -> str:
-        """That of every iteration."""
+        """The digest, which must be equal in every iteration."""
         (digest,) = {line["digest"] for line in self.of_event("iteration")}
         return str(digest)
 
     @property
     def counters(self) -> dict[str, int]:
-        """What every iteration counted, and there are several."""
+        """The counts, which must be equal in every iteration. There must be several iterations."""
         first, *others = [line["counters"] for line in self.of_event("operations")]
         assert len(others) == COUNTED_ITERATIONS - 1
         assert all(other == first for other in others), (first, others)
         return dict(first)
 
     def check_refused(self, message: str, *events: str) -> None:
-        """Status 2 and one line, behind these events; `message` is all of it, or its beginning
-        where it ends with '…'."""
+        """Checks that the program ended with status 2 and one error line, after these events.
+        `message` is the whole line, or its beginning if `message` ends with '…'."""
         assert self.status == 2, self.errors
         assert [line["event"] for line in self.events] == list(events)
         expected = f"{self.benchmark}: {message}"
@@ -89,7 +90,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class BuiltProgram:
-    """A program of one language and tier, under the runtime that stands for the language."""
+    """A program of one language and tier, under the default runtime of the language."""
 
     benchmark: Benchmark
     source: ProgramSource
@@ -117,7 +118,7 @@ class BuiltProgram:
     def start(
         self, *options: str, stdin: Any = subprocess.DEVNULL, artefact: Artefact | None = None
     ) -> subprocess.Popen[bytes]:
-        """Run `artefact`, or by default the build that the options need."""
+        """Start `artefact`; by default it is the build that the options need."""
         if artefact is None:
             artefact = self.counted if "count=1" in options else self.timed
         return subprocess.Popen(
@@ -135,11 +136,12 @@ class BuiltProgram:
         return Outcome.of(self.source.benchmark, process.returncode, output, errors)
 
     def run(self, **own: Scalar | Path) -> Outcome:
-        """`count=1` runs the counted build, anything else the timed one."""
+        """Run the program to its end. With `count=1` the counted build is run, otherwise the timed
+        build."""
         return self.run_with(*self.options(**own))
 
     def say(self, **own: Scalar | Path) -> Outcome:
-        """Run what should succeed."""
+        """Run the program, which must succeed, and return its output."""
         outcome = self.run(**own)
         assert outcome.status == 0, outcome.errors
         check_order(outcome.events)
@@ -147,7 +149,7 @@ class BuiltProgram:
 
 
 def options_of(benchmark: Benchmark, own: Given) -> list[str]:
-    """All that the contract gives a program, with the test's own."""
+    """All options that the contract defines for a program, including the test's own."""
     texts: dict[str, Scalar] = {
         name: str(value) if isinstance(value, Path) else value for name, value in own.items()
     }
@@ -165,14 +167,14 @@ def options_of(benchmark: Benchmark, own: Given) -> list[str]:
 
 @functools.cache
 def samples_folder() -> Path:
-    """Of recorders that no test looks at."""
+    """A folder for the samples of recorders, for tests that do not read them."""
     return Path(tempfile.mkdtemp(prefix="runfair-samples-"))
 
 
 @functools.cache
 def built(benchmark: str, language: str, tier: str = STANDARD, runtime: str = "") -> BuiltProgram:
-    """The program, built for the runtime, or for the default one of the language. Skips the test if
-    the runtime is missing or cannot run the program."""
+    """The program, built for the runtime; by default, for the default runtime of the language.
+    Skips the test if the runtime is missing or cannot run the program."""
     whole = benchmarks()[benchmark]
     source = whole.program(language, tier)
     assert source is not None, f"{benchmark} has no {tier} in {language}"
@@ -204,7 +206,8 @@ def artefact_of(variant: Variant, source: ProgramSource, *, counted: bool = Fals
 
 
 def finish(process: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
-    """What it said; a program that goes on for too long is ended, and a failure."""
+    """The output of the program. If the program runs for too long, it is ended, and the test
+    fails."""
     try:
         return process.communicate(timeout=LIMIT_S)
     except subprocess.TimeoutExpired:
@@ -213,7 +216,7 @@ def finish(process: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
 
 
 def events_of(output: bytes) -> list[Event]:
-    """The lines, each of which the schema allows."""
+    """The lines of the output. The schema must allow each of them."""
     assert output.endswith(b"\n") or not output
     events = [json.loads(line) for line in output.splitlines()]
     for event in events:
@@ -222,7 +225,8 @@ def events_of(output: bytes) -> list[Event]:
 
 
 def check_order(events: list[Event]) -> None:
-    """start, iterations one after the other, each with its operations behind it if any, end."""
+    """Checks the order of the lines: start, the iterations in order (each followed by its
+    operations, if any), end."""
     first, *between, last = events
     assert (first["event"], last["event"]) == ("start", "end")
     iterations = [line for line in between if line["event"] == "iteration"]

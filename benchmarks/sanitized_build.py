@@ -1,4 +1,4 @@
-"""Builds of C++ and Go programs under sanitizers and race detectors, for tests of them."""
+"""Builds C++ and Go programs with sanitizers and race detectors, for their tests."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ from runfair.paths import BENCHMARKS
 BUILD_LIMIT_S = 300
 THREADS = ("-fsanitize=thread",)
 MEMORY = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-# Where the kernel randomises more bits of an address than the thread sanitizer of gcc 12 knows, it
-# cannot start.
+# The thread sanitizer of gcc 12 cannot start if the kernel randomises more bits of an address than
+# it supports.
 STILL = ("setarch", "-R")
-# What the detector finds ends the program with another status, and is on standard error.
+# If the detector finds an error, it prints it to standard error and ends the program with another
+# status.
 GO_ENVIRONMENT = {"GORACE": "halt_on_error=1 exitcode=66"}
 _CPP = ("g++", "-std=c++20", "-O1", "-g", "-fno-omit-frame-pointer", "-D_GLIBCXX_ASSERTIONS")
 
 
 def build_cpp(folder: Path, to: Path, sanitizers: tuple[str, ...]) -> None:
-    """The folder's sources as one program; skips where there is no compiler."""
+    """Builds the sources of the folder as one program. Skips the test if there is no compiler."""
     sources = sorted(folder.glob("*.cpp"))
     harness = BENCHMARKS / "harness" / "cpp"
     _build([*_CPP, *sanitizers, "-I", harness, *sources, "-pthread", "-o", to])
 
 
 def build_go(folder: Path, to: Path) -> None:
-    """The folder's program with the race detector; skips where there is no compiler."""
+    """Builds the program of the folder with the race detector. Skips the test if there is no
+    compiler."""
     _build(["go", "build", "-race", "-o", to, f"./{folder.relative_to(BENCHMARKS)}"])
 
 

@@ -1,7 +1,8 @@
-"""A service as its tests see it: started, awaited, told to end, and gone with all its processes.
+"""A service for tests. The service is started, awaited and told to end, and must be gone with all
+its processes.
 
-Whatever a test did, none of the service's process group lives behind it: the workers of a server
-that was killed would go on listening, and take processor time from whatever comes next.
+Whatever a test did, no process of the service's group survives the test. If one survived, the
+workers of a killed server would continue to listen, and take processor time from later tests.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ _GLANCE_S = 0.02
 
 
 class NotReady(AssertionError):
-    """A service that ended, or kept silent, where it should have said that it is ready."""
+    """A service ended or printed nothing when it should have reported that it is ready."""
 
 
 @dataclass(frozen=True)
 class StartedService:
-    """A service that has said that it is ready; `said` and `errors` hold what it writes."""
+    """A service that has reported that it is ready. `said` and `errors` contain its output."""
 
     process: subprocess.Popen[bytes]
     said: Path
@@ -42,7 +43,7 @@ class StartedService:
 
     @property
     def events(self) -> list[Event]:
-        """The lines so far, each of which the schema allows."""
+        """The lines so far. The schema must allow each of them."""
         return events_of(self.said.read_bytes())
 
     @property
@@ -51,12 +52,13 @@ class StartedService:
         return int(port)
 
     def end(self) -> None:
-        """SIGTERM, and all that the contract promises of the end."""
+        """Sends SIGTERM, and checks all that the contract promises about the end of a service."""
         self.process.send_signal(signal.SIGTERM)
         self.check_end()
 
     def check_end(self) -> None:
-        """It ends in time, well and with its last word, and leaves no worker behind."""
+        """Checks that the service ends in time, with status 0 and its last line, and leaves no
+        worker behind."""
         deadline_s = time.monotonic() + END_LIMIT_S
         status = self.process.wait(END_LIMIT_S)
         assert status == 0, f"ended with status {status}: {self.errors.read_text()}"
@@ -72,7 +74,7 @@ Started = TypeVar("Started", bound=StartedService)
 
 @dataclass(frozen=True)
 class ServiceProgram:
-    """What is started; `environment` stands beside the test's own."""
+    """The program to start. `environment` is added to the test's own environment."""
 
     benchmark: str
     language: str
@@ -88,7 +90,8 @@ class ServiceProgram:
 
     @contextlib.contextmanager
     def started(self, kind: type[Started], said: Path, *options: str) -> Iterator[Started]:
-        """Ready, as the `kind` that its tests speak to; killed behind the block if it lives still.
+        """A started service that is ready, as an object of the class `kind`. If it still lives
+        after the block, it is killed.
 
         Raises NotReady.
         """
@@ -102,7 +105,7 @@ class ServiceProgram:
             _kill_group(process)
 
     def mistake(self, *options: str) -> str:
-        """The error message: one line."""
+        """The text of the error message, which must be one line."""
         with self._spawn(options, subprocess.PIPE, subprocess.PIPE) as process:
             try:
                 output, errors = process.communicate(timeout=START_LIMIT_S)
@@ -123,24 +126,26 @@ class ServiceProgram:
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=errors,
-            # A process group of its own, by which all that it starts is ended.
+            # The service gets its own process group, so that all processes that it starts can be
+            # ended.
             start_new_session=True,
         )
 
 
 def service_options(benchmark: Benchmark, own: Given) -> list[str]:
-    """All that the contract gives a server; the kernel chooses its port."""
+    """All options that the contract defines for a server. The kernel chooses the port."""
     given: dict[str, Scalar | Path] = {"host": "127.0.0.1", "port": 0}
     return options_of(benchmark, given | dict(own))
 
 
 def members(group: int) -> list[int]:
-    """The processes of a group that live. A zombie does not, however late it is reaped."""
+    """The living processes of a group. A zombie is not a living process, even if it is reaped
+    late."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
-        # One that ends while it is looked at is either not there or not a process any more.
+        # If a process ends while its files are read, either its folder or the process is gone.
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            # The name is in parentheses and may itself hold some.
+            # The name is in parentheses and may itself contain parentheses.
             state, _, its_group, *_ = stat.read_text("utf-8", "replace").rpartition(")")[2].split()
             if int(its_group) == group and state not in "ZX":
                 found.append(int(stat.parent.name))
@@ -149,7 +154,7 @@ def members(group: int) -> list[int]:
 
 def _await_ready(process: subprocess.Popen[bytes], said: Path, errors: Path) -> None:
     deadline_s = time.monotonic() + START_LIMIT_S
-    # Whole lines only: the last one may still be on its way.
+    # Only complete lines are used, because the last line may still be incomplete.
     while b'"ready"' not in said.read_bytes().rpartition(b"\n")[0]:
         if process.poll() is not None:
             told = errors.read_text("utf-8", "replace")

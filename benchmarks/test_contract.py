@@ -1,4 +1,4 @@
-"""Every program of every language against the rules of contract.md, from outside."""
+"""Tests every program of every language against the rules of contract.md, from outside."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LANGUAGES = sorted({p.language for b in benchmarks().values() for p in b.program
 HARNESSES = {language: language for language in LANGUAGES} | {"c++": "cpp"}
 MOST_LINES = 300
 SORTING = sorted({p.language for p in benchmarks()["sort"].programs})
-# What stands for the others: a short program that reads its workload.
+# A benchmark that represents the others: a short program that reads its workload.
 SHORT = dict.fromkeys(LANGUAGES, "pipeline") | dict.fromkeys(SORTING, "sort")
 SHORT["newspeak"] = "awfy-bounce"
 
@@ -112,7 +112,7 @@ def test_a_broken_input_is_told_with_its_line(
 ) -> None:
     path = tmp_path / "puzzles.txt"
     path.write_bytes(text.encode())
-    # Only the search finds out that there is no solution; by then the start is said.
+    # Only the search can find that there is no solution. By then the start line has been printed.
     events = ["start"] if "solution" in what else []
     message = f"line {line} of the input: {what}; make it with generate.py"
     sudoku.run(input=path).check_refused(message, *events)
@@ -145,7 +145,7 @@ def test_iterations_are_as_many_as_told(
 ) -> None:
     outcome = short.say(**limits)
     (end,) = outcome.of_event("end")
-    # With standard input at its end, a watcher may need a few iterations to see it.
+    # When standard input has ended, a watching thread may need a few iterations to notice this.
     watched = limits == {"iterations": 0}
     assert end["iterations"] == iterations or (watched and end["iterations"] >= 1)
     assert outcome.digest
@@ -179,7 +179,7 @@ def test_closed_standard_input_is_at_its_end(short: BuiltProgram) -> None:
 def test_lines_are_written_ten_times_a_second_at_most(short: BuiltProgram) -> None:
     began = time.monotonic()
     limits: dict[str, int | str] = {"iterations": 1_000_000, "seconds": "1"}
-    if short.language == "newspeak":  # which needs longer than a second to start
+    if short.language == "newspeak":  # runtimes that need longer than a second to start
         limits = {"iterations": 200, "inner": 1}
     process = short.start(*short.options(**limits))
     reads, output = 0, b""
@@ -190,7 +190,8 @@ def test_lines_are_written_ten_times_a_second_at_most(short: BuiltProgram) -> No
             output += chunk
     elapsed_s = time.monotonic() - began
     iterations = output.count(b'"event":"iteration"')
-    # One write can be read in parts; a program that wrote each line would come to one a read.
+    # One write can be read in several parts. If a program wrote each line separately, there would
+    # be a read for each line.
     assert reads <= 5 * (10 * elapsed_s + 2)
     assert iterations > 20
     assert short.language in ("erlang", "newspeak", "python") or reads < iterations / 4
@@ -211,7 +212,7 @@ def test_the_start_says_what_runs(short: BuiltProgram) -> None:
     assert start["runtime"] and start["effective"]
     assert start["processors"] <= (os.cpu_count() or 1)
     assert abs(start["realtime_ns"] - time.time_ns()) < 60 * 10**9
-    # CLOCK_MONOTONIC, which Python's clock is too.
+    # CLOCK_MONOTONIC, which Python's clock also reads.
     assert abs(start["monotonic_ns"] - time.monotonic_ns()) < 60 * 10**9
 
 
@@ -240,7 +241,7 @@ def test_solving_is_the_contracts(sudoku: BuiltProgram, tmp_path: Path, last: st
     easy = Solving(PUZZLE)
     assert easy.solve(0)
     solved = "".join(str(digit) for row in easy.grid for digit in row)
-    # One that needs a search, one with a single empty cell in the last place, one solved.
+    # Three puzzles: one needs a search, one has a single empty cell at its end, and one is solved.
     puzzles = [PUZZLE, f"{solved[:80]}.", solved]
     path = tmp_path / "puzzles.txt"
     path.write_text("\n".join(puzzles) + last)
@@ -259,7 +260,7 @@ def test_solving_is_the_contracts(sudoku: BuiltProgram, tmp_path: Path, last: st
 
 
 def each_folder() -> list[tuple[Benchmark, ProgramSource]]:
-    """Every program, whatever the forms of its benchmark."""
+    """Every program once, whatever the number of forms of its benchmark."""
     found: dict[Path, tuple[Benchmark, ProgramSource]] = {}
     for benchmark in benchmarks().values():
         for source in benchmark.programs:
@@ -273,7 +274,7 @@ def name_of(value: Benchmark | ProgramSource) -> str:
     return value.text.name
 
 
-# Compilers of the tiers' libraries take their time.
+# The libraries of tiers take long to compile.
 STANDARD = [pair for pair in each_folder() if pair[1].tier == "standard"]
 OTHERS = [pair for pair in each_folder() if pair not in STANDARD]
 PROGRAMS = [*STANDARD, *(pytest.param(*pair, marks=pytest.mark.long) for pair in OTHERS)]
@@ -284,7 +285,7 @@ def test_the_timed_source_lacks_the_ticks_alone(
     benchmark: Benchmark, source: ProgramSource
 ) -> None:
     program = built(benchmark.name, source.language, source.tier)
-    # The whole staged trees: what a program shares with others may hold its ticks.
+    # The whole staged trees are compared, because shared files may contain a program's ticks.
     depth = len(Path(source.package).parts) - 1
     timed = Path(program.timed.sources).parents[depth]
     counted = Path(program.counted.sources).parents[depth]
@@ -307,7 +308,7 @@ def test_the_timed_source_lacks_the_ticks_alone(
 def test_the_timed_build_counts_nothing(
     benchmark: Benchmark, source: ProgramSource, tmp_path: Path
 ) -> None:
-    """And the counted one the same in every iteration."""
+    """The timed build counts nothing, and the counted build counts the same in every iteration."""
     if benchmark.text.drive is not None:
         pytest.skip("a server counts as it is asked: see the tests beside it")
     program = built(benchmark.name, source.language, source.tier)
@@ -320,7 +321,7 @@ def test_the_timed_build_counts_nothing(
     timed = program.say(**given)
     assert timed.of_event("operations") == []
     if program.timed.sources == program.counted.sources:
-        return  # it counts by means of its own, if it is told to
+        return  # it counts by its own means if this is requested
     asked = program.options(count=1, **given)
     both = program.run_with(*asked, artefact=program.timed)
     assert both.digest == timed.digest == counted.digest
@@ -328,7 +329,7 @@ def test_the_timed_build_counts_nothing(
 
 
 def small_input(benchmark: Benchmark, folder: Path) -> Path:
-    """Some work for each of the counters."""
+    """An input with some work for each of the counters."""
     path = folder / "input"
     match benchmark.text.name:
         case "sudoku":
@@ -344,7 +345,8 @@ def small_input(benchmark: Benchmark, folder: Path) -> Path:
 
 
 def test_a_harness_is_small(language: str) -> None:
-    """Vectors included; the language's own tests, its recorder and its observer excluded."""
+    """The size includes the program for the vectors, but not the language's own tests, its recorder
+    and its observer."""
     folder = BENCHMARKS / "harness" / HARNESSES[language]
     sources = [path for path in files_of([f"{folder}/**"]) if path.suffix in SUFFIXES]
     left_out = re.compile(r"test|recorder\.|lines\.py", re.IGNORECASE)
@@ -375,7 +377,8 @@ def test_lines_ran_as_often_as_the_work_was_done(tmp_path: Path) -> None:
     placed = lines.index("row[column] = digit") + 1
     assert ran[tried] == solving.tries
     assert ran[placed] == solving.placements
-    # The loop's own line: once to enter it, and again after each try that did not lead on.
+    # The line of the loop itself runs once when the loop is entered, and again after each failed
+    # try.
     led_on = lines.index("return True", placed) + 1
     assert ran[loop] == ran[loop - 1] + ran[tried] - ran[led_on]
     beginnings = {lines[line - 1].split()[0] for line in ran}

@@ -1,4 +1,4 @@
-"""Every harness's recorder against contract.md, "Distributions", from outside."""
+"""Tests the recorder of every harness against contract.md, "Distributions", from outside."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from runfair.paths import BENCHMARKS
 PROGRAMS = [(one.language, one.tier) for one in benchmarks()["timer-lateness"].programs]
 LANGUAGES = [language for language, tier in PROGRAMS if tier == STANDARD]
 EVENT_LOOPS = [one for one in variants() if (one.language, one.state) == ("javascript", "ready")]
-# They cannot map a file.
+# These runtimes cannot map a file.
 WRITTEN_NOW_AND_THEN = ("erlang", "javascript")
 # A benchmark without distributions.
 WITHOUT = dict.fromkeys(LANGUAGES, "sort") | {"erlang": "parallel-efficiency"}
 PERIOD_US = 100
 GLANCE_S = 0.05
-FLUSHED_S = 0.5  # lines wait for a tenth of a second at most
+FLUSHED_S = 0.5  # lines are kept for at most a tenth of a second
 
-# Records, and then keeps the only thread that could see a tick.
+# The program records, and then occupies the only thread that could notice a tick.
 BUSY = """
 import {{ main }} from '{harness}/harness.js';
 
@@ -66,7 +66,7 @@ def test_an_iteration_tells_the_cells_of_its_samples(
         assert len(cells) == len(counts)
         assert all(a < b for a, b in pairwise([-1, *cells, CELLS]))
         assert all(count > 0 for count in counts)
-        # Each tick of the schedule once.
+        # Each tick of the schedule is recorded once.
         assert 1 <= sum(counts) <= iteration["wall_ns"] // (1000 * PERIOD_US)
     left = read_recorder(recorder_file(tmp_path, "lateness"))
     if language not in WRITTEN_NOW_AND_THEN:
@@ -81,7 +81,7 @@ def test_a_program_with_a_recorder_waits_for_a_slow_reader(language: str, tmp_pa
     with timer.start(*timer.options(samples=tmp_path, iterations=500, **work)) as process:
         assert process.stdout is not None
         room = fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
-        # Full, or as full as it gets, when nothing is added to it any more.
+        # The pipe is as full as it can be when no more bytes are added.
         before, now = -1, 0
         while (now == 0 or now != before) and process.poll() is None:
             before = now
@@ -94,7 +94,7 @@ def test_a_program_with_a_recorder_waits_for_a_slow_reader(language: str, tmp_pa
 
 
 def waiting_bytes(pipe: IO[bytes]) -> int:
-    """How much stands in it unread."""
+    """The number of unread bytes in the pipe."""
     number = array.array("i", [0])
     fcntl.ioctl(pipe, termios.FIONREAD, number)
     return number[0]
@@ -109,7 +109,7 @@ def test_a_killed_program_leaves_its_samples(language: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("variant", EVENT_LOOPS, ids=lambda variant: variant.name)
 def test_a_killed_event_loop_leaves_its_samples(variant: Variant, tmp_path: Path) -> None:
-    """Though it was busy from the first sample on."""
+    """The samples are kept although the event loop was busy from the first sample on."""
     script = tmp_path / "busy.mjs"
     script.write_text(BUSY.format(harness=BENCHMARKS / "harness" / "javascript"))
     words = [
@@ -124,7 +124,8 @@ def test_a_killed_event_loop_leaves_its_samples(variant: Variant, tmp_path: Path
 
 
 def check_killed(process: subprocess.Popen[bytes], folder: Path) -> None:
-    """Kill it in its first iteration, as soon as something is recorded: nothing of it is lost."""
+    """Kills a program in its first iteration as soon as something is recorded, and checks that no
+    sample is lost."""
     path = recorder_file(folder, "lateness")
     seen: list[int] = []
     with process:
@@ -159,7 +160,8 @@ def test_a_program_without_recorders_tells_no_samples(language: str, tmp_path: P
 
 
 def test_threads_lose_no_samples_in_python(tmp_path: Path) -> None:
-    """Where an addition is several steps, between which the interpreter switches."""
+    """In Python an addition consists of several steps, between which the interpreter may switch
+    threads."""
     recorder = Recorder(str(tmp_path), "lateness")
     recorder.begin(7)
 

@@ -1,4 +1,5 @@
-"""Nothing is left of a service, however it and its test behave; and its faults are seen."""
+"""Tests that no process of a service remains, however the service and its test behave, and that its
+faults are detected."""
 
 from __future__ import annotations
 
@@ -15,11 +16,12 @@ from jsonschema import ValidationError
 import started_service
 from started_service import NotReady, ServiceProgram, StartedService, members
 
-# Waited for in full by some tests, and enough for an interpreter to start in on a busy machine.
+# Some tests wait for this whole time. It is long enough for an interpreter to start on a busy
+# machine.
 SHORT_S = 2
 
-# By its first argument it is well or has a fault; its processes are written down in the folder
-# that is its second.
+# The first argument selects the service's fault, or none. The service writes its process numbers
+# into the folder that is the second argument.
 SERVICE = """
 import json, os, pathlib, signal, sys, time
 
@@ -96,7 +98,7 @@ def alive(process: int) -> bool:
 
 
 def check_gone(folder: Path) -> None:
-    """Both, the service and its worker, were there, and neither is."""
+    """Checks that the service and its worker existed, and that both are gone."""
     processes = [int(written.name) for written in folder.iterdir()]
     assert len(processes) == 2
     assert [each for each in processes if alive(each)] == []

@@ -1,4 +1,5 @@
-"""The contracts' pseudocode, transcribed to the letter: slow, and right by inspection."""
+"""The pseudocode of the contracts, transcribed literally. The transcription is slow, and can be
+checked by reading."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ class SplitMix64:
 
 
 class Sorting:
-    """sort/contract.md's pseudocode, letter by letter."""
+    """The pseudocode of sort/contract.md, transcribed literally."""
 
     def __init__(self, workload: str, letters: int, length: int, seed: int) -> None:
         def word(number: int) -> str:
@@ -99,7 +100,7 @@ class Sorting:
 
 
 class Solving:
-    """sudoku/contract.md's pseudocode, letter by letter."""
+    """The pseudocode of sudoku/contract.md, transcribed literally."""
 
     def __init__(self, puzzle: str) -> None:
         digits = [0 if character == "." else int(character) for character in puzzle]

@@ -1,7 +1,8 @@
-"""The contrasts that the suite is known for come out by themselves, with wide margins.
+"""Tests that the suite shows the contrasts between languages that it was made for, with wide
+margins.
 
-Each is asserted in the unit of its figure, as a ratio of two programs that ran one after the other,
-so that a busy machine slows both.
+Each contrast is asserted in the unit of its figure, as a ratio of two programs. The programs run
+one after the other, so that a busy machine slows both.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ pytestmark = pytest.mark.long
 
 # Half a second of work for one processor, in tasks of 30 ms.
 BURNERS: Given = {"burners": 16, "rounds": 20_000_000, "period_us": 10_000}
-# One for each processor, of some 0.7 s.
+# One task of about 0.7 s for each processor.
 LONG_BURNERS: Given = {**BURNERS, "burners": 2, "rounds": 600_000_000}
 HOPS: Given = {"workload": "rendezvous", "stages": 100, "values": 200, "iterations": 50}
 SPINNERS: Given = {"tasks": 10, "turns": 6000, "turn_us": 100}
 SLEEPERS: Given = {"tasks": 100, "pause_ms": 10}
 WITHOUT_PREEMPTION = {"GODEBUG": "asyncpreemptoff=1"}
 WINDOW: Given = {"tasks": 16, "rounds": 200_000, "iterations": 300}
-# Share of the window's processor time that the program had, of all there is.
+# The least share of a window's processor time that the program must have had.
 UNDISTURBED = 0.95
 
 
@@ -55,7 +56,8 @@ def percentile(
     runtime: str = "",
     **environment: str,
 ) -> int:
-    """Of one iteration of the program on two processors, in the distribution's unit."""
+    """A percentile of one iteration of the program on two processors, in the unit of the
+    distribution."""
     options: Given = {"threads": 2, "samples": folder, **work}
     (iteration,) = iterations(built(benchmark, language, tier, runtime), options, environment)
     value = histogram([iteration["samples"][distribution]]).value_at(share)
@@ -107,7 +109,7 @@ def test_kotlins_ticker_starves_as_a_coroutine_and_not_as_a_thread(tmp_path: Pat
 
 
 def test_erlangs_ticker_does_not_starve(tmp_path: Path) -> None:
-    """One that waited for the burners would be late by half of the wall time."""
+    """A ticker that waited for the computing tasks would be late by half of the wall time."""
     work: Given = {**BURNERS, "rounds": 100_000, "threads": 2, "samples": tmp_path}
     (iteration,) = iterations(built("timer-lateness", "erlang"), work, {})
     late = histogram([iteration["samples"]["lateness"]]).value_at(0.5)
@@ -132,7 +134,7 @@ def beside_long_burners(folder: Path, **given: str) -> int:
 
 
 def installed(name: str) -> str:
-    """The runtime's name when it is in the private folder."""
+    """The name of the runtime if it is installed in the private folder."""
     try:
         install(name)
     except FetchFailed as failure:
@@ -158,7 +160,7 @@ def hop_cpu_ns(runtime: str) -> float:
 
 
 def test_virtual_threads_are_not_preempted_and_platform_threads_are(tmp_path: Path) -> None:
-    # Two of ten have all turns, or nearly.
+    # Two of ten tasks have all turns, or nearly all.
     assert index(tmp_path, "java") > 500
     assert index(tmp_path, "java", "virtual") < 300
 
@@ -182,7 +184,8 @@ def test_gos_parallel_efficiency_is_that_of_native_threads() -> None:
 
 
 def efficiency(language: str, tier: str) -> float:
-    """Parallel efficiency of two processors, from windows in which they ran nothing else."""
+    """The parallel efficiency on two processors, from windows in which these processors ran nothing
+    else."""
     program = built("parallel-efficiency", language, tier)
     alone, both = window_ns(program, 1), window_ns(program, 2)
     return alone / (2 * both)
@@ -193,7 +196,7 @@ def window_ns(program: BuiltProgram, processors: int) -> float:
         windows = iterations(program, {**WINDOW, "threads": processors}, {})
     undisturbed = [
         float(window["wall_ns"])
-        for window in windows[len(windows) // 3 :]  # the first third warms up
+        for window in windows[len(windows) // 3 :]  # the first third is the warm-up
         if window["cpu_ns"] > UNDISTURBED * processors * window["wall_ns"]
     ]
     if not undisturbed:
@@ -203,7 +206,7 @@ def window_ns(program: BuiltProgram, processors: int) -> float:
 
 @contextmanager
 def restricted(processors: int) -> Iterator[None]:
-    """Processes that are started inside run on so many processors only."""
+    """Processes that are started in this context run on only this number of processors."""
     allowed = os.sched_getaffinity(0)
     if len(allowed) < processors:
         pytest.skip(f"needs {processors} processors")

@@ -1,1 +1,2 @@
-"""The steps of `./check`: each is a command or a test run. A closing line sums them up."""
+"""The steps of `./check`. Each step is a command or a test run. A closing line sums up the
+outcomes."""

@@ -35,8 +35,8 @@ def main() -> int:
     )
     asked = parser.parse_args()
     keep_caches_private()
-    # A measurement may be running on this machine: verify and the end-to-end runs wait for their
-    # turn.
+    # A measurement may be running on this machine. Verification and the end-to-end runs wait until
+    # it has ended.
     os.environ.setdefault("RUNFAIR_WAIT", "600")
     tally = Tally()
     try:
@@ -58,7 +58,7 @@ def main() -> int:
 
 
 def under_ci() -> bool:
-    """Whether a CI system runs the check: files that the formatters changed there would be lost."""
+    """Whether a CI system runs the check. There, files that formatters changed would be lost."""
     return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 

@@ -42,7 +42,7 @@ def cargo_test(
     documentation.
 
     All tests run even if some fail. The failed tests can be run again by themselves. `only` names
-    the tests to run; if it is empty, all run.
+    the tests to run; if it is empty, all tests run.
     """
     names = ["--", "--exact", *only] if only else []
 
@@ -96,8 +96,8 @@ def cargo_test(
 
 
 def read_cargo_test(name: str, said: str, status: int) -> Counted:
-    """The outcome of the tests, from the closing line of each test program. A bad exit status, or
-    no test at all, is never a pass.
+    """The outcome of the tests, read from the closing line of each test program. If the exit status
+    is bad, or if no test ran, the outcome is never a pass.
     """
     counts = [tuple(map(int, found)) for found in _RESULT.findall(said)]
     passed, failed, ignored = (

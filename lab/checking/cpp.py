@@ -39,8 +39,9 @@ SANITIZERS = (
 class CppProgram:
     """A program, or a library, that is built from C++ sources.
 
-    `tests_itself`: after the build it is run, and its exit status is the verdict. `kind`: options
-    that make it something else than a program. `libraries`: the libraries that it is linked with.
+    `tests_itself`: after the build the program is run, and its exit status is the verdict. `kind`
+    has the compiler's options if the result is not a program. `libraries` are the libraries that
+    are linked.
     """
 
     name: str
@@ -54,9 +55,9 @@ class CppProgram:
     ) -> Step:
         """A step that builds the program without a warning and, if it tests itself, runs it.
 
-        With `parsed` the sources are only parsed, which is enough for all of clang's warnings.
-        (Some of gcc's warnings come from its optimiser, and some errors from the linker.) A program
-        that was built without a warning is built again only if something in it changes.
+        If `parsed` is set, the sources are only parsed, which is enough for all warnings of clang.
+        (Some warnings of gcc come from its optimiser, and some errors come from the linker.) A
+        program that was built without a warning is built again only if its sources change.
         """
         marked = " under sanitizers" if flags else ""
         name = f"C++ {self.name} by {compiler.name}{marked}"
@@ -136,8 +137,8 @@ def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
 
 
 def libraries(files: Iterable[Path]) -> list[Toolchain]:
-    """The system packages whose headers the files include directly and, if it is missing, the
-    processor that the probes are written for.
+    """The system packages whose headers the files include directly. If this machine has another
+    processor than the one that the probes are written for, that processor is listed too.
     """
     files = list(files)
     included = {

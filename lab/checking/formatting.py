@@ -1,4 +1,4 @@
-"""Formatters. They change files if the check is run by hand; in CI they fail if a file is not
+"""Formatters. Formatters change files if the check is run by hand; in CI they fail if a file is not
 formatted.
 """
 

@@ -1,4 +1,5 @@
-"""What is missing on this machine, and how many tests are skipped because of it."""
+"""The things that are missing on this machine, and the number of tests that are skipped because of
+each."""
 
 from __future__ import annotations
 
@@ -21,8 +22,9 @@ _RUNTIME = re.compile(
 
 
 def gaps(skipped: Iterable[Skipped], install_line: Callable[[str], str | None]) -> Iterator[str]:
-    """A line for each missing thing, the one with the most skipped tests first: the number of tests
-    and the command that installs it. If nothing can be installed, the line has the reason instead.
+    """A line for each missing thing, in the order of the number of skipped tests. A line has this
+    number and the command that installs the missing thing. If nothing can be installed, the line
+    has the reason instead.
     """
     costs = Counter(_missing(one.reason, install_line) for one in skipped)
     for missing, cost in costs.most_common():
@@ -40,8 +42,8 @@ def _missing(reason: str, install_line: Callable[[str], str | None]) -> str:
 
 
 def _command(text: str) -> str | None:
-    """The command that installs something, without its options, so that different spellings are
-    counted together.
+    """The command that installs something, without options. Different spellings of the command are
+    thus counted together.
     """
     if not (found := _COMMAND.search(text)):
         return None

@@ -98,7 +98,8 @@ def java() -> Iterator[Step]:
     files = sources("*.java", root=HARNESS / "java")
     build: Words = [javac.path, "--release", "17", "-encoding", "UTF-8", "-d", classes, *files]
     yield command("build the vectors of Java", build, needs=javac)
-    # The virtual machine of the same JDK, because an older one could not read the classes.
+    # The virtual machine of the same JDK is used, because an older virtual machine could not read
+    # the classes.
     machine: Path = javac.path.with_name("java")
     yield vectors("vectors of Java", [machine, "-cp", classes, "runfair.Vectors"], needs=javac)
 

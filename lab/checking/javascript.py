@@ -1,5 +1,5 @@
-"""Biome, which formats and lints JavaScript: installed from npm by a lock file, in the private
-folder.
+"""Biome, which formats and lints JavaScript. Biome is installed from npm by a lock file, in the
+private folder.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from runfair.building.checksum import sha256_of_files
 from runfair.paths import BENCHMARKS, private_folder
 
 LOCK = ("package.json", "package-lock.json")
-# By default npm tries for a minute before it reports that there is no network.
+# By default npm retries for a minute before it reports that there is no network.
 QUICKLY = ("--loglevel=error", "--fetch-retries=1", "--fetch-retry-mintimeout=1000")
 
 
@@ -51,7 +51,7 @@ def biome(name: str, *words: str) -> Step:
                     advice = "is a package registry reachable?"
                     print(f"{name}: npm could not install Biome; {advice}", file=output, flush=True)
                     return Counted(failed=1)
-                # Written last, so that an interrupted installation is started again.
+                # The mark is written last, so that an interrupted installation is started again.
                 installed.touch()
         files = sources("*.js")
         config = f"--config-path={BENCHMARKS}"

@@ -1,4 +1,4 @@
-"""Steps for Kotlin. Its compiler takes seconds to start, so everything is compiled at once."""
+"""Steps for Kotlin. Kotlin's compiler takes seconds to start, so everything is compiled at once."""
 
 from __future__ import annotations
 

@@ -20,8 +20,9 @@ ENDING_LIMIT_S = 10.0  # time for an interrupted step to clean up
 
 @dataclass(frozen=True)
 class Lane:
-    """Steps that run one after another. A lane that `gives_way` gets a processor only while nothing
-    else wants it (SCHED_IDLE), so that compilers do not delay the tests that run beside them.
+    """Steps that run one after another. A lane that `gives_way` gets a processor only while no
+    other process needs it (SCHED_IDLE). Compilers therefore do not delay the tests that run at the
+    same time.
     """
 
     steps: tuple[Step, ...]
@@ -38,7 +39,7 @@ Stage = Sequence[Lane]
 
 @dataclass(frozen=True)
 class Finished:
-    """A step that has ended, and everything it printed."""
+    """A step that has ended, with its whole output."""
 
     name: str
     counted: Counted
@@ -47,8 +48,8 @@ class Finished:
 
 
 class SideBySide:
-    """Runs each lane in a thread. Iterating gives the steps in the order in which they end. An
-    exception of a step, or of the caller, ends every lane.
+    """Runs each lane in a thread. Iterating yields the steps in the order in which they end. An
+    exception in a step or in the caller ends every lane.
     """
 
     def __init__(self, lanes: Stage) -> None:
@@ -106,8 +107,8 @@ class SideBySide:
 
 
 def carried_out(step: Step) -> Finished:
-    """Runs the step and keeps its output, so that the outputs of steps that run side by side are
-    not mixed.
+    """Runs the step and stores its output, so that the outputs of steps that run at the same time
+    are not mixed.
     """
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
         began = time.monotonic()

@@ -1,4 +1,4 @@
-"""Linters and type checkers, and the compilers' warnings as errors."""
+"""Steps that run linters and type checkers, and compilers with warnings as errors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def linting() -> Iterator[Step]:
 
 
 def linting_by_cargo() -> Iterator[Step]:
-    """Linting of Rust, and of the services, whose libraries cargo compiles."""
+    """Steps that lint Rust and the services whose libraries cargo compiles."""
     lint = ["clippy", "--quiet", "--all-targets", "--locked", "--", "-D", "warnings"]
     clippy = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
     yield command(

@@ -1,4 +1,5 @@
-"""Steps for the load generator, a Rust crate of its own: formatted, linted, tested, fuzzed."""
+"""Steps for the load generator, which is a separate Rust crate: it is formatted, linted, tested and
+fuzzed."""
 
 from __future__ import annotations
 
@@ -64,8 +65,9 @@ def build_load_generator_tests() -> Step:
 
 
 def test_load_generator() -> Step:
-    """Runs unit tests, property tests, tests of the whole executable, and the fuzzers' kept inputs.
-    The code is not optimised, because it then compiles in a third of the time; overflow is checked.
+    """Runs unit tests, property tests, tests of the whole executable, and the stored inputs of the
+    fuzzers. The code is not optimised, because it then compiles in a third of the time; overflow is
+    checked.
     """
     return cargo_test(
         "tests of the load generator",
@@ -88,8 +90,8 @@ def test_optimised_load_generator() -> Step:
 
 
 def fuzzing() -> Iterator[Step]:
-    """Runs each fuzzer for a minute, starting from the kept inputs. Inputs that it finds stay in
-    the private folder.
+    """Runs each fuzzer for a minute, starting from its stored inputs. New inputs are kept in the
+    private folder.
     """
     fuzzer = _fuzzer()
     for target in fuzz_targets():
@@ -122,8 +124,8 @@ def fuzz_targets() -> list[str]:
 def sanitizing_load_generator() -> Iterator[Step]:
     """Runs the tests again, unoptimised, under the address sanitizer and the thread sanitizer.
 
-    The thread sanitizer needs an instrumented standard library, otherwise it takes the library's
-    locking for races. So it runs only if the library's sources are installed.
+    The thread sanitizer needs an instrumented standard library; otherwise it reports the library's
+    locking as races. The step therefore runs only if the library's sources are installed.
     """
     rust = nightly_rust()
     cargo = rust.part("cargo", rust.install)

@@ -1,5 +1,5 @@
-"""Builds the lab's own programs before other steps need them, in the folders in which the lab
-itself builds them.
+"""Builds the lab's own programs before other steps need them. The programs are built in the same
+folders as by the lab itself.
 """
 
 from __future__ import annotations

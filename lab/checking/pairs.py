@@ -1,7 +1,7 @@
-"""Two programs that do the same work, timed in pairs.
+"""Times two programs that do the same work, in pairs of executions.
 
-The result is the ratio of their CPU times, and whether it is established that the ratio is within a
-bound.
+The result is the ratio of the programs' CPU times, and whether the ratio is established to be
+within a bound.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ def iteration_cpu_ns(cell: Cell, processors: Sequence[int]) -> float:
 
 
 def judged(name: str, found: Middle, bound: float) -> Counted:
-    """The outcome: failed if the ratio is established to be above the bound, skipped if noise makes
-    that undecidable.
+    """The outcome: failed if the ratio is established to be above the bound, skipped if it cannot
+    be decided because of noise.
     """
     if found.high <= bound:
         return Counted(passed=1)

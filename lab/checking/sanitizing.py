@@ -1,5 +1,5 @@
-"""Steps under sanitizers and race detectors. They exceed the time budget and run only in `./check
---long`.
+"""Steps under sanitizers and race detectors. The steps exceed the time budget and run only in
+`./check --long`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def sanitizing() -> Iterator[Step]:
     compiler = toolchain("gcc")
     for program in self_testing_programs():
         yield program.step(compiler, SANITIZERS)
-    # This private folder is separate. Otherwise runtimes that only this catalogue contains would
-    # later be reported as vanished.
+    # These steps have a separate private folder. Otherwise runtimes that only this catalogue
+    # contains would later be reported as vanished.
     environment = {
         **os.environ,
         "RUNFAIR_RUNTIMES": str(CATALOGUE),

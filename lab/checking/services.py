@@ -1,5 +1,5 @@
-"""Steps for the services' programs. They are linted if the libraries of their frameworks are
-installed.
+"""Steps for the services' programs. The programs are linted if the libraries of their frameworks
+are installed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FOLDERS = [BENCHMARKS / suite for suite in SERVICES]
 
 
 def without_services(files: list[Path]) -> list[Path]:
-    """The files that need no framework's library."""
+    """The files that do not need the library of a framework."""
     return [file for file in files if not any(map(file.is_relative_to, FOLDERS))]
 
 

@@ -1,5 +1,5 @@
-"""The middle of paired differences, with a confidence interval that a few disturbed pairs do not
-widen.
+"""The middle of paired differences, with a confidence interval. A few disturbed pairs do not widen
+the interval.
 
 Source: Hollander and Wolfe, *Nonparametric Statistical Methods* (1999), sections 3.2 and 3.3.
 """
@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 LEAST_PAIRS = 6
-"""With fewer differences even the widest interval covers less than 95%: 1 − 2 · 2⁻⁵ is 93.75%."""
+"""The least number of differences. With five, even the widest interval covers less than 95%: 1 − 2
+· 2⁻⁵ is 93.75%."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,8 @@ class Middle:
 
 def middle(differences: npt.ArrayLike) -> Middle:
     """Hodges and Lehmann's estimate (the median of the means of all pairs), and the exact
-    confidence interval by Wilcoxon's signed ranks. Raises ValueError for fewer than six
-    differences, or for a difference that is not finite.
+    confidence interval by Wilcoxon's signed ranks. Raises ValueError if there are fewer than six
+    differences, or if a difference is not finite.
     """
     values = np.asarray(differences, dtype=np.float64)
     if values.ndim != 1 or values.size < LEAST_PAIRS or not np.isfinite(values).all():
@@ -39,8 +40,9 @@ def middle(differences: npt.ArrayLike) -> Middle:
 
 
 def _left_out(count: int) -> int:
-    """The number of means outside the interval on each side. It comes from the exact distribution
-    of the sum of ranks, in which each rank is positive with probability one half.
+    """The number of means outside the interval on each side. The number is computed from the exact
+    distribution of the sum of positive ranks, where each rank is positive with probability one
+    half.
     """
     probability = np.ones(1)
     for rank in range(1, count + 1):

@@ -1,4 +1,4 @@
-"""The repository's files by their names, without files that tools have made."""
+"""Finds the files of the repository by their names. Files that tools have made are left out."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 
 from runfair.paths import REPOSITORY, private_folder, results_folder
 
-# Folders that tools write; hidden files are left out too. Git is not asked: it may not be
-# installed, and it refuses a repository of another user.
+# Folders that tools write. Hidden files are left out too. Git is not used, because it may not be
+# installed and refuses repositories of another user.
 LEFT_OUT = frozenset({"__pycache__", "node_modules", "results", "target"})
 
 

@@ -1,4 +1,4 @@
-"""A step of the check: a command or a test run, and what it counted."""
+"""A step of the check: a command or a test run, with the number of tests that it counted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from checking.toolchain import Toolchain
 from runfair.paths import REPOSITORY
 
 Words = Sequence[str | Path]
-# Where a step and its processes write; None means the check's own output.
+# The place to which a step and its processes write; None stands for the check's own output.
 Output = TextIO | None
 
 
@@ -50,7 +50,8 @@ class Step:
 
 
 def errors_of(output: Output) -> int | None:
-    """Where the standard error of a process goes that writes to `output`: to the same place."""
+    """The destination of a process's standard error if its output goes to `output`: the same
+    place."""
     return None if output is None else subprocess.STDOUT
 
 
@@ -64,9 +65,9 @@ def command(
 ) -> Step:
     """A step of several commands in order, which counts as one test.
 
-    It passes if each command ends with status 0 and, if it has to be `silent` (gofmt -l), writes
-    nothing on standard output. It is skipped, with the reason, if the toolchain that it `needs` is
-    not installed.
+    The step passes if each command ends with status 0 and, if it has to be `silent` (gofmt -l),
+    writes nothing on standard output. The step is skipped, with the reason, if the toolchain that
+    it `needs` is not installed.
     """
 
     def run(output: Output) -> Counted:

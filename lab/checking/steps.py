@@ -26,11 +26,11 @@ from checking.step import Step
 from checking.testing import pytest, threaded, tiers_but_plain, verify
 from runfair.paths import REPOSITORY
 
-# It runs beside end-to-end tests, which hold the measurement lock.
+# The step runs at the same time as end-to-end tests, which hold the measurement lock.
 VERIFY = (REPOSITORY / "runfair", "verify", "--no-lock")
 
-# Tests that time nothing share the processors: rooms that only compute, and benchmarks' programs
-# that are run only for their answers.
+# Tests without timing share the processors. They are the tests of rooms that only compute, and of
+# benchmarks' programs that are run only for their answers.
 SIDE_BY_SIDE = ["-n", "auto"]
 COMPUTING = [
     f"lab/tests/{room}"
@@ -49,7 +49,7 @@ COMPUTING = [
         "wording",
     )
 ]
-# These tests compile programs in a private folder of their own, which pytest keeps until it ends.
+# These tests compile programs in a separate private folder, which pytest keeps until it ends.
 BUILDING = "lab/tests/building"
 QUICK = ("-m", "not long")
 # Tests marked `alone` assert times, or use a resource that the machine has only once. The others
@@ -82,7 +82,7 @@ def stages(*, long: bool, write: bool) -> Iterator[Stage]:
 
 def _compiled_by_cargo() -> Iterator[Step]:
     """Steps that use cargo, one after another, because cargo uses all processors by itself. Crates
-    that other lanes need, or build too, come first, so that they are built once.
+    that other lanes also need or build come first, so that each is built only once.
     """
     yield build_own_programs()
     yield from linting_by_cargo()

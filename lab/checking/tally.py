@@ -1,4 +1,5 @@
-"""Runs the steps, remembers their outcomes, and ends with one line and an exit status."""
+"""Runs the steps and stores their outcomes. At the end it prints one line and returns an exit
+status."""
 
 from __future__ import annotations
 

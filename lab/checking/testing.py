@@ -34,7 +34,7 @@ def pytest(
     *,
     directory: Path = REPOSITORY,
 ) -> Step:
-    """A pytest run. Its failed tests can be run again, in one process."""
+    """A pytest run. The failed tests can be run again, in one process."""
 
     def run(output: Output) -> Counted:
         with tempfile.TemporaryDirectory() as scratch:
@@ -73,7 +73,8 @@ def read_last_failed(cache: Path) -> list[str]:
 
 
 def read_junit(report: Path) -> Counted:
-    """The counts in pytest's report. A test that also errs in its tear-down is one failure."""
+    """The counts in pytest's report. If a failed test also has an error in its tear-down, it counts
+    as one failure."""
     outcomes: dict[tuple[str, str], str] = {}
     skipped: list[Skipped] = []
     for case in ET.parse(report).iter("testcase"):
@@ -92,7 +93,8 @@ def read_junit(report: Path) -> Counted:
 def verify(
     name: str, command: Sequence[str | Path], environment: Mapping[str, str] | None = None
 ) -> Step:
-    """A step that runs `runfair verify`. Its programs, or mutants, are counted one by one."""
+    """A step that runs `runfair verify`. The programs or mutants that `verify` runs are counted one
+    by one."""
 
     def run(output: Output) -> Counted:
         with subprocess.Popen(
@@ -115,7 +117,8 @@ def verify(
 
 
 def read_verify(name: str, said: str, status: int) -> Counted:
-    """The outcome of `runfair verify`, from its closing line. A bad exit status is never a pass."""
+    """The outcome of `runfair verify`, read from its closing line. If the exit status is bad, the
+    outcome is never a pass."""
     closing = _SUMMARY.findall(said)
     if not closing:
         return Counted(failed=1)

@@ -18,14 +18,15 @@ from runfair.formats.variant import Variant, at_least
 from runfair.installing.system import packages
 from runfair.paths import private_folder
 
-# the language version of the newest programs and of the tests; most programs build from 1.4 on
+# the language version of the newest programs and of the tests; most programs build with 1.4 and
+# newer
 GO = "1.23"
 
 
 @dataclass(frozen=True)
 class Toolchain:
-    """A tool with its environment. If it is not installed, `install` is the command that installs
-    it.
+    """A tool with its environment. If the tool is not installed, `install` is the command that
+    installs it.
     """
 
     name: str
@@ -45,7 +46,8 @@ class Toolchain:
         return f"{self.name} is missing; to install it: {self.install}"
 
     def part(self, name: str, install: str) -> Toolchain:
-        """A tool that belongs to this one: beside it, on PATH, or in a package of its own."""
+        """A tool that belongs to this tool. The tool is found beside it, on PATH, or in a separate
+        package."""
         if self.executable is None:
             return self
         found = shutil.which(self.executable.with_name(name)) or shutil.which(name)
@@ -54,10 +56,11 @@ class Toolchain:
 
 def toolchain(family_name: str, minimum: str = "") -> Toolchain:
     """The toolchain of a family in the catalogue: its default runtime, otherwise any that is ready.
-    If `minimum` is given, the version is at least that.
+    If `minimum` is given, the version is at least `minimum`.
 
-    It is started by its path, with the environment that the catalogue states. So a rustup toolchain
-    works with an empty HOME, and files that tools make stay in the private folder.
+    The toolchain is started by its path, with the environment that the catalogue states. A rustup
+    toolchain therefore works with an empty HOME, and files that tools make stay in the private
+    folder.
     """
     families, discovery = discovered()
     family = families.families[family_name]
@@ -74,8 +77,8 @@ def toolchain(family_name: str, minimum: str = "") -> Toolchain:
 
 
 def first_missing(tool: Toolchain, *others: Toolchain) -> Toolchain:
-    """The first of the tools that is not installed, so that a step that needs all of them is
-    skipped because of it; otherwise `tool`.
+    """The first of the tools that is not installed; if all are installed, `tool`. A step that needs
+    all tools is skipped because of the missing tool.
     """
     return next((one for one in (tool, *others) if one.executable is None), tool)
 
@@ -101,7 +104,7 @@ def nightly_rust() -> Toolchain:
 
 
 def _started(name: str, install: str, family: Family, ready: Sequence[Variant]) -> Toolchain:
-    """The default variant, otherwise the last of the ready ones."""
+    """The default variant, otherwise the last variant that is ready."""
     chosen = next((variant for variant in ready if variant.default), ready[-1] if ready else None)
     executable = Path(chosen.executable) if chosen and chosen.executable else None
     values = {"private": str(private_folder()), "executable": str(executable)}
@@ -121,8 +124,8 @@ def shared_tool(name: str) -> Toolchain:
 
 
 def own_tool(name: str, *words: str) -> list[str | Path]:
-    """A tool of the check's own environment, run as a module. Its script would contain the path of
-    the interpreter at the time of installation, which is wrong after the repository is moved.
+    """A tool of the check's own environment, run as a module. The tool's script contains the path
+    of the interpreter at the time of installation, which is wrong after the repository is moved.
     """
     return [sys.executable, "-m", name, *words]
 

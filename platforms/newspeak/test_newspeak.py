@@ -1,7 +1,7 @@
 """The language's own conformance suite, run through its command line.
 
-Test modules (`tests/*Tests.ns`) are run by the library's TestRunner; each program in
-`tests/snippets` says in its first comment what it prints and how it ends.
+Test modules (`tests/*Tests.ns`) are run by the library's TestRunner. The first comment of each
+program in `tests/snippets` states its output and its exit status.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ COMMAND = HERE / "newspeak"
 RUNNER = HERE / "library" / "TestRunner.ns"
 SUITES = sorted(path.name for path in (HERE / "tests").glob("*Tests.ns"))
 SNIPPETS = sorted(path.name for path in (HERE / "tests" / "snippets").glob("*.ns"))
-LIMIT_S = 600  # ends what hangs; on a busy machine the slowest takes minutes
-BUILDING_LIMIT_S = 900  # the first start fetches Truffle and compiles, where others come first
+LIMIT_S = 600  # ends a command that hangs; on a busy machine the slowest takes minutes
+BUILDING_LIMIT_S = 900  # the first start fetches Truffle and compiles, while other processes run
 INTERPRETED = {"NEWSPEAK_JAVA_FLAGS": "-Dpolyglot.engine.Compilation=false"}
 COMPILED = {
     "NEWSPEAK_JAVA_FLAGS": "-Dpolyglot.engine.BackgroundCompilation=false"
@@ -35,7 +35,7 @@ def run(
     environment: dict[str, str] | None = None,
     limit_s: float = LIMIT_S,
 ) -> subprocess.CompletedProcess[str]:
-    """The finished command; a suite that hangs fails."""
+    """Runs the command to its end. If the suite hangs, the test fails."""
     return subprocess.run(
         [COMMAND, *words],
         env={**os.environ, **(environment or {})},
@@ -48,7 +48,7 @@ def run(
 
 @pytest.fixture(scope="module", autouse=True)
 def version() -> str:
-    """What the command says of itself; the tests are skipped where it cannot be built."""
+    """The version that the command prints. The tests are skipped if the command cannot be built."""
     done = run(["--version"], limit_s=BUILDING_LIMIT_S)
     if done.returncode == 2 and ("JDK" in done.stderr or "fetch" in done.stderr):
         pytest.skip(done.stderr.strip())
@@ -61,7 +61,7 @@ def test_the_compiler_is_active(version: str) -> None:
 
 
 def passed(output: str) -> int:
-    """How many tests a run of the TestRunner counted, all of them successful."""
+    """The number of tests that a run of the TestRunner counted. All of them must be successful."""
     total = re.search(r"^Total Number of Tests: {6}(\d+)$", output, re.MULTILINE)
     good = re.search(r"^Number of Successful Tests: (\d+)$", output, re.MULTILINE)
     assert total and good, output
@@ -95,7 +95,8 @@ def test_a_seed_decides_the_interleaving(tmp_path: Path) -> None:
     assert told[0] == told[1]
     assert len(set(told)) > 1
     for text in told:
-        # However the actors take turns, none loses a message or tells its turns out of order.
+        # In whatever order the actors run, no actor loses a message or reports its turns in the
+        # wrong order.
         assert sorted(text.split()) == sorted(f"{name}{n}" for name in "abc" for n in (1, 2, 3, 4))
         for name in "abc":
             assert [word for word in text.split() if word[0] == name] == [

@@ -1,8 +1,8 @@
-//! A longer wire to a database, which times each query.
+//! A relay that adds a network delay to a database's connections, and times each query.
 //!
-//! Bytes are delayed by half the declared round trip in each direction, never
-//! reordered and never changed. What passes is read on the way, so that of each
-//! query is known when it came, went on, was answered, and was delivered.
+//! The relay delays bytes by half the declared round trip in each direction. It never
+//! reorders or changes them. It reads the bytes on the way, and so knows the instants at
+//! which each query came, was forwarded, was answered, and was delivered.
 //!
 //! ```text
 //! cli                      words into a plan

@@ -13,7 +13,7 @@ use runfair_relay::calibration::calibrate;
 use runfair_relay::cli::{Command, Plan, Processors, Stop};
 use runfair_relay::wire::{Length, Listener, Place, Relay, Target};
 
-/// The user's mistake, or a system that refuses what is needed.
+/// The exit status after a mistake of the user, or if the system refuses a request.
 const MISTAKE: u8 = 2;
 
 fn main() -> ExitCode {
@@ -49,7 +49,7 @@ fn relay(plan: &Plan) -> anyhow::Result<()> {
     finish(account, frame, report)
 }
 
-/// Relays until the end.
+/// Runs the relay until it ends.
 fn relayed(plan: &Plan, listener: Listener, target: Target) -> anyhow::Result<(Account, Frame)> {
     let started = Started {
         realtime_ns: clock::realtime_ns(),
@@ -118,7 +118,7 @@ fn ready(place: &Place) -> String {
     format!("{event}\n")
 }
 
-/// Prints; a reader that has left is no error.
+/// Prints a text. If the reader has left, this is not an error.
 fn print(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

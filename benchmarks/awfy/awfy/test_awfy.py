@@ -1,4 +1,4 @@
-"""The recorded answers are those that the suite's authors verify."""
+"""Tests that the recorded answers are the answers that the suite's authors verify."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ ANSWERS = json.loads(Path(__file__).with_name("answers.json").read_text("utf-8")
 
 @pytest.mark.parametrize("form", benchmarks()["awfy-bounce"].text.forms)
 def test_answers_are_the_suites(form: str) -> None:
-    """Every size of a form that repeats its work; the suite's own size of the others."""
+    """Forms that repeat their work are tested at every size, other forms only at the suite's own
+    size."""
     checked = 0
     for answer in (one for one in ANSWERS if one["form"] == form):
         inner = int(benchmarks()[f"awfy-{form}"].parameters(answer["size"])["inner"])

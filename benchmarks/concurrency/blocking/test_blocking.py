@@ -1,4 +1,4 @@
-"""Every program against contract.md, from outside: every call blocks, and is counted."""
+"""Tests every program against contract.md, from outside: every call blocks and is counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Every program against contract.md, from outside: all tasks of its tree see the cancellation."""
+"""Tests every program against contract.md, from outside: all tasks of a tree see the
+cancellation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Every program against contract.md, from outside: what is added up under its lock."""
+"""Tests every program against contract.md, from outside: the sum that is computed under its
+lock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every program against contract.md, from outside: what its tasks add up to, and the index."""
+"""Tests every program against contract.md, from outside: the sum over its tasks, and the index."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_every_task_and_turn_adds_its_number(
     (iteration,) = timed.of_event("iteration")
     (index, samples) = iteration["samples"]["index"]
     assert samples == 1
-    # One task has all turns at worst, and each has as many as the others at best.
+    # In the worst case one task has all turns. In the best case all tasks have equally many.
     assert 1000 // tasks <= index <= 1000
     if most_threads(language, tier) == 1:
         assert index == 1000 // tasks

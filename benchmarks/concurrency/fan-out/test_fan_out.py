@@ -1,4 +1,4 @@
-"""Every program against contract.md, from outside: what its tree adds up to, and how many tasks."""
+"""Tests every program against contract.md, from outside: the sum and the number of its tasks."""
 
 from __future__ import annotations
 

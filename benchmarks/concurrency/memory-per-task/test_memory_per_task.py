@@ -1,4 +1,4 @@
-"""Every program against contract.md, from outside: what its tasks add up to."""
+"""Tests every program against contract.md, from outside: the sum over its tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every program against contract.md, from outside: what its tasks compute and count."""
+"""Tests every program against contract.md, from outside: the results and counts of its tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every program against contract.md, from outside: what comes out of its pipeline."""
+"""Tests every program against contract.md, from outside: the values that its pipeline delivers."""
 
 from __future__ import annotations
 

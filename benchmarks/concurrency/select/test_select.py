@@ -1,4 +1,5 @@
-"""Every program against contract.md, from outside: what it receives from all channels."""
+"""Tests every program against contract.md, from outside: the values that it receives from all
+channels."""
 
 from __future__ import annotations
 

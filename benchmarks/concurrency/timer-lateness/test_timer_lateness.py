@@ -1,4 +1,5 @@
-"""Every program against contract.md, from outside: what its burners compute and count."""
+"""Tests every program against contract.md, from outside: the results and counts of its computing
+tasks."""
 
 from __future__ import annotations
 

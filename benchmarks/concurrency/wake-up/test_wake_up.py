@@ -1,4 +1,4 @@
-"""Every program against contract.md, from outside: what its ring computes, counts and records."""
+"""Tests every program against contract.md, from outside: what its ring computes and records."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Python's half of the program contract (benchmarks/contract.md), for CPython from 3.8 and PyPy.
 
-Start-up is measured too: json, argparse and dataclasses would each add 5 to 10 ms to it.
+json, argparse and dataclasses are not imported: each would add 5 to 10 ms to start-up, which is
+measured.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import time
 
 from harness.python.effective import effective, processors
 
-TYPE_CHECKING = False  # typing's own constant would cost its import
+TYPE_CHECKING = False  # typing's own constant would need the import of typing
 if TYPE_CHECKING:
     from typing import Any, Callable, MutableSequence, NoReturn
 
@@ -26,11 +27,11 @@ ESCAPES = {**{code: f"\\u{code:04x}" for code in range(32)}, ord('"'): '\\"', or
 
 
 class UsageError(Exception):
-    """The user's mistake: one line that says what to do; the exit status is 2."""
+    """A mistake of the user. The message is one line that says what to do; the exit status is 2."""
 
 
 class Options(dict):  # type: ignore[type-arg]  # dict[str, str], but for 3.8
-    """The words of the command line, NAME=VALUE each, which the lab has checked."""
+    """The options of the command line, each of the form NAME=VALUE. The lab has checked them."""
 
     def __init__(self, benchmark: str) -> None:
         super().__init__(word.split("=", 1) for word in sys.argv[1:])
@@ -58,7 +59,8 @@ class Options(dict):  # type: ignore[type-arg]  # dict[str, str], but for 3.8
 def main(
     name: str, *steps: Callable[[Any], Any], counts: object, tier: str = "", max_threads: int = 1
 ) -> None:
-    """Carry out the contract's load, prepare, run and digest. `counts` has the counters."""
+    """Carry out the steps of the contract: load, prepare, run and digest. `counts` has the
+    counters."""
     load, prepare, run, digest = steps
 
     def iterate(index: int, work: object) -> None:
@@ -89,7 +91,7 @@ def main(
         done, ended = 0, False
         while not ended:
             output.flush(WRITE_INTERVAL_NS)
-            iterate(done, prepare(state))  # frees the work before the next is prepared
+            iterate(done, prepare(state))  # frees this work before the next is prepared
             done += 1
             ended = done == iterations or (iterations == 0 and input_ended())
             ended = ended or time.monotonic_ns() - output.started_ns >= limit_s * 1e9
@@ -104,7 +106,7 @@ def cpu_clock_ns() -> int:
 
 
 def input_ended() -> bool:
-    """Tell, without waiting, whether standard input has ended."""
+    """Return, without waiting, whether standard input has ended."""
     while sys.stdin is not None and select.select([0], [], [], 0)[0]:
         if not os.read(0, 4096):
             return True
@@ -112,7 +114,8 @@ def input_ended() -> bool:
 
 
 class Output:
-    """Lines for standard output, beginning with `start`, kept until they are due."""
+    """The lines for standard output, beginning with `start`. The lines are kept until they must be
+    written."""
 
     def __init__(self, options: Options, tier: str, threads: int) -> None:
         self.lines: list[str] = []
@@ -128,7 +131,7 @@ class Output:
         self.lines.append(json({"event": event, **members}) + "\n")
 
     def flush(self, interval_ns: int = 0) -> None:
-        """Write the lines, if the last time is so long ago."""
+        """Write the lines if the last write was long enough ago."""
         if time.monotonic_ns() - self.written_ns >= interval_ns:
             sys.stdout.buffer.write("".join(self.lines).encode())
             sys.stdout.buffer.flush()
@@ -137,19 +140,19 @@ class Output:
 
 
 def json(value: object) -> str:
-    """Write a text, a number, a boolean, numbers or a dictionary as JSON."""
+    """Format a text, a number, a boolean, a list of numbers or a dictionary as JSON."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{quoted(str(name))}:{json(value[name])}" for name in value) + "}"
     return quoted(value) if isinstance(value, str) else repr(value).lower()  # True is true
 
 
 def quoted(text: str) -> str:
-    """Quote a text as JSON does, so that a message that holds it remains one line."""
+    """Quote a text as in JSON, so that a message with this text remains one line."""
     return f'"{text.translate(ESCAPES)}"'
 
 
 def read_input(path: str) -> bytes:
-    """Raises UsageError for a file that cannot be read."""
+    """Read an input file. Raises UsageError if it cannot be read."""
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -182,7 +185,8 @@ class SplitMix64:
 
 
 def fnv1a(data: bytes, digest: int = FNV_OFFSET) -> int:
-    """FNV-1a of 64 bits; `digest` is that of the bytes before, if there were any."""
+    """The 64-bit FNV-1a digest. `digest` is the digest of the bytes before these, if there were
+    any."""
     for byte in data:
         digest = (digest ^ byte) * 0x100000001B3 & MASK_64
     return digest

@@ -1,4 +1,5 @@
-"""How often each line of a program's own source ran: the side file of the option `lines`."""
+"""Counts how often each line of a program's own source ran, and writes the file of the option
+`lines`."""
 
 from __future__ import annotations
 
@@ -12,8 +13,10 @@ from harness.python.harness import UsageError, json
 
 
 def observed(run: Callable[[Any], Any], side_file: str) -> Callable[[Any], Any]:
-    """`run`, counting how often the interpreter begins each line, as it tells a debugger."""
-    # By path and thread: additions by several threads to one number would get lost.
+    """Calls `run` and counts how often the interpreter begins each line, by the events that a
+    debugger gets."""
+    # Counts are kept by path and thread, because additions by several threads to one number could
+    # be lost.
     counts: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
     forks: list[bool] = []
     os.register_at_fork(before=lambda: forks.append(True))

@@ -1,4 +1,5 @@
-"""Samples of a distribution, in the cells of an HdrHistogram (contract.md, "Distributions")."""
+"""Records samples of a distribution in the cells of an HdrHistogram (contract.md,
+"Distributions")."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Deque, List
 
 MOST = 2**47 - 1
-DIGITS = 11  # a value of no more binary digits has a cell of its own
+DIGITS = 11  # each value with no more binary digits has its own cell
 CELLS = 38_912
 NUMBER_BYTES = 8
 
@@ -24,7 +25,7 @@ def cell_of(value: int) -> int:
 
 
 class Recorder:
-    """Counts in a mapped file, which has them however the process ends."""
+    """Keeps the counts in a mapped file, which contains them however the process ends."""
 
     def __init__(self, folder: str, distribution: str) -> None:
         with open(os.path.join(folder, f"{distribution}.counts"), "wb+") as file:
@@ -35,9 +36,10 @@ class Recorder:
         self._counting = allocate_lock()
 
     def record(self, value: int) -> None:
-        """Count a value, in whichever thread."""
+        """Count a value. Every thread may call this."""
         self._waiting.append(cell_of(value))
-        # `+= 1` is not atomic: a thread counts for all, and those that find it at it go on.
+        # `+= 1` is not atomic. One thread at a time counts for all threads; the others continue
+        # without waiting.
         while self._waiting and self._counting.acquire(False):
             while self._waiting:
                 self._numbers[1 + self._waiting.popleft()] += 1
@@ -48,6 +50,6 @@ class Recorder:
         self._numbers[0] = iteration
 
     def samples(self) -> List[int]:
-        """Each cell that holds any, and how many."""
+        """Each non-empty cell, and its count."""
         counts = enumerate(self._numbers[1:].tolist())
         return [number for cell, count in counts if count for number in (cell, count)]

@@ -1,10 +1,10 @@
-"""Makes the input of the benchmark colouring, as contract.md beside it says.
+"""Generates the input of the benchmark colouring, as contract.md in this folder specifies.
 
     python -m langbench.colouring.generate --workload youtube --seed 1 --vertices 20000
         --output PATH
 
-Everything random comes from SplitMix64 and all arithmetic is on integers, so the same arguments
-give the same bytes on every machine and version of Python.
+All random numbers come from SplitMix64, and all arithmetic is on integers. The same arguments
+therefore give the same bytes on every machine and version of Python.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from harness.python.harness import MASK_64, SplitMix64
 
 WORKLOADS = ("youtube", "layered")
 
-# SNAP's com-Youtube, and how much of it a smaller graph keeps.
+# Properties of SNAP's com-Youtube, and how they are scaled for a smaller graph.
 YOUTUBE_VERTICES = 1_134_890
 YOUTUBE_EDGES = 2_987_624
 YOUTUBE_GREATEST_DEGREE = 28_754
-ID_GAP = 50  # one id in so many is left out: the greatest id of com-Youtube is 1,157,827
+ID_GAP = 50  # one id in this many is left out: the greatest id of com-Youtube is 1,157,827
 
-# Of a hundred ends of edges, so many fall on the one vertex that comes to have the greatest degree,
-# and so many on a vertex drawn evenly; the rest are drawn by degree.
+# The percentages of ends of edges that fall on the vertex with the greatest degree, and on a vertex
+# drawn uniformly. All other ends are drawn by degree.
 STAR_PERCENT = 2
 EVEN_PERCENT = 7
-# Of a hundred edges between vertices that are there already, so many close a triangle.
+# The percentage of edges between existing vertices that close a triangle.
 TRIANGLE_PERCENT = 30
 
 COLOURS = 5  # of the workload `layered`
@@ -38,27 +38,29 @@ LOOSE_SHARE = 8  # one vertex in so many of a layer is in no hub's group
 LOOSE_EDGES = 3
 BASE_DEGREE = 6  # mean, inside the 2-colourable graphs at the bottom
 
-LEAST_VERTICES = 500  # below, the recursion of `layered` is not three neighbourhoods deep
+LEAST_VERTICES = 500  # with fewer, `layered` recurses less than three levels deep
 MOST_VERTICES = 10_000_000
 
 Edge = tuple[int, int]
 
 
 class RequestError(ValueError):
-    """A workload that is unknown or a number out of range."""
+    """A workload is unknown, or a number is out of range."""
 
 
 class Growth:
-    """A simple graph that grows edge by edge; its vertices are numbered as they come."""
+    """A simple graph that grows edge by edge. The vertices of the graph are numbered in the order
+    in which they are added."""
 
     def __init__(self, vertices: int, greatest_degree: int) -> None:
         self.neighbours: list[list[int]] = [[] for _ in range(vertices)]
         self.greatest_degree = greatest_degree
-        self.ends: list[int] = []  # of all edges: to draw from it is to draw by degree
+        self.ends: list[int] = []  # a draw from the ends of all edges is a draw by degree
         self.edges: set[Edge] = set()
 
     def join(self, u: int, v: int) -> bool:
-        """Add an edge; False where it is no new one or an end of it has as many as it may."""
+        """Add an edge. Returns False if the edge already exists, or if one of its ends has the
+        greatest degree."""
         edge = (u, v) if u < v else (v, u)
         if u == v or edge in self.edges:
             return False
@@ -72,12 +74,13 @@ class Growth:
 
 
 def youtube(random: SplitMix64, vertices: int) -> list[list[int]]:
-    """Neighbours of each vertex of a graph that grew as social networks are thought to.
+    """The neighbours of each vertex of a graph that grows as social networks are thought to grow.
 
-    An edge brings a new vertex, or joins two that are there (Aiello, Chung and Lu, "Random
-    evolution in massive graphs", 2001), whose ends are drawn by degree; some of the latter close a
-    triangle (Holme and Kim, Physical Review E 65, 2002). All vertices hang together from the first
-    on. No degree exceeds com-Youtube's greatest, scaled by the power 3/4 of the vertices.
+    An edge adds a new vertex, or joins two existing vertices (Aiello, Chung and Lu, "Random
+    evolution in massive graphs", 2001). Existing ends are drawn by degree. Some edges between
+    existing vertices close a triangle (Holme and Kim, Physical Review E 65, 2002). The graph is
+    connected. No degree exceeds the greatest degree of com-Youtube, scaled by the power 3/4 of the
+    number of vertices.
     """
     edges = YOUTUBE_EDGES * vertices // YOUTUBE_VERTICES
     scaled = YOUTUBE_GREATEST_DEGREE**4 * vertices**3 // YOUTUBE_VERTICES**3
@@ -94,7 +97,7 @@ def youtube(random: SplitMix64, vertices: int) -> list[list[int]]:
         return graph.ends[random.bounded(len(graph.ends))]
 
     while len(graph.edges) < edges:
-        # So drawn, both the vertices and the edges come out exactly.
+        # Drawn in this way, the numbers of vertices and of edges are exact.
         if random.bounded(edges - len(graph.edges)) < vertices - present:
             present += graph.join(drawn(), present)
         elif random.bounded(100) < TRIANGLE_PERCENT:
@@ -107,7 +110,7 @@ def youtube(random: SplitMix64, vertices: int) -> list[list[int]]:
 
 
 def layered(random: SplitMix64, vertices: int) -> list[list[int]]:
-    """Neighbours of each vertex of a graph of hubs of hubs, coloured when it is planted."""
+    """The neighbours of each vertex of a graph of nested hubs, with a planted colouring."""
     graph = Growth(vertices, vertices)
     planted = [0] * vertices
     plant(random, graph, planted, range(vertices), COLOURS)
@@ -117,7 +120,8 @@ def layered(random: SplitMix64, vertices: int) -> list[list[int]]:
 def plant(
     random: SplitMix64, graph: Growth, planted: list[int], members: range, colours: int
 ) -> None:
-    """Edges between `members`, which leave them `colours`-colourable as `planted` says."""
+    """Add edges between `members`. The members remain colourable with `colours` colours, by the
+    colouring `planted`."""
     if colours == 2:
         for vertex in members:
             planted[vertex] = (vertex - members.start) % 2
@@ -130,7 +134,7 @@ def plant(
         return
     loose = len(members) // LOOSE_SHARE
     grouped = members[: len(members) - loose]
-    # Half as many groups as would bring the hubs' degrees down to Wigderson's limit.
+    # Half of the number of groups with which the degrees of hubs would be at Wigderson's limit.
     groups = max(2, root(len(members), colours - 1) // 2)
     for group in range(groups):
         start = len(grouped) * group // groups
@@ -148,7 +152,7 @@ def plant(
 
 
 def root(n: int, degree: int) -> int:
-    """The greatest r of which r ** degree is not greater than n."""
+    """The greatest r for which r ** degree is at most n."""
     r = 1
     while (r + 1) ** degree <= n:
         r += 1
@@ -156,7 +160,7 @@ def root(n: int, degree: int) -> int:
 
 
 def edge_list(workload: str, seed: int, vertices: int) -> list[Edge]:
-    """The edges as pairs of ids, the lesser first, in ascending order. Raises RequestError."""
+    """The edges as pairs of ids, the smaller id first, in ascending order. Raises RequestError."""
     if workload not in WORKLOADS:
         raise RequestError(f"workload {workload!r} is unknown, choose from {', '.join(WORKLOADS)}")
     if not 0 <= seed <= MASK_64:
@@ -180,7 +184,7 @@ def edge_list(workload: str, seed: int, vertices: int) -> list[Edge]:
 
 
 def crawl(neighbours: list[list[int]], start: int) -> list[int]:
-    """The vertices in the order in which a breadth-first crawl meets them, as com-Youtube's."""
+    """The vertices in the order in which a breadth-first crawl finds them, as in com-Youtube."""
     met = [False] * len(neighbours)
     met[start] = True
     order = [start]
@@ -193,7 +197,7 @@ def crawl(neighbours: list[list[int]], start: int) -> list[int]:
 
 
 def numbered(random: SplitMix64, order: list[int]) -> list[int]:
-    """An id for each vertex, ascending in that order, from 1 on and with gaps."""
+    """An id for each vertex. Ids ascend in the given order, begin at 1, and have gaps."""
     ids = [0] * len(order)
     free = 1
     for vertex in order:
@@ -204,7 +208,7 @@ def numbered(random: SplitMix64, order: list[int]) -> list[int]:
 
 
 def lines(workload: str, seed: int, vertices: int) -> Iterator[str]:
-    """The file's lines, as SNAP writes them. Raises RequestError."""
+    """The lines of the file, in the format of SNAP. Raises RequestError."""
     edges = edge_list(workload, seed, vertices)
     yield f"# Undirected graph: {workload}, seed {seed}, made by runfair\n"
     yield f"# Nodes: {vertices} Edges: {len(edges)}\n"
@@ -214,7 +218,7 @@ def lines(workload: str, seed: int, vertices: int) -> Iterator[str]:
 
 
 def write(path: Path, text: Iterator[str]) -> None:
-    """Write a file that is either whole or not there, even after a power cut."""
+    """Write a file atomically: even after a power cut it is either complete or missing."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.partial")
     with temporary.open("w", encoding="ascii", newline="\n") as file:
         file.writelines(text)

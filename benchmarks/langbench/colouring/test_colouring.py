@@ -1,4 +1,4 @@
-"""Every program against contract.md, from outside: its colours, its counts, its messages."""
+"""Tests every program against contract.md, from outside: its colours, its counts, its messages."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def cycle(n: int) -> Edges:
 
 
 def drawn(n: int, share: float, seed: int, parts: int = 0) -> Edges:
-    """Each pair an edge by chance, but for pairs inside one of the parts, if there are some."""
+    """A random graph: each pair is an edge by chance. If there are parts, pairs inside a part are
+    not edges."""
     chance = random.Random(seed)
     pairs = (pair for pair in complete(n) if not parts or pair[0] % parts != pair[1] % parts)
     return [pair for pair in pairs if chance.random() < share]
@@ -135,7 +136,8 @@ def standard(request: pytest.FixtureRequest) -> BuiltProgram:
 
 
 def spread(edges: Iterable[tuple[int, int]]) -> Edges:
-    """The same graph on ids over the whole range, some given twice and from either end."""
+    """The same graph with ids over the whole range. Some edges are given twice, in both
+    directions."""
     ids = [0, *sorted(random.Random(8).sample(range(1, GREATEST_ID), 200)), GREATEST_ID]
     once = [(ids[-1 - u], ids[-1 - v]) for u, v in edges]
     return [*once, *((v, u) for u, v in once[::3]), *once[::5]]
@@ -177,7 +179,7 @@ def test_iterations_repeat_what_was_counted(
 ) -> None:
     edges = spread(GRAPHS["dense"])
     path = tmp_path / "graph.txt"
-    # As some downloaded edge lists are: carriage returns, and no line feed at the end.
+    # Some downloaded edge lists have carriage returns, and no line feed at the end.
     path.write_bytes("\r\n".join(f"{u}\t{v}" for u, v in edges).encode())
     counted = program.say(count=1, workload="layered", form=form, input=path)
     timed = program.say(iterations=3, workload="layered", form=form, input=path)
@@ -185,7 +187,8 @@ def test_iterations_repeat_what_was_counted(
 
 
 def test_both_forms_have_one_answer() -> None:
-    """Canonical answers: the same digest and as many operations."""
+    """The canonical answers of both forms have the same digest and the same number of
+    operations."""
     forms = [
         {(a.workload, a.size, a.seed): (a.digest, a.operations, a.input_sha256) for a in of_form}
         for form in FORMS

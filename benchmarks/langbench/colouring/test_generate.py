@@ -1,4 +1,4 @@
-"""What contract.md promises of the graphs, checked by code of its own."""
+"""Tests the properties of the graphs that contract.md promises, with independent code."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def reached(neighbours: Neighbours, start: int) -> set[int]:
 
 
 def mean_clustering(neighbours: Neighbours) -> float:
-    """The share of a vertex's pairs of neighbours that are neighbours too, over all vertices."""
+    """The mean clustering: the share of a vertex's pairs of neighbours that are also neighbours of
+    each other, as a mean over all vertices."""
     shares = [
         sum(len(neighbours[w] & around) for w in around) / (len(around) * (len(around) - 1))
         for around in neighbours.values()
@@ -53,13 +54,15 @@ def mean_clustering(neighbours: Neighbours) -> float:
 
 
 def tail_exponent(neighbours: Neighbours, least: int) -> float:
-    """Maximum likelihood (Clauset, Shalizi and Newman, SIAM Review 51, 2009, equation 3.7)."""
+    """The exponent of the tail of the degrees, by maximum likelihood (Clauset, Shalizi and Newman,
+    SIAM Review 51, 2009, equation 3.7)."""
     tail = [len(around) for around in neighbours.values() if len(around) >= least]
     return 1 + len(tail) / sum(math.log(degree / (least - 0.5)) for degree in tail)
 
 
 def rewired(neighbours: Neighbours) -> Neighbours:
-    """As many edges of each vertex, drawn evenly otherwise: a Chung-Lu graph, nearly."""
+    """A graph in which each vertex has the same degree and the edges are otherwise drawn uniformly
+    (nearly a Chung-Lu graph)."""
     random = SplitMix64(9)
     mixed = [u for u in sorted(neighbours) for _ in neighbours[u]]
     random.shuffle(mixed)
@@ -89,7 +92,7 @@ def test_edges_are_simple_and_ascend(edges: list[tuple[int, int]]) -> None:
 def test_every_vertex_is_there_and_ids_have_gaps(edges: list[tuple[int, int]]) -> None:
     ids = sorted(neighbours_of(edges))
     assert len(ids) == VERTICES
-    # One id in fifty is left out, within a few standard deviations.
+    # One id in fifty is left out, to within a few standard deviations.
     assert VERTICES * 1.01 < ids[-1] - ids[0] < VERTICES * 1.03
 
 
@@ -110,13 +113,15 @@ def test_youtube_has_a_heavy_tail(youtube: Neighbours) -> None:
 
 
 def test_youtube_is_clustered(youtube: Neighbours) -> None:
-    """com-Youtube's mean clustering is 0.081; a draw by degrees alone has a third of it."""
+    """The mean clustering of com-Youtube is 0.081. A graph drawn only by degrees has a third of
+    it."""
     assert 0.06 < mean_clustering(youtube) < 0.13
     assert mean_clustering(youtube) > 2.5 * mean_clustering(rewired(youtube))
 
 
 def test_youtube_was_crawled_breadth_first(youtube: Neighbours) -> None:
-    """So the first neighbour that a vertex has been met from is met no later than the next's."""
+    """In a breadth-first crawl, vertices are found in the order in which their first neighbours
+    were found."""
     start, *others = sorted(youtube)
     met_from = [min(youtube[vertex]) for vertex in others]
     assert all(first < vertex for first, vertex in zip(met_from, others, strict=True))

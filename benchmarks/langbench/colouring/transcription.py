@@ -1,4 +1,5 @@
-"""The pseudocode of contract.md, transcribed to the letter: slow, and right by inspection."""
+"""The pseudocode of contract.md, transcribed literally. The transcription is slow, and can be
+checked by reading."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ class Frame:
 
 
 class Transcription:
-    """Sets are walked in an order drawn anew each time, for nothing may depend on it."""
+    """The transcription. Sets are traversed in a new random order each time, because no result may
+    depend on the order."""
 
     def __init__(self, form: str, order: int = 0) -> None:
         self.form = form

@@ -16,7 +16,7 @@ def site() -> Site:
 
 @pytest.fixture(scope="session")
 def folder(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `input` names, with the files of the cases."""
+    """The folder that the option `input` names, with the files of the cases."""
     return site.make(tmp_path_factory.mktemp("site"))
 
 

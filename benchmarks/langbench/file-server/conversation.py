@@ -1,4 +1,5 @@
-"""Requests and the answers that contract.md wants, from cases.json and over a socket."""
+"""Requests and the answers that contract.md requires, read from cases.json, and functions that send
+them over a socket."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ TYPES = {
 
 @dataclass(frozen=True)
 class Answer:
-    """A head, line by line, and its body."""
+    """An answer: the lines of its head, and its body."""
 
     lines: tuple[str, ...]
     body: bytes
@@ -62,7 +63,7 @@ class Answer:
 
     @property
     def said(self) -> Answer:
-        """With the time taken out, once it is seen to be one."""
+        """The answer without its time. The time's form is checked first."""
         pattern = (
             r"Date: (Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z][a-z] \d{4} \d\d:\d\d:\d\d GMT"
         )
@@ -79,12 +80,12 @@ class Case:
 
     @property
     def heads(self) -> list[bool]:
-        """Which of the answers have no body, whatever they say of its length."""
+        """Which of the answers have no body, whatever length they state."""
         return [answer.field("Content-Length") != str(len(answer.body)) for answer in self.answers]
 
 
 class Site:
-    """The folder that the cases are about."""
+    """The served folder to which the cases refer."""
 
     def __init__(self) -> None:
         self.text: dict[str, Any] = json.loads(CASES.read_text("utf-8"))
@@ -93,7 +94,7 @@ class Site:
         self.library: dict[str, list[str]] = self.text["library"]
 
     def make(self, folder: Path) -> Path:
-        """What `input` names."""
+        """Makes the folder that the option `input` names."""
         for name, content in self.files.items():
             path = folder / "files" / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -120,7 +121,7 @@ class Site:
         ]
 
     def expected(self, answer: dict[str, Any]) -> Answer:
-        """The whole of an answer, as contract.md words it."""
+        """The whole answer, with the words that contract.md prescribes."""
         status = answer["status"]
         lines = [f"HTTP/1.1 {status} {REASONS[status]}", DATE]
         body = b""
@@ -154,7 +155,8 @@ def content_type(name: str) -> str:
 
 
 def spelled(send: str | list[Any]) -> bytes:
-    """A text, a character a byte, or parts of one: [TEXT, N] is it N times."""
+    """The bytes of a text in cases.json. Each character is a byte; the part [TEXT, N] is TEXT
+    repeated N times."""
     if isinstance(send, str):
         return send.encode("latin-1")
     return b"".join(
@@ -164,7 +166,7 @@ def spelled(send: str | list[Any]) -> bytes:
 
 
 def answers(said: bytes, heads: Iterator[bool]) -> list[Answer]:
-    """What a server said, to its last byte; `heads` are those that have no body."""
+    """The answers in all bytes that a server sent. `heads` names the answers that have no body."""
     found = []
     while said:
         head, end, said = said.partition(b"\r\n\r\n")
@@ -182,7 +184,7 @@ def connect(port: int) -> socket.socket:
 
 
 def received(client: socket.socket) -> bytes:
-    """All until the server closes."""
+    """All bytes until the server closes the connection."""
     parts = []
     while part := client.recv(1 << 16):
         parts.append(part)
@@ -190,7 +192,8 @@ def received(client: socket.socket) -> bytes:
 
 
 def told(port: int, *parts: bytes) -> bytes:
-    """What a server says to this, sent part by part, until it has nothing more to say."""
+    """The answer of a server to these parts, which are sent one after another. The answer is read
+    until the server closes."""
     with connect(port) as client:
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
@@ -198,5 +201,5 @@ def told(port: int, *parts: bytes) -> bytes:
                 client.sendall(part)
             client.shutdown(socket.SHUT_WR)
         except (BrokenPipeError, ConnectionResetError):
-            pass  # it has heard enough, and has said why
+            pass  # the server has closed the connection after an error message
         return received(client)

@@ -1,12 +1,12 @@
-"""Makes the input of the benchmark file-server, as contract.md beside it says.
+"""Generates the input of the benchmark file-server, as contract.md in this folder specifies.
 
     python -m langbench.file-server.generate --workload logs --seed 1 --files 8 --bytes 16384
         --output FOLDER
 
-A pool of log lines is drawn once; a file is a stretch of it, begun anew as often as its size needs
-it, each time behind a line that names the file and the stretch, so that no two files are alike.
-Everything random comes from SplitMix64, in integers alone: the same arguments give the same bytes
-on every version of Python.
+A pool of log lines is drawn once. A file consists of stretches of the pool, as many as its size
+needs. Each stretch begins with a line that names the file and the stretch, so all files differ. All
+random numbers are integers from SplitMix64, so the same arguments give the same bytes on every
+version of Python.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from harness.python.harness import MASK_64, SplitMix64
 
 WORKLOADS = ("logs", "small-files")
-SMALL_FILES = 16  # as many times the files that are asked for
+SMALL_FILES = 16  # this many times the number of requested files
 MOST_FILES = 6250  # their names have five digits
 LEAST_BYTES = 1024
 MOST_BYTES = 256 * 2**20  # of the mean: the largest file is three times as long, and below 1 GiB
@@ -30,7 +30,7 @@ POOL_BYTES = 2**20
 MODIFIED_S = 1_657_530_000  # 2022-07-11, the study's own day: heads do not depend on ours
 
 LEVELS = ("INFO", "INFO", "INFO", "INFO", "INFO", "DEBUG", "WARN", "ERROR")
-# What a line says; # stands for a number.
+# The messages of lines; # stands for a number.
 MESSAGES = (
     "org.apache.hadoop.mapreduce.Job: map #% reduce #%",
     "org.apache.hadoop.mapred.Task: Task 'attempt_#_#_m_#_0' done",
@@ -44,11 +44,11 @@ MESSAGES = (
 
 
 class RequestError(ValueError):
-    """A workload that is unknown or a number out of range."""
+    """A workload is unknown, or a number is out of range."""
 
 
 def check(workload: str, seed: int, files: int, mean: int) -> None:
-    """Raises RequestError."""
+    """Checks the arguments. Raises RequestError if one of them is invalid."""
     if workload not in WORKLOADS:
         raise RequestError(f"workload {workload!r} is unknown, choose from {', '.join(WORKLOADS)}")
     if not 0 <= seed <= MASK_64:
@@ -60,8 +60,9 @@ def check(workload: str, seed: int, files: int, mean: int) -> None:
 
 
 def sizes(random: SplitMix64, workload: str, files: int, mean: int) -> Iterator[int]:
-    """Of `logs`: each of four octaves as often, even within it, so that few files are large; they
-    are 1 to 16 times 8/45 of the mean, 45/8 being the mean of that."""
+    """The sizes of the files of `logs`. Each of four octaves is equally frequent, and sizes are
+    uniform within an octave, so few files are large. The sizes are 1 to 16 times 8/45 of the mean,
+    because the mean of these factors is 45/8."""
     if workload == "small-files":
         for _ in range(files * SMALL_FILES):
             yield 1024 + random.bounded(7 * 1024 + 1)
@@ -72,7 +73,7 @@ def sizes(random: SplitMix64, workload: str, files: int, mean: int) -> Iterator[
 
 
 def pool(random: SplitMix64) -> bytes:
-    """Lines of a log, at least POOL_BYTES of them."""
+    """Lines of a log, with at least POOL_BYTES bytes in all."""
     lines = []
     length = 0
     milliseconds = 0
@@ -90,7 +91,7 @@ def pool(random: SplitMix64) -> bytes:
 
 
 def stretches(lines: bytes, number: int, start: int, size: int) -> Iterator[bytes]:
-    """The content of a file: `size` bytes, of which the last ends a line."""
+    """The content of a file: `size` bytes. The last byte ends a line."""
     left = size - 1
     stretch = 0
     while left > 0:

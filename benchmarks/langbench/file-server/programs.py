@@ -1,4 +1,4 @@
-"""The programs of the benchmark, started as the lab starts them."""
+"""The programs of the benchmark, started in the same way as by the lab."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def benchmark() -> Benchmark:
 class Running(StartedService):
     @property
     def peak_bytes(self) -> int:
-        """The most memory that the process has held."""
+        """The greatest resident memory of the process so far."""
         lines = Path(f"/proc/{self.process.pid}/status").read_text("ascii").splitlines()
         (peak,) = [line.split()[1] for line in lines if line.startswith("VmHWM:")]
         return int(peak) * 1024
@@ -45,7 +45,7 @@ class Program(ServiceProgram):
         return self.started(Running, said, *service_options(benchmark(), {"input": folder} | own))
 
     def refusal(self, **own: Scalar | Path) -> str:
-        """The error message: one line."""
+        """The text of the error message, which must be one line."""
         return self.mistake(*service_options(benchmark(), own))
 
 
@@ -58,10 +58,11 @@ def standard_languages() -> list[str]:
 
 
 def program_of(language: str, tier: str = STANDARD) -> Program:
-    """By the language's usual runtime; skips where there is none."""
+    """The program of a language, under the language's default runtime. Skips the test if there is
+    no runtime."""
     return Program.of(NAME, language, tier, built(NAME, language, tier).timed)
 
 
 def counting(language: str, tier: str = STANDARD) -> Program:
-    """Its counted build."""
+    """The counted build of a program."""
     return Program.of(NAME, language, tier, built(NAME, language, tier).counted)

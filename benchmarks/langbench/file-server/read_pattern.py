@@ -1,10 +1,10 @@
-"""The system calls by which each program serves a file, counted by strace.
+"""Counts the system calls with which each program serves a file, by strace.
 
     PYTHONPATH=lab python benchmarks/langbench/file-server/read_pattern.py [--bytes N]
 
-Section 8.3 of the study: its managed runtimes ask for a file's size and read it by a single call,
-its first C++ program read it piece by piece. Each program serves one file many times; shown are the
-calls that one request makes on it.
+According to section 8.3 of the study, the managed runtimes request a file's size and read the file
+by a single call, while the study's first C++ program read it piece by piece. Each program serves
+one file many times. The output shows the calls on the file that one request makes.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def pattern(artefact: Artefact, size: int) -> dict[str, float]:
-    """By the group: calls on the file a request."""
+    """The number of calls on the file per request, by group of calls."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         (folder / "files").mkdir()
@@ -95,7 +95,7 @@ def counted(artefact: Artefact, folder: Path) -> Counter[str]:
     try:
         with program.started(StartedService, said, *options) as running:
             ask(running.port)
-            # strace itself does not pass the signal on.
+            # strace does not pass the signal on to the program.
             pid = running.process.pid
             children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
             for child in children.split():
@@ -117,8 +117,8 @@ def ask(port: int) -> None:
 
 
 def of_the_file(trace: str) -> Counter[str]:
-    """Of the calls that name the file or its descriptor, which strace -y shows by its path; what a
-    socket brings names it without its folder."""
+    """The calls that name the file or its descriptor. strace -y prints a descriptor with its full
+    path, while the data of a socket contain only the file's name."""
     groups = {name: group for group, names in GROUPS.items() for name in names}
     counts: Counter[str] = Counter()
     for line in trace.splitlines():

@@ -1,4 +1,5 @@
-"""Many clients at once, each with every kind of request, and some that leave in between."""
+"""A stress test with many clients at once. Each sends every kind of request, and some leave in
+between."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ CONNECTIONS = 64
 
 
 def stress(port: int, site: Site, rounds: int) -> int:
-    """How many requests were answered; each answer is compared."""
+    """Runs the clients, compares each answer, and returns the number of answered requests."""
     cases = site.cases()
     with concurrent.futures.ThreadPoolExecutor(CONNECTIONS) as pool:
         clients = [pool.submit(client, port, cases, rounds, own) for own in range(CONNECTIONS)]
@@ -32,7 +33,7 @@ def client(port: int, cases: list[Case], rounds: int, own: int) -> int:
 
 
 def leave(port: int, sent: bytes) -> None:
-    """With a reset, whatever is answered."""
+    """Leaves with a reset, without reading the answer."""
     with connect(port) as going:
         going.sendall(sent)
         going.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -1,4 +1,5 @@
-"""Every language's program gives the answers of contract.md, byte for byte, however it is asked."""
+"""Tests that the program of every language gives the answers of contract.md, byte for byte, however
+requests are sent."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ HUGE_BYTES = 2**30 + 1
 
 
 def failures(port: int, cases: list[Case], *, one_by_one: bool = False) -> list[str]:
-    """Each case that is answered otherwise."""
+    """The cases that are not answered as the contract requires."""
     found = []
     for case in cases:
         parts = [bytes([byte]) for byte in case.send] if one_by_one else [case.send]
@@ -53,7 +54,7 @@ def test_every_case_byte_by_byte(running: Running, site: Site) -> None:
 
 
 def test_all_cases_leave_the_next_one_right(running: Running, site: Site) -> None:
-    """On one connection, one behind the other: all whose connection goes on."""
+    """All cases that keep the connection open are sent on one connection, one after another."""
     going_on = [
         case
         for case in site.cases()
@@ -77,7 +78,7 @@ def test_nothing_leaks(running: Running, site: Site) -> None:
 
 
 def test_a_library_reads_the_answers(running: Running, site: Site) -> None:
-    """A client of somebody else's, which keeps its connection."""
+    """The client of a library, which keeps its connection open, reads the answers."""
     client = http.client.HTTPConnection("127.0.0.1", running.port, timeout=20)
     for name in ("a.log", "b.log", "sub/inner.log", "empty.log"):
         client.request("GET", f"/{name}")
@@ -100,7 +101,7 @@ def test_a_file_of_many_megabytes_comes_whole(running: Running, folder: Path) ->
 def test_a_file_that_is_too_large_is_not_read(running: Running, folder: Path) -> None:
     path = folder / "files" / "huge.log"
     with path.open("wb") as file:
-        file.truncate(HUGE_BYTES)  # of which the disk holds nothing
+        file.truncate(HUGE_BYTES)  # a sparse file, of which the disk contains no bytes
     try:
         for extra in (b"", b"Range: bytes=0-3\r\n"):
             said = told(running.port, b"GET /huge.log HTTP/1.1\r\nHost: x\r\n%s\r\n" % extra)
@@ -143,7 +144,8 @@ def test_further_tiers_tell_mistakes_as_standard_does(
 def test_what_is_served_is_counted(
     language: str, tier: str, site: Site, folder: Path, tmp_path: Path
 ) -> None:
-    """The answers 200 and 206 to GET, and the bytes of files in them, over all connections."""
+    """The server counts the answers 200 and 206 to GET, and the bytes of files in them, over all
+    connections."""
     head = b"HTTP/1.1\r\nHost: x\r\n"
     asked = b"GET /a.log %b\r\n" % head + b"GET /a.log %bRange: bytes=2-4\r\n\r\n" % head
     others = b"HEAD /a.log %b\r\n" % head + b"GET /none.log %b\r\n" % head
@@ -158,7 +160,7 @@ def test_what_is_served_is_counted(
 
 
 def test_an_answer_that_differs_is_seen(site: Site) -> None:
-    """The comparison above must be able to fail."""
+    """The comparison of answers fails if an answer differs."""
     expected = site.expected({"status": 200, "file": "a.log"})
     said = b"".join(line.encode() + b"\r\n" for line in expected.lines) + b"\r\n"
     said = said.replace(b"(the time)", b"Sun, 06 Nov 1994 08:49:37 GMT")

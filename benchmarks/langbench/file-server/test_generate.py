@@ -1,4 +1,4 @@
-"""What contract.md promises of the input."""
+"""Tests the properties of the input that contract.md promises."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from harness.python.harness import SplitMix64
 from . import generate
 
 BENCHMARKS = Path(__file__).parents[2]
-# Of every file's name and bytes, in order.
+# The digest of every file's name and bytes, in order.
 SHA256 = {
     "logs": "70bc648c2034ab08e999cf26549c0753bfcbfc49e9f9d537f6c65f9c66d95547",
     "small-files": "29929d92fbee67d3bca31f0fe0c9da2200bceab5b96a36073da26f3c2e4bb67a",
@@ -67,11 +67,12 @@ def test_sizes(made: Path, workload: str) -> None:
         assert 1024 <= sizes[0] < 1200
         assert 8000 < sizes[-1] <= 8192
     else:
-        # From 8/45 of the mean to 16 times that; the seed is fixed, so this cannot fail by chance.
+        # Sizes lie between 8/45 of the mean and 16 times that. The seed is fixed, so the test
+        # cannot fail by chance.
         assert 16384 * 8 // 45 <= sizes[0] < 16384 / 4
         assert 2 * 16384 < sizes[-1] <= 16384 * 128 / 45
         assert 0.9 < sum(sizes) / 200 / 16384 < 1.1
-        assert sizes[100] < sum(sizes) / 200  # few are large
+        assert sizes[100] < sum(sizes) / 200  # few files are large
 
 
 def test_a_file_longer_than_the_pool_goes_on() -> None:

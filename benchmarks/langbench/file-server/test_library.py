@@ -1,4 +1,4 @@
-"""The languages' own ways of serving files give the same files."""
+"""Tests that servers built on the languages' libraries return the same files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from .conversation import Case, Site, connect
 from .programs import Program, Running, languages_and_tiers, program_of
 
-# Its crates take minutes to compile, Boost's headers half of one.
+# The crates take minutes to compile, and Boost's headers half a minute.
 COMPILED = ("c++", "rust")
 
 
@@ -39,7 +39,7 @@ def running(
 
 
 def asked(port: int, case: Case) -> tuple[int, bytes, str | None]:
-    """Status, body and range of the first answer, as a strict client reads it."""
+    """The status, body and range of the first answer, read by a strict client."""
     with connect(port) as client:
         client.sendall(case.send)
         method = case.send.partition(b" ")[0].decode()
@@ -66,7 +66,7 @@ def test_nothing_leaks_but_through_links(running: Running, site: Site) -> None:
             try:
                 _, body, _ = asked(running.port, case)
             except http.client.RemoteDisconnected:
-                continue  # an answer too, if a poor one
+                continue  # closing the connection is also an answer
             assert site.secret.encode() not in body, case.name
 
 

@@ -1,4 +1,4 @@
-"""A program's start and end, and what it says of the user's mistakes."""
+"""Tests the start and the end of a program, and its messages about mistakes of the user."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ BIG = b"GET /late.bin HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 def test_it_ends_while_connections_are_open(program: Program, folder: Path, tmp_path: Path) -> None:
-    """Idle ones, one within a request and one that is refused but stays."""
+    """The open connections are idle, in the middle of a request, or refused but not yet closed by
+    the client."""
     with (
         program.serving(folder, tmp_path / "said") as running,
         connect(running.port) as idle,
@@ -46,7 +47,8 @@ def test_it_ends_although_a_client_does_not_read(
 
 
 def test_the_end_answers_what_is_under_way(program: Program, folder: Path, tmp_path: Path) -> None:
-    """The one request whose length is ours to say: one whose answer is not read yet."""
+    """The request under way is one whose answer the client has not read, because only its duration
+    is under the test's control."""
     content = hashlib.shake_256(b"late").digest(8_000_000)
     (folder / "files" / "late.bin").write_bytes(content)
     with (
@@ -57,7 +59,7 @@ def test_the_end_answers_what_is_under_way(program: Program, folder: Path, tmp_p
         head = client.recv(20)
         running.process.send_signal(signal.SIGTERM)
         with contextlib.suppress(OSError):
-            while True:  # until nobody listens any more
+            while True:  # until no process listens
                 socket.create_connection(("127.0.0.1", running.port), timeout=1).close()
                 time.sleep(0.02)
         assert running.process.poll() is None

@@ -1,8 +1,9 @@
-"""Whatever is sent, all languages give one answer, and answer the next client.
+"""Tests that the programs of all languages give the same answer to any input, and then answer the
+next client.
 
-`corpus/` holds inputs that a server met, or may meet; more are made of them and of the cases by
-taking out, doubling and changing bytes, from a fixed seed. What is right of an input that no case
-has is what Python's program says: it is held to the cases as all are.
+`corpus/` contains inputs that a server has received or may receive. More inputs are made from these
+and from the cases by removing, doubling and changing bytes, from a fixed seed. For an input without
+a case, the answer of Python's program is taken as right, because the cases test that program too.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from .programs import Program, Running, program_of
 CORPUS = Path(__file__).with_name("corpus")
 ASKED = b"GET /a.log HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 SEED = 20_220_711
-# Where parsers disagree if they do.
+# Characters at which parsers often disagree.
 PIECES = [
     *(b"\r\n", b"\n", b"\r", b" ", b"\t", b"\0", b":", b",", b"%", b"/", b"..", b"?", b"-", b"="),
     *(b"\x7f", b"\x80", b"\xff", b"HTTP/1.1", b"Host: y\r\n", b"Content-Length: 1\r\n", b"0", b"9"),
@@ -54,7 +55,7 @@ def inputs(site: Site) -> list[bytes]:
 
 
 def said(port: int, sent: bytes) -> bytes:
-    """What is answered, but for the time."""
+    """The answer without its time."""
     return re.sub(rb"\r\nDate: [^\r]*", b"", told(port, sent))
 
 
@@ -87,7 +88,7 @@ def test_many_changed_inputs(running: Running, model: Running, site: Site) -> No
 
 
 def test_libraries_survive_the_corpus(folder: Path, site: Site, tmp_path: Path) -> None:
-    """What they answer is their own; the next client is answered."""
+    """Servers built on libraries may answer differently, but must then answer the next client."""
     for language in ("go", "java", "javascript", "python"):
         program: Program = program_of(language, "library")
         with program.serving(folder, tmp_path / language) as running:
@@ -99,7 +100,8 @@ def test_libraries_survive_the_corpus(folder: Path, site: Site, tmp_path: Path) 
 
 
 def told_whole(port: int) -> bytes:
-    """Without closing one's half, which some libraries take for leaving."""
+    """Sends the whole input without closing the sending half: some libraries treat that as the end
+    of the connection."""
     with connect(port) as client:
         client.sendall(ASKED)
         return received(client)

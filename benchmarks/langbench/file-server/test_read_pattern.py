@@ -1,4 +1,5 @@
-"""Every program of the standard tier reads a file by one call; the study's iterators do not."""
+"""Tests that every program of the standard tier reads a file by one call, and that the study's
+iterators do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The C++ and the Go program under race detectors and sanitizers, and all under the same stress."""
+"""Tests the C++ and the Go program under race detectors and sanitizers, and all programs under the
+same stress."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ BIG = b"GET /unread.bin HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 def survive(program: Program, folder: Path, site: Site, said: Path) -> None:
-    """64 connections and more on two threads, one of whose clients never reads, to the end."""
+    """Runs at least 64 connections on two threads to their end. One of the clients never reads."""
     (folder / "files" / "unread.bin").write_bytes(bytes(4_000_000))
     with (
         program.serving(folder, said, threads=2) as running,

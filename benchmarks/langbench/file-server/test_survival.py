@@ -1,4 +1,4 @@
-"""What clients may do to a server, and that it answers the next one all the same."""
+"""Tests that a server answers the next client, whatever clients did before."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .conversation import Site, answers, connect, told
 from .programs import Program, Running
 
 MANY = 1024
-# By the contract, the languages in which a connection is a thread of the system.
+# The languages in which, by the contract, each connection has a thread of the operating system.
 THREAD_A_CONNECTION = ("c++", "java", "python", "rust")
 BIG_BYTES = 8_000_000
 ASKED = b"GET /a.log HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -38,7 +38,7 @@ def check_next(port: int, site: Site) -> None:
 
 
 def read_answer(client: socket.socket, length: int) -> bytes:
-    """The body of the next answer, which is the last so far."""
+    """The body of the next answer. No further answer has arrived yet."""
     said = b""
     while b"\r\n\r\n" not in said:
         part = client.recv(1 << 16)
@@ -78,7 +78,7 @@ def test_1024_connections_at_once(running: Running, site: Site) -> None:
 def test_a_connection_is_what_the_contract_says(
     program: Program, folder: Path, site: Site, tmp_path: Path
 ) -> None:
-    count = 200  # far more than any runtime has threads of its own
+    count = 200  # far more than the number of threads that any runtime itself starts
     with (
         program.serving(folder, tmp_path / "said", threads=2) as running,
         connected(running.port, count) as clients,
@@ -92,7 +92,7 @@ def test_a_connection_is_what_the_contract_says(
 
 
 def test_half_open_connections(running: Running, site: Site) -> None:
-    """Nothing said, half a line, half a head, half a body; then some go without a word."""
+    """Clients send nothing, half a line, half a head or half a body. Some of them then leave."""
     halves = [
         b"",
         b"GET /a.l",
@@ -106,13 +106,14 @@ def test_half_open_connections(running: Running, site: Site) -> None:
         for client in clients[:32]:
             client.close()
         check_next(running.port, site)
-        # Those that stay may still go on.
+        # Clients that have not left can still continue.
         clients[33].sendall(b"og HTTP/1.1\r\nHost: x\r\n\r\n")
         assert read_answer(clients[33], 10).decode() == site.files["a.log"]
 
 
 def test_clients_that_do_not_read(running: Running, site: Site, big: bytes) -> None:
-    """They ask for gigabytes; nobody waits for them, and at most one answer each is in memory."""
+    """Clients request gigabytes without reading. No other client waits for them, and at most one
+    answer for each is in memory."""
     with connected(running.port, 4) as clients:
         for client in clients:
             client.sendall(BIG * 200)
@@ -138,7 +139,8 @@ def test_a_client_that_reads_slowly_gets_all(running: Running, site: Site, big: 
 
 
 def test_abrupt_resets(running: Running, site: Site, big: bytes) -> None:
-    """Before an answer, within one, and behind a request that is not whole."""
+    """Clients reset the connection before an answer, during an answer, and after an incomplete
+    request."""
     assert len(big) == BIG_BYTES
     for number in range(60):
         client = connect(running.port)
@@ -151,14 +153,15 @@ def test_abrupt_resets(running: Running, site: Site, big: bytes) -> None:
 
 
 def test_what_is_sent_behind_a_refusal_does_not_lose_it(running: Running, site: Site) -> None:
-    """Were it not read, a reset would overtake the answer."""
+    """The server reads bytes after a refused request. If the server did not read them, a reset
+    would overtake the answer."""
     (answer,) = answers(told(running.port, b"nonsense\r\n" + b"x" * 500_000), iter(()))
     assert answer.status == 400
     check_next(running.port, site)
 
 
 def test_a_client_that_never_ends_is_left(running: Running, site: Site) -> None:
-    """Behind a refusal so much is read, and no more."""
+    """After a refusal the server reads only a limited number of bytes."""
     with connect(running.port) as client:
         client.sendall(b"nonsense\r\n")
         with pytest.raises((BrokenPipeError, ConnectionResetError)):

@@ -1,4 +1,4 @@
-"""One connection to a server, as the tests need it."""
+"""A client with one connection to a server, for tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ANSWER_LIMIT_S = 20.0
 
 
 class Client:
-    """Sends what it is told, and reads answers one by one."""
+    """A client that sends given bytes and reads answers one by one."""
 
     def __init__(self, port: int) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), ANSWER_LIMIT_S)
@@ -35,7 +35,7 @@ class Client:
         self.socket.close()
 
     def reset(self) -> None:
-        """An end that the server hears of by RST."""
+        """Ends the connection with a reset (RST)."""
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.close()
 
@@ -44,7 +44,7 @@ class Client:
         return self.answer()
 
     def answer(self) -> bytes:
-        """The next answer as it stands."""
+        """The bytes of the next answer."""
         line = self._answers.readline()
         kind, length = line[:1], line[1:].strip()
         if kind == b"$" and length != b"-1":
@@ -54,7 +54,8 @@ class Client:
         return line
 
     def finish(self) -> bytes:
-        """Half-closes, and reads what is still said. A server that has had enough may reset."""
+        """Closes the sending half, and reads all remaining answers. The server may reset the
+        connection after an error."""
         with contextlib.suppress(OSError):
             self.socket.shutdown(socket.SHUT_WR)
         said = b""
@@ -64,7 +65,7 @@ class Client:
         return said
 
     def figures(self) -> dict[str, int]:
-        """INFO's lines that hold an integer."""
+        """The lines of INFO whose value is an integer."""
         told = self.ask(b"INFO").decode()
         return {name: int(value) for name, value in re.findall(r"(\w+):(\d+)\r\n", told)}
 
@@ -74,9 +75,9 @@ def request(*words: bytes) -> bytes:
 
 
 def conversation(port: int, sent: bytes) -> bytes:
-    """All that is said to a client who sends this and half-closes."""
+    """All bytes that a server answers to a client that sends this and closes its sending half."""
     with Client(port) as client:
-        # A server that refuses the beginning need not take the end.
+        # A server that refuses the beginning of the input need not read its end.
         with contextlib.suppress(ConnectionResetError, BrokenPipeError):
             client.socket.sendall(sent)
         return client.finish()

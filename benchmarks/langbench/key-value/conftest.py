@@ -1,4 +1,4 @@
-"""Every language's program, built, and running for the tests of one file."""
+"""The program of every language. The program is built, and runs for the tests of one file."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def program(request: pytest.FixtureRequest) -> Program:
 
 @pytest.fixture
 def counting(program: Program) -> Program:
-    """The counted build."""
+    """A server that runs the counted build."""
     counted = built(NAME, program.language, program.tier).counted
     return Program.of(NAME, program.language, program.tier, counted)
 
 
 @pytest.fixture(scope="module")
 def server(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """Two threads, and so few rows that many keys share one."""
+    """A server with two threads, and with so few rows that many keys share a row."""
     said = tmp_path_factory.mktemp("server") / "said"
     with program.running(said, threads=2, rows=7) as running:
         yield running

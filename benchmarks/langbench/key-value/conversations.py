@@ -1,4 +1,4 @@
-"""What clients say: written by hand in conversations.json, and mutations of that."""
+"""Conversations of clients: those written by hand in conversations.json, and mutations of them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from .model import Model
 FILE = Path(__file__).with_suffix(".json")
 SHORT_BYTES = 400
 FUZZED = 300
-# What brings a parser to its edges more often than any byte at random.
+# Pieces that reach the edge cases of a parser more often than random bytes.
 PIECES = (b"\r\n", b"\n", b"\r", b"*", b"$", b"-1", b"0", b"1", b"9999999999", b" ", b"\0", b"\xff")
 
 
 @functools.cache
 def conversations() -> list[tuple[str, bytes, bytes]]:
-    """Name, what is sent, what is answered. A character is a byte; [text, n] is it n times."""
+    """The name, the sent bytes and the answer of each conversation. Each character is a byte;
+    [text, n] is the text repeated n times."""
     texts = json.loads(FILE.read_text())
 
     def whole(parts: list[str | list[Any]]) -> bytes:
@@ -31,7 +32,7 @@ def conversations() -> list[tuple[str, bytes, bytes]]:
 
 @functools.cache
 def fuzzed() -> list[tuple[bytes, bytes]]:
-    """Conversations with a few pieces changed, and what the contract answers to that."""
+    """Conversations with a few changed pieces, and the answers that the contract requires."""
     generator = random.Random(5)
     short = [sent for _, sent, _ in conversations() if 0 < len(sent) <= SHORT_BYTES]
     made: list[tuple[bytes, bytes]] = []

@@ -1,6 +1,6 @@
-"""contract.md, transcribed: what a whole stream of bytes is answered by, on one connection.
+"""A transcription of contract.md: the answer to a whole stream of bytes on one connection.
 
-Slow, plain and independent of the programs: they are tested against it.
+The model is slow, plain and independent of the programs, which are tested against it.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ ARITY = {
 
 
 class Malformed(Exception):
-    """The words of a protocol error."""
+    """A protocol error. The text is the one that the contract prescribes."""
 
 
 class Incomplete(Exception):
-    """The bytes end within a request."""
+    """The bytes end in the middle of a request."""
 
 
 @dataclass
@@ -99,7 +99,7 @@ def bulk(value: bytes | None) -> bytes:
 
 @dataclass
 class Model:
-    """The server. A row is its entries, the oldest first."""
+    """The model of the server. A row is a list of its entries, with the oldest first."""
 
     rows: int
     capacity_bytes: int = 0
@@ -115,7 +115,8 @@ class Model:
         self.table = [[] for _ in range(self.rows)]
 
     def converse(self, sent: bytes) -> bytes:
-        """All that the server says to a client that sends this and half-closes."""
+        """All bytes that the server answers to a client that sends this and closes its sending
+        half."""
         stream = Stream(sent)
         said = b""
         try:
@@ -278,7 +279,7 @@ class Model:
         return sum(fnv1a(key + b"\0" + value) for key, value in entries) & MASK_64
 
     def counted(self) -> dict[str, int]:
-        """INFO's section # Runfair."""
+        """The section # Runfair of the answer to INFO."""
         return {
             "sets": self.sets,
             "gets": self.hits + self.misses,

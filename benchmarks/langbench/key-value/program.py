@@ -1,4 +1,4 @@
-"""The programs of key-value as their tests speak to them."""
+"""The programs of key-value, with functions for their tests."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ class Program(ServiceProgram):
         return self.started(Running, said, *service_options(benchmarks()[NAME], own))
 
     def refusal(self, **own: Scalar | Path) -> str:
-        """The error message: one line."""
+        """The text of the error message, which must be one line."""
         return self.mistake(*service_options(benchmarks()[NAME], own))

@@ -1,4 +1,5 @@
-"""Many clients at once, and what must be so whatever order the server takes them in."""
+"""A stress test with many clients at once. The test checks properties that must be true for every
+order of requests."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from .program import Running
 
 
 def stress(running: Running, connections: int, operations: int) -> None:
-    """Clients with keys of their own and keys that all write; what they own is as they left it."""
+    """Clients write their own keys and shared keys. The clients' own keys must have the values that
+    they wrote."""
     model = Model(rows=7)
 
     def work(number: int) -> list[tuple[bytes, bytes]]:
@@ -53,7 +55,7 @@ def stress(running: Running, connections: int, operations: int) -> None:
 
 
 def cap(running: Running, connections: int, operations: int, capacity_bytes: int) -> None:
-    """Clients that evict each other's entries: what is left is within the capacity."""
+    """Clients evict each other's entries. The remaining entries must be within the capacity."""
 
     def work(number: int) -> None:
         generator = random.Random(number)
@@ -68,7 +70,8 @@ def cap(running: Running, connections: int, operations: int, capacity_bytes: int
             done.result()
     with running.client() as client:
         assert client.figures()["evicted_keys"] > 0
-        # One more, alone, brings the total below the capacity whatever happened before.
+        # One more entry, written alone, brings the total below the capacity, whatever happened
+        # before.
         client.ask(b"SET", b"last", b"x")
         answers = [client.ask(b"GET", b"%d" % number) for number in range(200)]
     used_bytes = sum(

@@ -1,4 +1,5 @@
-"""What every program answers, against contract.md: conversations by hand, and a model of it."""
+"""Tests the answers of every program against contract.md, by conversations written by hand and by a
+model of the contract."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ def test_conversations(emptied: Running, name: str, sent: bytes, answered: bytes
 
 
 def test_conversations_byte_by_byte(emptied: Running) -> None:
-    """Each byte a packet: whatever the server reads, it is rarely a whole request."""
+    """Each byte is sent in its own packet, so the server rarely reads a whole request at once."""
     for name, sent, answered in conversations():
         if len(sent) <= SHORT_BYTES:
             with emptied.client() as client:
@@ -43,12 +44,12 @@ def test_conversations_byte_by_byte(emptied: Running) -> None:
                     try:
                         client.socket.send(sent[at : at + 1])
                     except (BrokenPipeError, ConnectionResetError):
-                        break  # the server has had enough
+                        break  # the server has closed the connection after an error
                 assert client.finish() == answered, name
 
 
 def test_a_request_in_two_parts(emptied: Running) -> None:
-    """Whatever is in the first part and complete is answered before the second one is sent."""
+    """The complete requests in the first part are answered before the second part is sent."""
     first, second = request(b"SET", b"key\r\n", b"\0value"), request(b"GET", b"key\r\n")
     whole = first + second
     with emptied.client() as client:
@@ -120,7 +121,7 @@ def test_info_tells_of_connections_that_are_still_open(server: Running) -> None:
 
 
 def carry_out(client: Client, model: Model, seed: int, keys: int, longest_bytes: int) -> None:
-    """Random commands, every answer that of the model."""
+    """Sends random commands, and checks that every answer is the model's answer."""
     generator = random.Random(seed)
     for _ in range(2000):
         key = b"key:%d" % generator.randrange(keys)
@@ -173,12 +174,12 @@ def test_locality(program: Program, tmp_path: Path) -> None:
     names = [name for name in told if "distance" in name]
     assert len(names) == 6
     assert [nothing[name] for name in ("pairs", *names)] == 7 * [0]
-    # All but the first of each row follow another one.
+    # All nodes except the first of each row follow another node.
     assert told["pairs"] == 1000 - 7
     most, next_most = told["frequent_distance_pairs"], told["next_frequent_distance_pairs"]
     assert 1 <= next_most <= most
     assert most + next_most + told["different_distances"] - 2 <= told["pairs"]
-    # A node holds three references at least, and none lies within another.
+    # A node contains at least three references, and no node lies inside another.
     shortest = min(told["frequent_distance_bytes"], told["next_frequent_distance_bytes"])
     assert min(told["median_distance_bytes"], shortest) >= 3 * 4
 

@@ -1,4 +1,4 @@
-"""That every program bears what clients do to it, and ends when it is told to."""
+"""Tests that every program survives the behaviour of clients, and ends when it is told to."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from .program import NAME, Program, Running
 from .stress import cap, stress
 
 MANY = 1024
-# By the contract's tables, the languages and tiers in which a connection is a thread of the system.
+# The languages and tiers in which, by the contract's tables, each connection has a thread of the
+# operating system.
 THREAD_A_CONNECTION = {
     ("c++", "standard"),
     ("java", "standard"),
@@ -32,8 +33,8 @@ THREAD_A_CONNECTION = {
     ("rust", "standard"),
 }
 MEBIBYTE = 1 << 20
-# What a program may grow by where the contract lets it keep next to nothing: room for its
-# collector, far below what is announced to it or left unread.
+# The greatest growth of a program's memory if the contract allows it to keep almost nothing. It
+# leaves room for a garbage collector, but is far below the announced or unread bytes.
 GROWTH_LIMIT_BYTES = 128 * MEBIBYTE
 REDIS_LIMIT_S = 60
 
@@ -47,7 +48,7 @@ def descriptors() -> Iterator[None]:
 
 
 def require_service(server: Running) -> None:
-    """The next client is answered rightly."""
+    """Checks that the next client gets right answers."""
     with server.client() as client:
         assert client.ask(b"SET", b"next", b"client") == b"+OK\r\n"
         assert client.ask(b"GET", b"next") == b"$6\r\nclient\r\n"
@@ -72,7 +73,7 @@ def test_many_connections_at_once(server: Running) -> None:
 
 
 def test_a_connection_is_what_the_contract_says(program: Program, tmp_path: Path) -> None:
-    connections = 200  # far more than any runtime has threads of its own
+    connections = 200  # far more than the number of threads that any runtime itself starts
     with (
         program.running(tmp_path / "said", threads=2) as running,
         contextlib.ExitStack() as stack,
@@ -116,7 +117,8 @@ def test_resets(server: Running) -> None:
 
 
 def test_a_client_that_does_not_read(server: Running) -> None:
-    """Its answers would fill 256 MiB; it is left waiting, and nobody waits for it."""
+    """The client's answers would fill 256 MiB. The client waits, but no other client waits for
+    it."""
     requests, value = 4096, bytes(64 * 1024)
     answer = b"$65536\r\n" + value + b"\r\n"
     with server.client() as client, server.client() as other:
@@ -126,7 +128,7 @@ def test_a_client_that_does_not_read(server: Running) -> None:
         for _ in range(100):
             assert other.ask(b"GET", b"big") == answer
         assert server.resident_bytes() - before < GROWTH_LIMIT_BYTES
-        # Once it reads, all that it asked is answered.
+        # When the client reads, all its requests are answered.
         for _ in range(requests):
             assert client.answer() == answer
     with server.client() as client, server.client() as other:
@@ -172,7 +174,8 @@ def test_a_great_value(server: Running) -> None:
 
 
 def test_many_requests_in_one_packet(server: Running) -> None:
-    """More than any buffer holds, sent whole while the answers are read."""
+    """The packet is larger than any buffer. The packet is sent as a whole while the answers are
+    read."""
     asked = b"".join(
         request(b"SET", b"k%d" % (i % 50), b"v%d" % i) + request(b"GET", b"k%d" % (i % 50))
         for i in range(20000)
@@ -253,7 +256,7 @@ def test_redis_cli(server: Running) -> None:
 
 
 def test_the_end_does_not_wait_for_clients(program: Program, tmp_path: Path) -> None:
-    """Idle, half a request, never reading."""
+    """The clients are idle, have sent half a request, or never read."""
     with (
         program.running(tmp_path / "said", threads=2) as running,
         running.client() as idle,

@@ -1,4 +1,4 @@
-"""The C++ and the Go program under race detectors and sanitizers, at the same load."""
+"""Tests the C++ and the Go program under race detectors and sanitizers, with the same load."""
 
 from __future__ import annotations
 

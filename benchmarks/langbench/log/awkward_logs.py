@@ -1,4 +1,4 @@
-"""Logs that no program would write, and queries for them."""
+"""Logs with unusual content that no program would write, and queries for them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 from langbench.log.transcription import Folder
 
-# Pieces of lines whose tokens, numbers and bytes are as awkward as they come.
+# Pieces of lines with edge cases of tokens, numbers and bytes.
 AWKWARD = [
     *(b" ", b"  ", b"\t", b"\r", b"=", b":", b",", b"[", b"]", b"(", b")", b"*", b"\\", b"$", b"^"),
     *(b"a", b"z", b"key=value", b"user=", b"=x", b"==y", b"a=b=c", b"=-", b"=.", b"path=/a/b.c"),
@@ -52,7 +52,7 @@ def awkward_folder(seed: int) -> Folder:
         "c-crlf.log": b"one 1\r\ntwo 2\r\n",
         "d-unended.log": b"first 1\nlast 2",
         "e-long.log": b"x" * 4000 + b" 1 " + b"ab 12 " * 600 + b"\n",
-        # Upper case before lower, as bytes are ordered.
+        # Upper case comes before lower case, as in the order of bytes.
         "Z.log": b"the first file 1\n",
     }
     for number in range(12):
@@ -65,7 +65,7 @@ def awkward_folder(seed: int) -> Folder:
 
 
 def awkward_queries(seed: int, folder: Folder) -> list[str]:
-    """Parts of the lines, some of whose characters are replaced by an asterisk."""
+    """Queries that are parts of the lines, with some characters replaced by an asterisk."""
     draw = random.Random(seed)
     printable = [
         run.decode("ascii")

@@ -1,12 +1,13 @@
-"""Makes the input of the benchmark log, as contract.md beside it says: a folder of log files.
+"""Generates the input of the benchmark log, as contract.md in this folder specifies: a folder of
+log files.
 
     python -m langbench.log.generate --workload hadoop --seed 1 --files 8 --bytes 4000
         --output FOLDER
 
-Lines are drawn from fixed templates, the ten most frequent of which make 85% of them, and filled
-with identifiers, numbers, hosts and paths. The first file begins with one line for each of the
-contract's seven queries, so that all of them hit at every size. Everything random comes from
-SplitMix64, so the same arguments give the same bytes on every version of Python.
+Lines are drawn from fixed templates and filled with identifiers, numbers, hosts and paths. The ten
+most frequent templates make 85% of the lines. The first file begins with one line for each of the
+contract's seven queries, so that every query has a match at every size. All random numbers come
+from SplitMix64, so the same arguments give the same bytes on every version of Python.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 from harness.python.harness import MASK_64, SplitMix64
 
 LEAST_BYTES = 1
-MOST_FILES = 1_000_000  # what six digits of a file's name can count
+MOST_FILES = 1_000_000  # the greatest number with the six digits of a file's name
 
 FILES_OF_AN_APPLICATION = 8
 TASKS_OF_AN_APPLICATION = 40
@@ -29,15 +30,16 @@ HOSTS = 16
 
 
 class RequestError(ValueError):
-    """A workload that is unknown or a number out of range."""
+    """A workload is unknown, or a number is out of range."""
 
 
 @dataclass(frozen=True)
 class Corpus:
     """The messages of a workload, with fields in braces; {n:LIMIT} is an integer below LIMIT.
 
-    `frequent` are given with their share of the lines, in percent, together 85; `rare` share the
-    rest evenly. `landmarks`, one for each query of the contract, open the first file.
+    `frequent` has messages with their share of the lines in percent; together they are 85%. The
+    messages in `rare` share the rest equally. `landmarks` has a message for each query of the
+    contract; they are the first lines of the first file.
     """
 
     stamp: str
@@ -50,7 +52,7 @@ MAPREDUCE = "org.apache.hadoop.mapreduce"
 APPLICATION = f"{MAPREDUCE}.v2.app"
 HDFS = "org.apache.hadoop.hdfs"
 YARN = "org.apache.hadoop.yarn.server"
-# Who speaks now and then: thread, class and what it speaks of.
+# The sources of rare messages: thread, class, and the subject of the message.
 HADOOP_SPEAKERS = (
     ("main", f"{APPLICATION}.MRAppMaster", "application master"),
     ("main", "org.apache.hadoop.security.UserGroupInformation", "credentials"),
@@ -196,7 +198,7 @@ CORPORA = {"hadoop": HADOOP, "spark": SPARK}
 
 @dataclass
 class Writer:
-    """Who writes the lines of one file: a container of an application."""
+    """The writer of the lines of one file: a container of an application."""
 
     random: SplitMix64
     application: int
@@ -221,7 +223,7 @@ def task(kind: str) -> Field:
 
 def attempt(kind: str) -> Field:
     of_task = task(kind)
-    # One try in eight is a second one.
+    # One attempt in eight is a second attempt.
     return lambda writer: f"{of_task(writer)}_{int(writer.random.bounded(8) == 0)}"
 
 
@@ -239,7 +241,7 @@ def decimal(writer: Writer) -> str:
     return f"{drawn // 10}.{drawn % 10}"
 
 
-# What stands in the templates in braces; {n:LIMIT} is an integer below the limit.
+# The fields in braces that templates may contain; {n:LIMIT} is an integer below the limit.
 FIELDS: dict[str, Field] = {
     "map": attempt("m"),
     "reduce": attempt("r"),
@@ -280,7 +282,7 @@ class Lines:
     def __init__(self, corpus: Corpus) -> None:
         self.stamp = corpus.stamp
         self.landmarks = [Template(text) for text in corpus.landmarks]
-        # Drawn by lottery: what is said often holds more tickets.
+        # Messages are drawn by weight: a frequent message occurs several times in this list.
         self.tickets: list[Template] = []
         for text, percent in corpus.frequent.items():
             self.tickets += [Template(text)] * (percent * len(corpus.rare))
@@ -288,7 +290,7 @@ class Lines:
             self.tickets += [Template(text)] * (100 - sum(corpus.frequent.values()))
 
     def file(self, index: int, size: int, random: SplitMix64) -> Iterator[str]:
-        """Lines until they hold so many bytes; the last one ends the file."""
+        """Lines until they have this many bytes. The last line ends the file."""
         writer = Writer(random, index // FILES_OF_AN_APPLICATION + 1, index + 1)
         writer.clock_ms = 64_907_978 + 1000 * random.bounded(7200)  # some time after 18:01:47,978
         landmarks = self.landmarks if index == 0 else []
@@ -313,7 +315,7 @@ class Lines:
 
 
 def generate(workload: str, seed: int, files: int, size: int) -> Iterator[tuple[str, list[str]]]:
-    """Name and lines of each file. Raises RequestError."""
+    """The name and the lines of each file. Raises RequestError if an argument is invalid."""
     if workload not in CORPORA:
         raise RequestError(f"workload {workload!r} is unknown, choose from {', '.join(CORPORA)}")
     if not 0 <= seed <= MASK_64:
@@ -325,7 +327,7 @@ def generate(workload: str, seed: int, files: int, size: int) -> Iterator[tuple[
     lines = Lines(CORPORA[workload])
     random = SplitMix64(seed)
     for index in range(files):
-        # Half to one and a half times the mean, as evenly as drawing makes it.
+        # Sizes are uniform between half and one and a half times the mean.
         drawn = size // 2 + random.bounded(size + 1)
         yield f"{index:06}.log", list(lines.file(index, drawn, random))
 

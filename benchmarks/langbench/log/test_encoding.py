@@ -1,4 +1,5 @@
-"""The encoding, on any bytes: by the transcription of the contract and by the program in Python."""
+"""Tests the encoding of arbitrary bytes, by the transcription of the contract and by the program in
+Python."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from langbench.log.python.counts import Counts
 from langbench.log.python.query import Plan, Query
 from langbench.log.python.tokens import TOKEN, VARIABLE, number_code, number_text
 
-# Bytes that mean something to the tokeniser, more often than all others.
+# Bytes with a meaning for the tokeniser, which are drawn more often than others.
 TEXTS = st.lists(
     st.one_of(
         st.sampled_from(list(b"0123456789ab=.-+_/\\ :,\n\r\x11\x12\xc3\x00")), st.integers(0, 255)
@@ -82,7 +83,7 @@ def test_what_is_no_number() -> None:
 
 @given(st.lists(TEXTS, min_size=1, max_size=4), QUERIES)
 def test_the_index_finds_what_is_there(files: list[bytes], text: str) -> None:
-    """No line that matches is lost by what the index leaves out."""
+    """The index never excludes a line that matches."""
     folder = {f"{number}.log": content for number, content in enumerate(files)}
     expected = transcription.searched(folder, [text]).matches
     answer = transcription.indexed(folder, [text])
@@ -104,7 +105,8 @@ def test_the_index_finds_what_is_there(files: list[bytes], text: str) -> None:
 
 
 def test_an_index_that_is_too_strict_would_be_caught() -> None:
-    """Each rule of `cut` leaves out exactly what it may: the cases at its edges."""
+    """Each rule of `cut` excludes exactly the lines that it may exclude. These are its edge
+    cases."""
     lines = [b"task_7 done", b"xtask_7 done", b"task_71 done", b"a=b c", b"a=bc d", b"v=5", b"v=-5"]
     folder = {"a.log": b"\n".join(lines)}
     for query, hits in {

@@ -1,4 +1,4 @@
-"""What contract.md promises of the logs, checked by code of its own."""
+"""Tests the properties of the logs that contract.md promises, with independent code."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_every_query_hits_at_every_size(workload: str, seed: int, files: int, si
     answer = transcription.searched(folder_of(workload, seed, files, size), QUERIES[workload])
     assert len(answer.matches) == 7
     assert all(answer.matches)
-    # A query finds what it asks for, not everything.
+    # A query finds some lines, but not all.
     lines = answer.counters["lines"] // 7
     assert files == 1 or all(len(found) < lines / 10 for found in answer.matches)
 

@@ -1,4 +1,4 @@
-"""Every program of every language and tier against the transcription of contract.md."""
+"""Tests every program of every language and tier against the transcription of contract.md."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runfair.formats.record import Scalar
 
 FORMS = ("indexed", "regex")
 THREADS = (1, 2, 7)
-# Of the two forms, for they have the same programs.
+# One of the two forms is enough, because they have the same programs.
 PROGRAMS = [(p.language, p.tier) for p in benchmarks()["log-indexed"].programs]
 
 
@@ -28,7 +28,7 @@ def program(request: pytest.FixtureRequest) -> BuiltProgram:
 
 
 def threads_of(program: BuiltProgram) -> tuple[int, ...]:
-    """The plain programs have one thread."""
+    """The numbers of threads to test. The plain programs have one thread."""
     return (1,) if program.tier == "plain" else THREADS
 
 
@@ -38,7 +38,7 @@ def threads_of(program: BuiltProgram) -> tuple[int, ...]:
 def check_answers(
     program: BuiltProgram, logs: Path, expected: dict[str, Answer], **own: Scalar | Path
 ) -> None:
-    """Both forms, with several numbers of threads."""
+    """Checks both forms, with several numbers of threads."""
     for form in FORMS:
         digest = expected[form].digest()
         for threads in threads_of(program):
@@ -70,7 +70,8 @@ def test_awkward_logs(program: BuiltProgram, tmp_path: Path) -> None:
     folder["link.log"] = folder["c-crlf.log"]
     queries = awkward_queries(7, folder)
     expected = expected_of(folder, queries)
-    # The queries are of all kinds: some hit nothing, some much, some by the index alone.
+    # The queries are of all kinds: some match nothing, some match many lines, and some are answered
+    # by the index alone.
     hits = [len(found) for found in expected["indexed"].matches]
     assert min(hits) == 0 and len(set(hits)) > 10
     named = queries_file(tmp_path / "queries", queries)
@@ -127,7 +128,7 @@ def test_a_file_that_cannot_be_read_is_told(program: BuiltProgram, tmp_path: Pat
 def test_a_file_that_is_gone_is_told(
     program: BuiltProgram, form: str, threads: int, tmp_path: Path
 ) -> None:
-    """Files are read in the iterations, by when the start is said."""
+    """Files are read during iterations, after the start line was printed."""
     logs = written(tmp_path / "logs", {"a.log": b"1\n", "b.log": b"2\n"})
     options = program.options(input=logs, form=form, threads=threads, iterations=0)
     with program.start(*options, stdin=subprocess.PIPE) as process:
@@ -190,15 +191,16 @@ def test_only_std_regex_refuses_long_lines(program: BuiltProgram, tmp_path: Path
 @pytest.mark.long
 @pytest.mark.parametrize("form", FORMS)
 def test_under_stress(program: BuiltProgram, form: str, tmp_path: Path) -> None:
-    """Far more threads than processors, over and over on small files: every answer is compared.
+    """Many more threads than processors run repeatedly on small files. Every answer is compared.
 
-    For the languages whose programs no race detector looks at.
+    The test is for the languages that have no race detector.
     """
     folder = awkward_folder(9)
     logs = written(tmp_path / "logs", folder)
     queries = awkward_queries(10, folder)
     named = queries_file(tmp_path / "queries", queries)
-    # Whichever comes first: workers that are processes take their time to start.
+    # The test ends when one of two limits is reached, because workers that are processes take long
+    # to start.
     limits = {"threads": 32, "iterations": 200, "seconds": 5}
     outcome = program.say(input=logs, form=form, queries=named, **limits)
     assert outcome.digest == expected_of(folder, queries)[form].digest()

@@ -1,4 +1,5 @@
-"""The C++ and the Go program under sanitizers and race detectors, several workers at once."""
+"""Tests the C++ and the Go program under sanitizers and race detectors, with several workers at
+once."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from sanitized_build import GO_ENVIRONMENT, MEMORY, STILL, THREADS, build_cpp, b
 
 FOLDER = Path(__file__).parent
 RUN_LIMIT_S = 120
-# Sanitizers make the frames larger in which std::regex recurses.
+# Sanitizers enlarge the stack frames in which std::regex recurses.
 BEFORE = (*STILL, "prlimit", f"--stack={1 << 28}")
 
 

@@ -1,4 +1,5 @@
-"""contract.md, transcribed to the letter: slow, and right by inspection."""
+"""A literal transcription of contract.md. The transcription is slow, and can be checked by
+reading."""
 
 from __future__ import annotations
 
@@ -138,7 +139,7 @@ def is_part_of(part: tuple[bytes, bool, bool], variable: bytes) -> bool:
 
 @dataclass
 class Answer:
-    """Matches of each query, and the counters."""
+    """The answer: the matches of each query, and the counters."""
 
     matches: list[list[bytes]]
     counters: dict[str, int]
@@ -152,11 +153,11 @@ class Answer:
 
 
 def indexed(folder: Folder, queries: Sequence[str]) -> Answer:
-    """One worker: what several come to must be the same."""
+    """The answer by the index, with one worker. Several workers must give the same answer."""
     counters: Counter[str] = Counter()
     types: dict[bytes, int] = {}
     variables: dict[bytes, int] = {}
-    messages = []  # log type, kinds and values of each line, and the line, which decoding must give
+    messages = []  # of each line: log type, kinds, values, and the line that decoding must give
     for _, content in sorted(folder.items()):
         for line in lines_of(content):
             counters["lines"] += 1
@@ -202,7 +203,7 @@ def indexed(folder: Folder, queries: Sequence[str]) -> Answer:
 
 
 def searched(folder: Folder, queries: Sequence[str]) -> Answer:
-    """The queries as they are meant, on the lines as they stand."""
+    """The answer by a direct search of the original lines, by the meaning of the queries."""
     lines = [line for _, content in sorted(folder.items()) for line in lines_of(content)]
     found = [
         [line for line in lines if matches(line, [p for p in query.encode().split(b"*") if p])]
@@ -215,7 +216,7 @@ def searched(folder: Folder, queries: Sequence[str]) -> Answer:
 
 
 def expected_of(folder: Folder, queries: Sequence[str]) -> dict[str, Answer]:
-    """By the form, whose matches must be the same."""
+    """The expected answer of each form. All forms must have the same matches."""
     expected = {"indexed": indexed(folder, queries), "regex": searched(folder, queries)}
     assert expected["indexed"].matches == expected["regex"].matches
     return expected

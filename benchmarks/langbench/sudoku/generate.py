@@ -1,13 +1,13 @@
-"""Makes the input of the benchmark sudoku, as contract.md beside it says.
+"""Generates the input of the benchmark sudoku, as contract.md in this folder specifies.
 
     python -m langbench.sudoku.generate --workload balanced --seed 1 --puzzles 4 --tries 4000
         --output PATH
 
-A puzzle is dug out of a random solution as long as it keeps exactly one, and then turned about by
-the symmetries of the game (bands, stacks, lines, digits, transposition), which keep the number of
-givens and of solutions, until the benchmark's row-major search of it takes a fitting number of
-tries. Everything random comes from SplitMix64, so the same arguments give the same bytes on every
-version of Python.
+A puzzle is made from a random solution by emptying cells as long as the solution stays unique. Then
+the symmetries of the game (bands, stacks, lines, digits, transposition) are applied at random,
+until the benchmark's row-major search takes a suitable number of tries. Symmetries do not change
+the numbers of givens and of solutions. All random numbers come from SplitMix64, so the same
+arguments give the same bytes on every version of Python.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from harness.python.harness import MASK_64, SplitMix64
 WORKLOADS = ("classic", "balanced")
 FEWEST_GIVENS = 22  # the study's range: Lion et al., USENIX ATC 2022, section 3
 MOST_GIVENS = 27
-# Of puzzles of 22 givens about one orientation in 300 is found within 4,000 tries. Below 1,000 the
-# wait is long, and so small a search measures nothing.
+# For puzzles with 22 givens, about one orientation in 300 is solved within 4,000 tries. With fewer
+# than 1,000 tries, generating takes long, and the search is too small to be measured.
 LEAST_TRIES = 1000
-ORIENTATIONS = 300  # tried of one puzzle before another is dug
+ORIENTATIONS = 300  # orientations of one puzzle that are tried before another puzzle is made
 
 CELLS = 81
 EVERY_DIGIT = 0b111111111
@@ -36,14 +36,14 @@ Grid = list[int]  # 81 digits, row by row, 0 for an empty cell
 
 
 class RequestError(ValueError):
-    """A workload that is unknown or a number out of range."""
+    """A workload is unknown, or a number is out of range."""
 
 
 class Board:
     """A grid as bit masks: digit d is bit d - 1."""
 
     def __init__(self, grid: Grid) -> None:
-        self.rows = [0] * 9  # the digits that each line already holds
+        self.rows = [0] * 9  # the digits that each line already contains
         self.columns = [0] * 9
         self.boxes = [0] * 9
         self.empty: list[tuple[int, int, int]] = []  # row, column and box, in row-major order
@@ -67,9 +67,9 @@ class Board:
 
 
 def puzzles(workload: str, seed: int, count: int, tries: int) -> list[str]:
-    """Make `count` puzzles of 81 characters, each searched within `tries` tries at most.
+    """Make `count` puzzles of 81 characters. The search of each takes at most `tries` tries.
 
-    Raises RequestError.
+    Raises RequestError if an argument is invalid.
     """
     return list(drawn(workload, seed, count, tries))
 
@@ -92,7 +92,8 @@ def drawn(workload: str, seed: int, count: int, tries: int) -> Iterator[str]:
 
 
 def draw(random: SplitMix64, givens: int, least: int, most: int) -> Grid:
-    """Draw a puzzle of so many givens whose search takes `least` to `most` tries."""
+    """Draw a puzzle with this number of givens whose search takes between `least` and `most`
+    tries."""
     while True:
         dug = dig(random, solution(random), givens)
         if dug is None:
@@ -128,9 +129,9 @@ def solution(random: SplitMix64) -> Grid:
 
 
 def dig(random: SplitMix64, full: Grid, givens: int) -> Grid | None:
-    """Empty cells in random order as long as the solution stays the only one.
+    """Empty cells in random order as long as the solution stays unique.
 
-    None if more than `givens` are left when every cell has been tried.
+    The result is None if more than `givens` are left after every cell was tried.
     """
     grid = full.copy()
     left = CELLS
@@ -147,9 +148,9 @@ def dig(random: SplitMix64, full: Grid, givens: int) -> Grid | None:
 
 
 def solvable_without(grid: Grid, cell: int, digit: int) -> bool:
-    """Tell whether there is a solution that does not have this digit in this cell.
+    """Return whether there is a solution without this digit in this cell.
 
-    Where one with it is known, this is whether there is a second.
+    If a solution with the digit is known, the result says whether there is a second solution.
     """
     board = Board(grid)
     banned = (cell // 9, cell % 9, BOX[cell])
@@ -184,7 +185,7 @@ def solvable_without(grid: Grid, cell: int, digit: int) -> bool:
 
 
 def oriented(random: SplitMix64, grid: Grid) -> Grid:
-    """The same puzzle under a random symmetry of the game."""
+    """The same puzzle, transformed by a random symmetry of the game."""
     transposed = random.bounded(2) == 1
     rows = shuffled_lines(random)
     columns = shuffled_lines(random)
@@ -201,22 +202,24 @@ def shuffled(random: SplitMix64, elements: range) -> list[int]:
 
 
 def shuffled_lines(random: SplitMix64) -> list[int]:
-    """The nine rows (or columns) in an order that keeps those of a band together."""
+    """The nine rows (or columns) in a random order that keeps the rows of a band together."""
     bands = shuffled(random, range(3))
     return [line for band in bands for line in shuffled(random, range(3 * band, 3 * band + 3))]
 
 
 def search_tries(grid: Grid, limit: int) -> int | None:
-    """How many tries the contract's search of this puzzle takes; None beyond `limit`.
+    """The number of tries that the contract's search of this puzzle takes; None if it exceeds
+    `limit`.
 
-    Raises ValueError for a puzzle without a solution.
+    Raises ValueError if the puzzle has no solution.
 
-    A visit of a cell tries nine digits, but for the last visit of each cell, which stops at the
-    solution's digit. So the visits are counted, and masks find the few digits that fit.
+    A visit of a cell tries nine digits, except for the last visit of each cell, which stops at the
+    solution's digit. For the number of tries it is therefore enough to count visits, and masks find
+    the few digits that fit.
     """
     board = Board(grid)
     rows, columns, boxes, cells = board.rows, board.columns, board.boxes, board.empty
-    visits_allowed = (limit + 8 * len(cells)) // 9  # 8 tries at most are saved in each cell
+    visits_allowed = (limit + 8 * len(cells)) // 9  # at most 8 tries are saved in each cell
     visits = 0
     saved = 0
 
@@ -250,7 +253,7 @@ def search_tries(grid: Grid, limit: int) -> int | None:
 
 
 def write(path: Path, lines: list[str]) -> None:
-    """Write a file that is either whole or not there, even after a power cut."""
+    """Write a file atomically: even after a power cut it is either complete or missing."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.partial")
     with temporary.open("w", encoding="ascii", newline="\n") as file:
         file.writelines(f"{line}\n" for line in lines)
@@ -260,7 +263,7 @@ def write(path: Path, lines: list[str]) -> None:
 
 
 def progress(total: int) -> Callable[[int], None]:
-    """A function that shows on a terminal how many puzzles are made."""
+    """A function that shows the number of finished puzzles on a terminal."""
 
     def show(made: int) -> None:
         if sys.stderr.isatty():

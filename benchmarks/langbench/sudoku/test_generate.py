@@ -1,4 +1,4 @@
-"""What contract.md promises of the puzzles, checked by code of its own."""
+"""Tests the properties of the puzzles that contract.md promises, with independent code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ TINY_SHA256 = {
 
 
 def transcribed_tries(puzzle: str) -> tuple[int, str]:
-    """The contract's pseudocode, word for word: the tries and the solved grid."""
+    """The contract's pseudocode, transcribed literally. The function returns the number of tries
+    and the solved grid."""
     grid = [0 if character == "." else int(character) for character in puzzle]
     tries = 0
 
@@ -61,7 +62,8 @@ def transcribed_tries(puzzle: str) -> tuple[int, str]:
 
 
 def solutions(puzzle: str) -> Iterator[str]:
-    """Every solution, by sets of candidates and the cell with the fewest of them."""
+    """All solutions of a puzzle, found by sets of candidates, beginning with the cell that has the
+    fewest."""
     peers = [
         {
             other
@@ -117,7 +119,7 @@ def test_exactly_one_solution(tiny: list[str]) -> None:
 
 
 def test_solutions_finds_the_second() -> None:
-    """The solver above must be able to fail: a grid less one given has many solutions."""
+    """The solver finds more than one solution if a given is removed from the grid."""
     empty = "." * 81
     found = solutions(empty)
     assert next(found) != next(found)
@@ -148,7 +150,7 @@ def test_unsolvable_puzzle_has_no_count() -> None:
 def test_givens_are_drawn_evenly() -> None:
     puzzles = generate.puzzles("classic", seed=5, count=36, tries=100_000)
     counts = [81 - puzzle.count(".") for puzzle in puzzles]
-    # Six of each are expected; the seed is fixed, so this cannot fail by chance.
+    # Six of each are expected. The seed is fixed, so the test cannot fail by chance.
     for givens in range(22, 28):
         assert 1 <= counts.count(givens) <= 14
 
@@ -159,7 +161,7 @@ def test_orientation_keeps_what_it_must() -> None:
     turned = generate.oriented(random, full)
     assert turned != full
     assert sorted(turned) == sorted(full)
-    assert generate.search_tries(turned, 1) == 0  # full, and so without a visit
+    assert generate.search_tries(turned, 1) == 0  # the grid is full, so no cell is visited
     for start in range(0, 81, 9):
         assert sorted(turned[start : start + 9]) == list(range(1, 10))
         assert sorted(turned[start // 9 :: 9]) == list(range(1, 10))

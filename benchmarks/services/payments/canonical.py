@@ -1,4 +1,5 @@
-"""The normative form of the service `payments`: its inputs, its requests and their right answers.
+"""The normative form of the service `payments`. This program makes the inputs, the requests and
+their right answers.
 
     python canonical.py --seed N --records R --requests Q --orders O --folder FOLDER
 
@@ -43,7 +44,7 @@ Payload = dict[str, Any]
 
 
 def compact(value: Payload) -> str:
-    """JSON as every answer is written: no white space, keys in their order."""
+    """A value as JSON in the form of all answers: without white space, with keys in their order."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=True)
 
 
@@ -70,7 +71,7 @@ def features_of(amount: int, card: str) -> list[int]:
 
 
 def route(data: Payload, request: Payload) -> Payload | None:
-    """The answer to `POST /route`; None where no processor serves the country."""
+    """The answer to `POST /route`; None if no processor serves the country."""
     amount, country = request["amount"], request["country"]
     features = features_of(amount, request["card"])
     best: Payload | None = None
@@ -159,7 +160,8 @@ def _card(chance: random.Random) -> str:
 
 
 def _record(chance: random.Random, number: int) -> str:
-    """JSON within JSON, so that an answer holds what has to be escaped."""
+    """A record that contains JSON within JSON, so that an answer contains characters that must be
+    escaped."""
     start = f'{{"record":{number},"history":"'
     end = '"}'
     room = RECORD_CHARACTERS - len(start) - len(end)
@@ -182,8 +184,9 @@ def _processor(chance: random.Random, number: int) -> Payload:
 
 
 def write(folder: Path, seed: int, records: int, requests: int, orders: int) -> None:
-    """All the files, in a folder that is there. The same arguments give the same bytes."""
-    # A stream of its own for each file: a longer one does not change the others.
+    """Writes all files into an existing folder. The same arguments give the same bytes."""
+    # Each file has its own stream of random numbers, so that a longer file does not change the
+    # others.
     data = make_data(random.Random(f"data {seed}"), records)
     rows = list(make_orders(random.Random(f"orders {seed}"), orders))
     (folder / "payments.json").write_text(compact(data), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Every framework's program, built and running, with its input and a database."""
+"""The program of every framework. The program is built and runs with its input and a database."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ from services.payments.canonical import write
 from services.payments.framework_program import ORDERS, Program, Running
 
 SERVICE = service_benchmarks()["payments"]
-# Their builds compile every dependency, which takes about a minute.
+# The builds of these frameworks compile every dependency, which takes about a minute.
 COMPILED = ("axum", "beast", "net-http")
 
 
 def variant_of(framework: str) -> Variant | None:
-    """One that is ready: the usual one of the language, or else of the framework's families."""
+    """A variant that is ready: the default variant of the language, otherwise a variant of the
+    framework's families."""
     text = SERVICE.framework(framework).text
     ready = [
         variant

@@ -1,4 +1,4 @@
-"""A framework's program as its tests see it: from outside, over its connections."""
+"""The program of a framework for tests, which use only its connections."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Answer:
     body: bytes
 
     def error(self) -> str:
-        """What a failure says; every answer is JSON."""
+        """The message of an error answer. Every answer is JSON."""
         assert self.type.partition(";")[0] == "application/json"
         said = json.loads(self.body)
         assert list(said) == ["error"]
@@ -37,7 +37,7 @@ class Answer:
 
 
 class Client:
-    """One connection, kept alive for as long as the service keeps it."""
+    """A client with one connection, which is kept open as long as the service keeps it open."""
 
     def __init__(self, port: int) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_LIMIT_S)
@@ -80,7 +80,7 @@ class Program(ServiceProgram):
         return self.started(Running, said, *options(input=folder / "payments.json", **own))
 
     def refusal(self, **own: Scalar | Path) -> str:
-        """The error message: one line."""
+        """The text of the error message, which must be one line."""
         return self.mistake(*options(**own))
 
     def with_database(self, url: str) -> Program:
@@ -88,7 +88,7 @@ class Program(ServiceProgram):
 
 
 def options(**own: Scalar | Path) -> list[str]:
-    """All that the contract gives a service, with the test's own."""
+    """All options that the contract defines for a service, including the test's own."""
     address: dict[str, Scalar | Path] = {"host": "127.0.0.1", "port": 0}
     given = {"workload": "pay", "seed": 1, "threads": 1, "connections": 4}
     return [f"{name}={value}" for name, value in (address | given | own).items()]

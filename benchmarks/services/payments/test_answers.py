@@ -1,4 +1,4 @@
-"""What every framework's program answers, against contract.md, by the canonical form."""
+"""Tests the answers of every framework's program against contract.md, by the canonical form."""
 
 from __future__ import annotations
 
@@ -156,7 +156,8 @@ def test_without_a_database_there_are_no_orders(plain: Running) -> None:
 def test_other_paths_are_not_found(plain: Running, path: str) -> None:
     with plain.client() as client:
         assert client.ask("GET", path).status == 404
-        # Last, for a server may close a connection on which a body came that it did not want.
+        # This request is the last, because a server may close a connection after an unexpected
+        # body.
         assert client.ask("POST", path, json.dumps(PAYMENT)).status == 404
 
 

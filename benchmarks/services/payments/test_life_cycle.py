@@ -1,4 +1,5 @@
-"""How every framework's program starts, ends, and tells of a mistake, against contract.md."""
+"""Tests the start, the end and the error messages of every framework's program against
+contract.md."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ def test_the_start_says_how_many_threads(full: Running) -> None:
 def test_the_end_answers_what_is_under_way(
     program: Program, inputs: Path, database: PrivateDatabase, tmp_path: Path
 ) -> None:
-    """The one request whose length is ours to say: one that waits for a lock."""
+    """The request under way waits for a database lock, because only its duration is under the
+    test's control."""
     with (
         program.with_database(database.url).serving(inputs, tmp_path / "said") as running,
         DatabaseSession(parse_address(database.url)) as session,
@@ -61,7 +63,7 @@ def test_the_end_answers_what_is_under_way(
         wait_until_locked(database)
         running.process.send_signal(signal.SIGTERM)
         with contextlib.suppress(OSError):
-            while True:  # until nobody listens any more
+            while True:  # until no process listens
                 socket.create_connection(("127.0.0.1", running.port), timeout=1).close()
                 time.sleep(0.02)
         assert running.process.poll() is None

@@ -3,8 +3,9 @@
     python canonical.py --seed N --rows R --folder FOLDER
 
 writes `world.csv` and `fortune.csv` (the rows of the tables), and for each workload
-`WORKLOAD.jsonl`: its request in the load generator's traffic format. Answers that are the same for
-every request have the digest of the body; the others are checked by the rules of the suite.
+`WORKLOAD.jsonl`: its request in the load generator's traffic format. If the answer is the same for
+every request, the request has the digest of the body. Other answers are checked by the rules of the
+suite.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ MOST = 10_000
 COUNTS = (1, 5, 10, 15, 20)
 MESSAGE = "Hello, World!"
 
-# Sayings of programmers and of logicians, in this project's own words; what must be escaped, what
-# is not ASCII, and what sorts differently by bytes and by language are among them.
+# Sayings of programmers and of logicians, in this project's own words. Some contain characters that
+# must be escaped, some are not ASCII, and some are sorted differently by bytes and by language.
 FORTUNES = (
     "A program is read far more often than it is written.",
     '<script>alert("This should not be run.");</script>',
@@ -70,7 +71,7 @@ def _get(path: str, **expected: str) -> dict[str, Any]:
 
 
 def write(folder: Path, seed: int, rows: int) -> None:
-    """All the files, in a folder that exists. The same arguments give the same bytes."""
+    """Writes all files into an existing folder. The same arguments give the same bytes."""
     _write_table(folder / "world.csv", ("id", "randomnumber"), world(seed, rows))
     _write_table(folder / "fortune.csv", ("id", "message"), fortunes())
     for name, request in requests().items():

@@ -1,5 +1,5 @@
-"""Artefacts, the executable forms of programs: `build()` makes an artefact, or finds an earlier
-one."""
+"""Artefacts, the executable forms of programs. `build()` makes an artefact, or finds an artefact
+that was built earlier."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FLAGS_LIMIT_S = 30.0
 
 
 class BuildRecord(Record):
-    """The record of a build in its folder."""
+    """The record of a build, stored in the build's folder."""
 
     sha256: str
     files: list[str]
@@ -45,14 +45,15 @@ def build(
     counted: bool = False,
     edits: Sequence[Edit] = (),
 ) -> Artefact:
-    """The program built for the variant, from an earlier build if nothing it depends on changed.
+    """The program, built for the variant. An earlier build is used if nothing changed that the
+    program depends on.
 
-    `counted`: the build keeps its ticks to count operations, and is never timed. `edits` make a
-    mutant. `training` are the contract's options for the training run of a profile-guided variant;
-    they should name a small size, and are empty for a server, which does not end by itself. Raises
-    Unsupported if the runtime cannot run the program, BuildFailed (naming the log) if a build that
-    should work fails, BuildHindered if it failed for a transient reason, UserMistake if the variant
-    is not ready.
+    `counted`: the build keeps its ticks in order to count operations, and is never timed. `edits`
+    make a mutant. `training` has the contract's options for the training run of a profile-guided
+    variant. The training options should name a small size; they are empty for a server, which does
+    not end by itself. Raises Unsupported if the runtime cannot run the program, BuildFailed (naming
+    the log) if a build fails that should work, BuildHindered if the build failed for a transient
+    reason, and UserMistake if the variant is not ready.
     """
     family, recipe = recipe_of(variant)
     if variant.state == "unsupported":
@@ -83,8 +84,8 @@ def build(
 
 
 def recipe_of(variant: Variant) -> tuple[Family, VariantRecipe]:
-    """The family and the recipe of a variant in the catalogue. Raises UserMistake if it is no
-    longer there."""
+    """The family and the recipe of a variant in the catalogue. Raises UserMistake if the catalogue
+    no longer has the variant."""
     family = discovered()[0].families.get(variant.family)
     recipe = family.variants.get(variant.name[len(variant.runtime) + 1 :]) if family else None
     if family is None or (recipe is None and variant.state == "ready"):
@@ -121,11 +122,12 @@ class _Job:
         self.flags = recipe
         self.values = _values(variant, recipe, program)
         self.staged_as = ""
-        # Until the real folder is known, failures refer to a folder without a log.
+        # Until the final folder is known, failures refer to a folder that has no log.
         self.folder = _builds() / variant.name / program.name / "none"
 
     def stage(self, counted: bool, edits: Sequence[Edit]) -> None:
-        """Use a copy of the sources, with ticks if `counted`, otherwise without."""
+        """Use a copy of the sources. The copy has ticks if `counted` is set, otherwise it has
+        none."""
         if not self.program.ticked:
             return
         patterns = [*self.recipe.sources]
@@ -166,19 +168,20 @@ class _Job:
         for tool in recipe.tools:
             values[tool] = _tool(tool)
         depends = {
-            # A staged copy is named by its content as it was made: cargo changes its lock file.
+            # A staged copy is named by its original content, because cargo changes the lock file in
+            # it.
             "sources": self.staged_as or sha256_of_files(self._sources(recipe), self.program.root),
             "identity": identity,
             "platform": sha256_of_files(self._platform(recipe), PLATFORMS),
             "tools": [_stamp(str(values[tool])) for tool in recipe.tools],
             "recipe": recipe.model_dump(mode="json"),
             "environment": self.environment,
-            # The lab's own interpreter that runs a step does not change the result.
+            # If the lab's own interpreter runs a step, the interpreter does not affect the result.
             "values": {key: value for key, value in values.items() if key != "lab_python"},
             "training": self.training if recipe.learns else [],
         }
         if owner != self.variant.name:
-            # Shared by runtimes, so it does not depend on which of them asks.
+            # Several runtimes share this build, so its key does not depend on the runtime.
             own = ("suite",) if recipe.whole_suite else ("folder", "main")
             depends["values"] = {key: values[key] for key in (*own, *recipe.tools)}
             depends["environment"] = {}
@@ -289,8 +292,8 @@ def _compiler(variant: Variant) -> str:
 
 
 def _stamp(program: str) -> str:
-    """The identity of a compiler's file: a compiler rebuilt in place keeps its version, but not its
-    size and time."""
+    """The identity of a compiler's file: its size and time. If a compiler is rebuilt in place, its
+    size and time change, although the version stays the same."""
     status = Path(program).stat()
     return f"{program} {status.st_size} {status.st_mtime_ns}"
 
@@ -300,7 +303,8 @@ def _tool(name: str) -> str:
     path = discovery.tools.get(name)
     if path is None:
         tool = families.tools[name]
-        # A program's own recipe wants it: its family's variants would be missing without it.
+        # The tool is needed by a program's own recipe. If the family itself needed it, the family's
+        # variants would be missing.
         raise Unsupported(f"{name} {tool.minimum} or newer is missing: {tool.install}")
     return path
 
@@ -308,7 +312,7 @@ def _tool(name: str) -> str:
 def _flags(
     source: FlagSource, values: Values, steps: BuildSteps, environment: Mapping[str, str]
 ) -> str:
-    """The flags that the artefact, or its build, reports: each line once."""
+    """The flags that the artefact or its build reports, without duplicate lines."""
     if source.command:
         command = spliced(source.command, values)
         try:

@@ -1,7 +1,7 @@
-"""Sources of languages with braces, with comments and literals blanked out.
+"""The bare code of sources in languages with braces: comments and literals are blanked out.
 
 The remaining text shows where statements begin and which brackets are open, whatever comments and
-strings contain. Python does not need this, because it has its own parser.
+strings contain. Python sources do not need this module, because Python has its own parser.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 _COMMENT = r"(?P<remark>//[^\n]*)|(?P<comment>/\*(?s:.*?)\*/)"
 _STRING = r'(?P<literal>"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\')'
-# C and C++ splice lines, `//` comments too, and a directive may hold a comment of several lines.
+# C and C++ splice lines, also in `//` comments, and a directive may contain a comment of several
+# lines.
 _C_REMARK = r"//(?:\\\n|[^\n])*"
 _C_PARTS = rf'{_C_REMARK}|/\*(?s:.*?)\*/|"(?:\\.|[^"\\\n])*"|\\\n|[^\n]'
 _C = "|".join(
@@ -38,7 +39,7 @@ _ERLANG = (
     r"(?P<remark>%[^\n]*)"
     r"|(?P<literal>\"(?:\\(?s:.)|[^\"\\])*\"|'(?:\\(?s:.)|[^'\\])*'|\$\\?.)"
 )
-# A template may contain strings; a template with braces, or a nested one, is read as code.
+# A template may contain strings. A template with braces, or a nested template, is read as code.
 _TEXT = r'"(?:\\.|[^"\\\n])*"'
 _KOTLIN = "|".join(
     [
@@ -69,12 +70,12 @@ _NO_VALUE = re.compile(r"\b(?:return|typeof|case|in|of|do|else|void|delete|throw
 _MACRO = re.compile(r"(?:\bmacro_rules\s*!\s*\w+|\w\s*!)\s*$")
 _NESTED_PART = re.compile(r"/\*|\*/")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
-_NEAR = 80  # how many characters before a bracket or a slash decide its meaning
+_NEAR = 80  # the number of characters before a bracket or a slash that decide its meaning
 
 
 @dataclass
 class BareCode:
-    """The code of a source without comments and literals, by line number from 0.
+    """The code of a source without comments and literals, as lines numbered from 0.
 
     `remarks` are the comments at the ends of lines; `open` is the innermost open bracket at the
     beginning of each line (empty at the top level); `directives` are lines of C's preprocessor;
@@ -116,7 +117,7 @@ class _Reading:
         return self._found
 
     def _take(self, match: re.Match[str]) -> int:
-        """Read a token, and return the position of the next."""
+        """Read a token, and return the position of the next token."""
         kind, token = match.lastgroup, match.group()
         if kind == "remark":
             self._found.remarks[len(self._found.lines)] = token
@@ -160,11 +161,12 @@ class _Reading:
         return match.end()
 
     def _begins_value(self) -> bool:
-        """Whether a slash here begins a regular expression, rather than being a division."""
+        """Whether a slash at this position begins a regular expression. If it does not, the slash
+        is a division."""
         return not _VALUE_ENDS.search(self._before) or bool(_NO_VALUE.search(self._before))
 
     def _template(self, start: int) -> int:
-        """Read the text of a template until its end, or until code begins in it."""
+        """Read the text of a template, up to its end or to the beginning of code in it."""
         part = _TEMPLATE.match(self._text, start)
         if part is None:
             return self._unended(start)

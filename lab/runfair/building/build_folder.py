@@ -1,4 +1,5 @@
-"""Build folders: each is made under a temporary name and then renamed, by one process at a time."""
+"""Build folders. Each folder is made under a temporary name and then renamed, by one process at a
+time."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from runfair.building.failure import BuildFailed, BuildHindered
 
 LOG = "build.log"
 STAGING_PREFIX = ".building-"
-# Builds take 2 to 60 s; a build that takes this long hangs.
+# Builds take 2 to 60 s. If a build takes this long, it is assumed to hang.
 STEP_LIMIT_S = 600.0
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
@@ -37,17 +38,17 @@ def locked(file: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[N
 def made(folder: Path, make: Callable[[Path], None]) -> Path:
     """The `folder`, made by `make` in a temporary sibling if it does not exist yet.
 
-    Two processes that want the same folder take turns. The next build removes the remains of an
-    interrupted one. The log of a failed build is kept beside the folder, `failed-KEY.log`. Raises
-    BuildHindered if the disk is full.
+    If two processes need the same folder, one waits for the other. The remains of an interrupted
+    build are removed by the next build. The log of a failed build is kept beside the folder as
+    `failed-KEY.log`. Raises BuildHindered if the disk is full.
     """
     if folder.is_dir():
         return folder
     with locked(folder.with_name(f"{folder.name}.lock")):
         if folder.is_dir():
             return folder
-        # Always the same temporary name: compilers write paths into their output, and the same
-        # sources should give the same bytes.
+        # The temporary name is always the same. Compilers write paths into their output, and the
+        # same sources should result in the same bytes.
         staging = folder.with_name(f"{STAGING_PREFIX}{folder.name}")
         if staging.is_dir():
             shutil.rmtree(staging)
@@ -84,7 +85,7 @@ class BuildSteps:
         self._environment = dict(environment)
 
     def run(self, command: Sequence[str], directory: Path, extra: Mapping[str, str]) -> None:
-        """Run a command. Raises BuildFailed if it fails, hangs or cannot be started."""
+        """Run a command. Raises BuildFailed if the command fails, hangs or cannot be started."""
         environment = changed_environment(self._environment | dict(extra))
         with self.log.open("ab") as log:
             log.write(f"$ {' '.join(command)}\n".encode())
@@ -109,6 +110,6 @@ class BuildSteps:
 
 
 def changed_environment(changes: Mapping[str, str]) -> dict[str, str]:
-    """The environment with these changes; an empty value removes the variable."""
+    """The environment with these changes. A variable with an empty value is removed."""
     merged = {**os.environ, **changes}
     return {name: value for name, value in merged.items() if value or name not in changes}

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from runfair.formats.variant import Artefact
 
-# Folders and files that languages' tools create beside sources; never part of a program.
+# Folders and files that the tools of languages create beside sources. They are never part of a
+# program.
 MADE_BY_TOOLS = ("__pycache__", "target", "node_modules")
 
 
@@ -27,8 +28,8 @@ def files_of(patterns: Iterable[str]) -> list[Path]:
 
 
 def sha256_of_files(files: Sequence[Path], relative_to: Path) -> str:
-    """SHA-256 over each file's relative name, length and bytes, in the order given; a file from
-    elsewhere (a user's own runtime) counts by its bare name."""
+    """The SHA-256 over each file's relative name, length and bytes, in the given order. A file
+    outside the folder (for example a user's own runtime) is included with its bare name."""
     total = hashlib.sha256()
     for file in files:
         content = file.read_bytes()
@@ -40,15 +41,15 @@ def sha256_of_files(files: Sequence[Path], relative_to: Path) -> str:
 
 
 REMEMBERED = re.compile(r"([0-9a-f]{64}) ([0-9a-f]{64})\n")
-# A second change within one step of the file system's clock leaves the times unchanged. So a file's
-# times identify its content only if it has been unchanged for that long. FAT has the longest step,
-# 2 s.
+# If a file is changed twice within one step of the file system's clock, its times are the same. The
+# times therefore identify the content only if the file has been unchanged for longer than a step.
+# FAT has the longest step, 2 s.
 STILL_NS = 2_000_000_000
 
 
 def sha256_of(path: Path) -> str:
-    """The digest of a file's bytes; of a folder, over each file's relative name, length and
-    bytes."""
+    """The digest of a file's bytes or, for a folder, the digest over each file's relative name,
+    length and bytes."""
     if path.is_dir():
         return sha256_of_files(_files(path), path)
     with path.open("rb") as file:
@@ -56,9 +57,10 @@ def sha256_of(path: Path) -> str:
 
 
 def remembered_sha256_of(path: Path) -> str:
-    """`sha256_of` of an input, cached because inputs may have gigabytes and every cell needs the
-    checksum. The file NAME.sha256 beside it stores the checksum with the input's sizes and times;
-    while these are unchanged, the bytes are not read."""
+    """The result of `sha256_of` for an input. The checksum is cached, because inputs may have
+    gigabytes and every cell needs the checksum. The file NAME.sha256 beside the input stores the
+    checksum with the input's sizes and times. While the input's sizes and times are unchanged, the
+    bytes are not read."""
     beside = path.with_name(f"{path.name}.sha256")
     state, changed_ns = _state(path)
     known = REMEMBERED.fullmatch(beside.read_text("ascii", "replace")) if beside.exists() else None
@@ -77,8 +79,8 @@ def _files(path: Path) -> list[Path]:
 
 def _state(path: Path) -> tuple[str, int]:
     """The digest of each file's name, size, inode and times, and the latest of the times. The
-    kernel sets the time of a status change, so it cannot be set back as `touch` sets the
-    modification time."""
+    kernel itself sets the time of a status change. A user cannot set it back, while `touch` can set
+    the modification time."""
     total, latest_ns = hashlib.sha256(), 0
     for file in _files(path):
         seen = file.stat()
@@ -90,9 +92,9 @@ def _state(path: Path) -> tuple[str, int]:
 
 
 def fingerprint(artefact: Artefact, inputs: Sequence[str]) -> str:
-    """SHA-256 over the contents of the artefact's files and inputs, and over the size and
-    modification time of the executable, which may be large and is replaced as a whole. It shows
-    whether something changed since the plan was made."""
+    """The SHA-256 over the contents of the artefact's files and inputs, and over the size and
+    modification time of the executable. (The executable may be large and is always replaced as a
+    whole.) The fingerprint shows whether something changed since the plan was made."""
     total = hashlib.sha256()
     for name in (*artefact.files, *inputs):
         total.update(f"{name}\0{_identity(Path(name))}\0".encode())
@@ -104,8 +106,9 @@ def fingerprint(artefact: Artefact, inputs: Sequence[str]) -> str:
 
 
 def _identity(path: Path) -> str:
-    """A file's checksum. For a folder, which may have gigabytes and is checked before every
-    execution: the names, sizes and modification times of its files."""
+    """The checksum of a file. For a folder it is a digest of the names, sizes and modification
+    times of its files, because a folder may have gigabytes and is checked before every execution.
+    """
     if not path.is_dir():
         return sha256_of(path)
     seen = [(file.relative_to(path), file.stat()) for file in files_of([f"{path}/**"])]

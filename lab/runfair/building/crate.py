@@ -1,5 +1,5 @@
-"""The Rust executables of this repository, built on this machine when first needed, and again when
-sources or compiler change."""
+"""The Rust executables of this repository. The executables are built on this machine when they are
+first needed, and again if the sources or the compiler change."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from runfair.errors import UserMistake
 from runfair.formats.variant import Variant, at_least, version_key
 from runfair.paths import private_folder
 
-# The files that an executable depends on, without tests, benchmarks and fuzzers.
+# The files that an executable depends on. Tests, benchmarks and fuzzers are left out.
 SOURCES = ("Cargo.toml", "Cargo.lock", "build.rs", "src/**", "schemas/**")
 
 
 @dataclass(frozen=True)
 class Crate:
-    """A package in `folder` with a single executable, `name`; builds are kept in
-    `private_folder()/kept_in`. `beside` are the folders of the crates that it needs by path."""
+    """A package in `folder` with a single executable, `name`. Builds are kept in
+    `private_folder()/kept_in`. `beside` has the folders of other crates that the package needs by
+    path."""
 
     folder: Path
     name: str
@@ -34,7 +35,7 @@ class Crate:
     beside: tuple[Path, ...] = ()
 
     def executable(self) -> Path:
-        """The executable, `private_folder()/kept_in/KEY/name`.
+        """The path of the built executable, `private_folder()/kept_in/KEY/name`.
 
         Raises UserMistake if no installed Rust can build it, BuildFailed (naming the log) if the
         build fails.
@@ -67,8 +68,8 @@ class Crate:
             raise build_failed(told, failed_log(home), failure) from None
 
     def target_folder(self) -> Path:
-        """Cargo's target folder, the same for all builds of all crates: after a change only the
-        changed parts are compiled, and shared dependencies once."""
+        """Cargo's target folder. The target folder is the same for all builds of all crates. After
+        a change only the changed parts are compiled, and shared dependencies are compiled once."""
         return private_folder() / "cargo"
 
     def minimum_rust(self) -> str:
@@ -81,7 +82,7 @@ class Crate:
 
     def _key(self, rust: Variant, environment: dict[str, str]) -> str:
         """A digest of everything that the executable depends on."""
-        # A compiler rebuilt in place keeps its version, but not its size and time.
+        # If a compiler is rebuilt in place, its size and time change, but not its version.
         status = Path(str(rust.executable)).stat()
         depends = {
             "sources": [_sources(folder) for folder in (self.folder, *self.beside)],
@@ -96,8 +97,9 @@ def _sources(folder: Path) -> str:
 
 
 def rust_for(name: str, minimum: str) -> Variant:
-    """The Rust for building the executable `name`: the catalogue's default, or else the newest, if
-    it is new enough and has a Cargo. Raises UserMistake if there is none."""
+    """The Rust that builds the executable `name`: the catalogue's default, otherwise the newest.
+    The Rust compiler must be new enough and have a Cargo. Raises UserMistake if there is no such
+    Rust."""
     usable = [
         variant
         for variant in discovered()[1].variants

@@ -1,4 +1,5 @@
-"""Exceptions: a program cannot be built for a variant, or its input cannot be used."""
+"""The exceptions that are raised if a program cannot be built for a variant, or if its input cannot
+be used."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from runfair.errors import UserMistake
 
 
 class Unsupported(Exception):
-    """The runtime does not support the request; `reason` says why, in one line."""
+    """The runtime does not support the request. `reason` says why, in one line."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -17,12 +18,12 @@ class Unsupported(Exception):
 
 
 class BuildFailed(UserMistake):
-    """A build that should have worked did not; the message names its log."""
+    """A build failed that should have worked. The message names its log."""
 
 
 class BuildHindered(BuildFailed):
-    """A build that failed for a transient reason (network, registry, disk), which is no fault of
-    the program or its runtime. `line` is the tool's own error line."""
+    """A build failed for a transient reason (network, registry, disk). The program and its runtime
+    are not the cause. `line` is the line in which the tool reports the error."""
 
     def __init__(self, message: str, line: str) -> None:
         super().__init__(message)
@@ -30,8 +31,8 @@ class BuildHindered(BuildFailed):
 
 
 def build_failed(message: str, log: Path, cause: BuildFailed) -> BuildFailed:
-    """The failure of a build, from its `cause` and log: a BuildHindered if the reason is
-    transient."""
+    """The exception for a failed build, chosen by its `cause` and its log. The exception is a
+    BuildHindered if the reason is transient."""
     line = cause.line if isinstance(cause, BuildHindered) else transient_reason(log)
     if line is None:
         wrong = integrity_reason(log)
@@ -41,12 +42,12 @@ def build_failed(message: str, log: Path, cause: BuildFailed) -> BuildFailed:
 
 
 class TickRefused(BuildFailed):
-    """A line is marked as a tick but is not a valid tick; the message names file and line."""
+    """A line is marked as a tick but is not a valid tick. The message names file and line."""
 
 
 class InputBroken(UserMistake):
-    """An input is missing, cannot be generated, or has changed: its cells cannot be measured,
-    others can."""
+    """An input is missing, cannot be generated, or has changed. Only the cells that use it cannot
+    be measured."""
 
 
 # Messages of resolvers, sockets, TLS, HTTP and file systems, as cargo, go, npm, pip, Maven, Gradle,
@@ -62,7 +63,8 @@ TRANSIENT = re.compile(
     r"|no space left on device|enospc|disk quota exceeded",
     re.IGNORECASE,
 )
-# What sha256sum, cargo, go, npm and pip say of something that is not what was pinned.
+# Messages of sha256sum, cargo, go, npm and pip if a downloaded file does not have the pinned
+# checksum.
 NOT_THE_PINNED = re.compile(
     r"checksums? did not match|checksum mismatch|checksum for .* changed|failed to verify the check"
     r"|EINTEGRITY|do not match the hashes",
@@ -73,10 +75,11 @@ LONGEST = 300
 
 
 def transient_reason(log: Path) -> str | None:
-    """The last line of the failed step that shows a transient reason; None if there is none.
+    """The last line of the failed step that shows a transient reason; None if there is no such
+    line.
 
-    Messages of earlier steps do not matter, because these steps succeeded. Tools may also retry, so
-    a line does not count if a compiler's error follows it.
+    Messages of earlier steps are ignored, because these steps succeeded. Tools may also retry, so a
+    line is ignored if a compiler's error follows it.
     """
     last = _failed_step(log)
     if any(COMPILED.search(one) for one in last):
@@ -85,12 +88,13 @@ def transient_reason(log: Path) -> str | None:
 
 
 def integrity_reason(log: Path) -> str | None:
-    """The last line of the failed step that reports a wrong checksum; None if none does."""
+    """The last line of the failed step that reports a wrong checksum; None if there is no such
+    line."""
     return _last_of(_failed_step(log), NOT_THE_PINNED)
 
 
 def _failed_step(log: Path) -> list[str]:
-    """What the last step printed."""
+    """The output of the last step in the log."""
     if not log.is_file():
         return []
     lines = log.read_text("utf-8", "replace").splitlines()
@@ -104,4 +108,5 @@ def _last_of(lines: list[str], wanted: re.Pattern[str]) -> str | None:
 
 
 COMPILED = re.compile(r"^error\[E\d+\]|^\S+\.\w+:\d+(?::\d+)?: (?:fatal )?error: |: error TS\d+")
-"""A compiler's error about a program: rustc's, errors that name a file and a line, and tsc's."""
+"""Patterns of a compiler's error about a program: rustc's errors, errors that name a file and a
+line, and tsc's errors."""

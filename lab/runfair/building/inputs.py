@@ -1,4 +1,5 @@
-"""Inputs of programs and services: generated with a seed, stored by checksum, never downloaded."""
+"""The inputs of programs and services. Inputs are generated with a seed, stored by checksum, and
+never downloaded."""
 
 from __future__ import annotations
 
@@ -17,12 +18,12 @@ from runfair.paths import private_folder
 
 
 def input_file(benchmark: Benchmark, workload: str, size: str, seed: int) -> Path | None:
-    """The input of a workload, a file or a folder, generated at first use; None if the benchmark
-    has none.
+    """The input of a workload: a file or a folder, which is generated at first use. None if the
+    benchmark has no input.
 
-    Its name contains the checksum of its generator and arguments, so a changed generator makes a
-    new file. The file's checksum is always compared with the canonical answer's. Raises
-    InputBroken.
+    The name of the input contains the checksum of its generator and arguments, so a changed
+    generator makes a new file. The input's checksum is always compared with the checksum in the
+    canonical answer. Raises InputBroken.
     """
     made_by = benchmark.text.input
     if made_by is None:
@@ -36,7 +37,7 @@ def input_file(benchmark: Benchmark, workload: str, size: str, seed: int) -> Pat
     name = f"{workload}-{size}-{seed}-{key}"
     path = folder / (name if made_by.folder else f"{name}.{made_by.extension}")
     if not path.exists():
-        # Run as a module, so that a generator may import the harness.
+        # The generator is run as a module, so that it may import the harness.
         module = ".".join(generator.relative_to(benchmark.root).with_suffix("").parts)
         command = [sys.executable, "-m", module, *arguments]
         _generate(command, benchmark.root, path, whole=made_by.folder)
@@ -49,8 +50,8 @@ def input_file(benchmark: Benchmark, workload: str, size: str, seed: int) -> Pat
 
 
 def _generate(command: list[str], root: Path, path: Path, *, whole: bool) -> None:
-    """Run a generator. Generators rename single files into place themselves; a `whole` folder is
-    renamed here."""
+    """Run a generator. A generator renames single files itself; a `whole` folder is renamed by this
+    function."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with locked(path.with_name(f"{path.name}.lock")):
         if path.exists():
@@ -73,8 +74,9 @@ def _generate(command: list[str], root: Path, path: Path, *, whole: bool) -> Non
 def service_files(benchmark: ServiceBenchmark, size: str, seed: int) -> Path:
     """The folder of a service's generated files, made at first use.
 
-    Its name contains the checksum of the generator and its arguments, so a changed generator makes
-    a new folder. Raises UserMistake for an unknown size, BuildFailed if the generator fails.
+    The folder's name contains the checksum of the generator and its arguments, so a changed
+    generator makes a new folder. Raises UserMistake if the size is unknown, and BuildFailed if the
+    generator fails.
     """
     sizes = benchmark.text.sizes
     if size not in sizes:

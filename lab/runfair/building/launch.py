@@ -1,4 +1,4 @@
-"""The passing of a cell's factors to a runtime, as arguments and environment."""
+"""Passes a cell's factors to a runtime, as arguments and environment variables."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ MIB = 1 << 20
 def launch_options(
     variant: Variant, *, heap_bytes: int | None = None, processors: int | None = None
 ) -> tuple[list[str], dict[str, str]]:
-    """The arguments directly after the executable, and the environment, for these factors.
+    """The arguments that pass these factors to the runtime (directly after the executable), and the
+    environment.
 
-    A factor that is None is left to the runtime. Raises Unsupported if the runtime cannot be told a
-    factor.
+    If a factor is None, the runtime chooses the value itself. Raises Unsupported if a factor cannot
+    be passed to the runtime.
     """
     arguments: list[str] = []
     environment: dict[str, str] = {}
@@ -38,7 +39,7 @@ def launch_options(
         arguments += [filled(part, values) for part in knob.arguments]
         environment |= filled_environment(knob.environment, values)
     if processors is not None:
-        # A runtime without an entry follows the processor affinity by itself.
+        # A runtime that has no entry here follows the processor affinity by itself.
         knob = family.factors.get("processors", FactorKnob())
         _check(knob)
         values = {"processors": str(processors)}
@@ -48,8 +49,8 @@ def launch_options(
 
 
 def contract_options(cell: Cell) -> list[str]:
-    """The options of a cell's programs (benchmarks/contract.md, "Options"), except `iterations` and
-    the options that go with it."""
+    """The options of a cell's programs (benchmarks/contract.md, "Options"). `iterations` and its
+    related options are not included."""
     return program_options(
         cell.parameters,
         workload=cell.workload,
@@ -67,7 +68,7 @@ def program_options(
     threads: int = 1,
     inputs: Sequence[str] = (),
 ) -> list[str]:
-    """The options as NAME=VALUE, from checked values."""
+    """The program's options as NAME=VALUE. The values have been checked."""
     given = {"workload": workload, "seed": seed, "threads": threads} | dict(parameters)
     options = [f"{name}={value}" for name, value in given.items()]
     return [*options, *(f"input={path}" for path in inputs)]

@@ -1,5 +1,5 @@
-"""Newspeak sources (`.ns`) with comments and literals blanked out: the code of each line, and the
-open bracket at its beginning."""
+"""The bare code of Newspeak sources (`.ns`): comments and literals are blanked out. The bare code
+has the code of each line, and the bracket that is open at the line's beginning."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ BODY = "=("
 
 @dataclass
 class NewspeakCode:
-    """By line number from 0: the code; the comment at the line's end; the innermost open bracket at
-    its beginning (BODY for a method's, empty at the top level)."""
+    """The bare code of a source, by line number from 0. A line has its code, the comment at its
+    end, and the innermost bracket that is open at its beginning (BODY for a method's bracket, empty
+    at the top level)."""
 
     lines: list[str] = field(default_factory=list)
     remarks: dict[int, str] = field(default_factory=dict)

@@ -1,8 +1,8 @@
-"""Staged sources: a copy of a program's sources for a build, with ticks for counting or without for
-timing.
+"""Staged sources: a copy of a program's sources for a build. A copy for counting has ticks, a copy
+for timing has none.
 
-They are in a separate folder with the same tree as below `benchmarks`, so every recipe finds them
-as in the repository.
+The copy lies in a separate folder that has the same tree as `benchmarks`, so every recipe works
+there as in the repository.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def staged(
     counted: bool,
     edits: Sequence[Edit] = (),
 ) -> ProgramSource:
-    """The program with its folder and root in the staged tree, which is created at first use.
+    """The program, with its folder and root in the staged tree. The tree is created at first use.
 
-    `patterns` are the sources that its recipes name. `edits` make a mutant. Raises BuildFailed if a
-    tick is invalid, or if an edit does not fit.
+    `patterns` are the globs of the sources that the program's recipes name. `edits` make a mutant.
+    Raises BuildFailed if a tick is invalid, or if an edit does not fit.
     """
     content = _content(program, patterns, values)
     for edit in edits:
@@ -50,7 +50,7 @@ def staged(
 
 
 def _content(program: ProgramSource, patterns: Sequence[str], values: Values) -> dict[str, bytes]:
-    """The bytes of each file, by its path below the root."""
+    """The bytes of each file, by the file's path below the root."""
     root = program.root.resolve()
     found: dict[str, bytes] = {}
     for path in files_of(filled(pattern, values) for pattern in patterns):

@@ -1,4 +1,5 @@
-"""Placeholders of `runtimes.toml`: `{name}`, lists that splice, and `{glob:PATTERN}`."""
+"""The placeholders of `runtimes.toml`: `{name}`, placeholders that stand for a list, and
+`{glob:PATTERN}`."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ _GLOB = re.compile(r"^\{glob:(.+)\}$")
 
 
 def filled(template: str, values: Values) -> str:
-    """The template filled as one string; every placeholder must have a single value. Raises
-    UserMistake."""
+    """The template as one string, with its placeholders filled. Every placeholder must have a
+    single value; otherwise UserMistake is raised."""
 
     def value_of(match: re.Match[str]) -> str:
         value = values.get(match.group(1))
@@ -30,8 +31,8 @@ def filled(template: str, values: Values) -> str:
 
 
 def spliced(templates: Sequence[str], values: Values) -> list[str]:
-    """The templates filled as a command; an element that is a list placeholder, or a glob, becomes
-    several elements."""
+    """The templates as a command, with their placeholders filled. An element that is a placeholder
+    for a list, or a glob, becomes several elements."""
     command: list[str] = []
     for template in templates:
         alone = _PLACEHOLDER.fullmatch(template)
@@ -49,5 +50,5 @@ def spliced(templates: Sequence[str], values: Values) -> list[str]:
 
 
 def filled_environment(environment: Mapping[str, str], values: Values) -> dict[str, str]:
-    """The variables with their placeholders filled; an empty value removes a variable."""
+    """The variables, with their placeholders filled. A variable with an empty value is removed."""
     return {name: filled(value, values) for name, value in environment.items()}

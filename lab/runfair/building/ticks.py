@@ -1,7 +1,8 @@
 """Tick lines: the lines of a program that count operations (benchmarks/contract.md, "Ticks").
 
-The counted build uses the source unchanged. The timed build uses the same source with each tick
-line blanked, so line numbers stay. A tick is refused if its absence could change other code.
+The counted build uses the source unchanged. The timed build uses the same source in which each tick
+line is blank, so line numbers do not change. A tick is refused if removing it could change the
+meaning of other code.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from runfair.building.bare_code import BareCode, bare_code
 from runfair.building.failure import TickRefused
 from runfair.building.newspeak_code import BODY, newspeak_code
 
-Forms = dict[int, re.Match[str]]  # ticks by their lines, from 0
+Forms = dict[int, re.Match[str]]  # ticks by their line numbers, from 0
 
 SUFFIXES = (*BRACED, ".ns", ".py")
 _MARK = re.compile(r"(?://|#|%)[ \t]*tick[ \t]*|\(\*[ \t]*tick[ \t]*\*\)")
@@ -26,21 +27,21 @@ _NAME = r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*"
 _TICK = re.compile(
     rf"\s*(?P<name>{_NAME})(?:\+\+| \+= (?:1|(?P<length>{_NAME})))(?P<end>;?)\s+(?://|#) tick\s*"
 )
-# Erlang's variables never change, so the harness counts.
+# Variables in Erlang never change, so the harness does the counting.
 _ERLANG_TICK = re.compile(r"\s*counts:add\((?P<name>[a-z]\w*)\),\s+% tick\s*")
 _NEWSPEAK_TICK = re.compile(r"\s*(\w+) (\w+): \1 \2 \+ 1\. \(\* tick \*\)")
 # The ends of code after which a Newspeak statement may begin: another statement, or the opening of
 # a block or a method.
 _NEWSPEAK_ENDS = re.compile(r"(?:\.|\[|\[\s*(?::\w+\s*)+\||^\s*\|[^|]*\||=\s*\()\s*$")
-# Characters that end a line for some compiler, but not for editors and the lab.
+# Characters that end a line for some compilers, but not for editors and the lab.
 _OTHER_ENDS = re.compile("[\r\v\f\0\x1c-\x1e\x85\u2028\u2029]")
-_JAVA_ESCAPE = re.compile(r"\\u+00[0-7][0-9a-fA-F]")  # an ASCII character, which Java decodes first
+_JAVA_ESCAPE = re.compile(r"\\u+00[0-7][0-9a-fA-F]")  # an ASCII character, decoded first by Java
 _DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _LABEL = re.compile(r"^\s*(?:case\b(?:[^:?]|::)*|default\s*):\s*$")
-# In Go, the end of a line ends a statement only after these.
+# In Go, the end of a line ends a statement only after these tokens.
 _GO_ENDS = re.compile(r"(?:[\w)\]}\"{;]|\+\+|--)\s*$")
-# Beginnings that could continue an expression that ends in a brace; in Kotlin also the end of a
-# block, whose last expression may be its value.
+# Beginnings of code that could continue an expression that ends in a brace. In Kotlin they include
+# the end of a block, because the last expression of a block may be its value.
 _JAVASCRIPT_GOES_ON = re.compile(r"\s*(?:[(\[\"`*/,.?=&|^<>%]|[+-](?![+-])|!=|in\b|instanceof\b)")
 _GOES_ON = {
     ".js": _JAVASCRIPT_GOES_ON,
@@ -56,8 +57,8 @@ _STATEMENT = "a tick is a statement of its own, in a block with braces"
 def blanked(text: str, name: str) -> str:
     """The source with each tick line replaced by an empty line.
 
-    `name` is the file's name, for messages; its suffix gives the language. Raises TickRefused for a
-    marked line that is not a valid tick, or whose absence could change other code.
+    `name` is the file's name, for messages; its suffix gives the language. Raises TickRefused if a
+    marked line is not a valid tick, or if removing it could change the meaning of other code.
     """
     if not _MARK.search(text):
         return text
@@ -104,7 +105,7 @@ def _in_braces(text: str, name: str) -> list[int]:
 
 
 def _forms(text: str, ticks: Iterable[int], tick: re.Pattern[str] = _TICK) -> Forms:
-    """The marked lines, each of which must have the form of a tick."""
+    """The marked lines. Each marked line must have the form of a tick."""
     lines = text.split("\n")
     forms = {}
     for at in ticks:
@@ -141,8 +142,8 @@ def _problem(at: int, bare: BareCode, forms: Forms, suffix: str) -> str:
 
 
 def _problem_in_erlang(at: int, bare: BareCode, forms: Forms) -> str:
-    """The reason why an Erlang line is not a valid tick; its comma, and the end before it, must
-    make it an expression of a body, but not the last."""
+    """The reason why an Erlang line is not a valid tick; empty if it is. By its comma and the end
+    of the code before it, the line must be an expression of a body, but not the last expression."""
     before = _next_code(range(at - 1, -1, -1), bare, forms)
     code = "" if before is None else bare.lines[before].strip()
     if bare.open[at] or not code.endswith(("->", ",")):
@@ -160,7 +161,7 @@ def _continuation(at: int, bare: BareCode, forms: Forms, goes_on: re.Pattern[str
 
 
 def _next_code(lines: Iterable[int], bare: BareCode, forms: Forms) -> int | None:
-    """The first of the lines with code or a directive that is not a tick."""
+    """The first of the lines that has code or a directive and is not a tick."""
     for at in lines:
         if at not in forms and (bare.lines[at].strip() or at in bare.directives):
             return at
@@ -168,8 +169,8 @@ def _next_code(lines: Iterable[int], bare: BareCode, forms: Forms) -> int | None
 
 
 def _require_used(forms: Forms, code: str) -> None:
-    """Refuse a length that only its declaration and the tick use, because it was computed for the
-    tick."""
+    """Refuse the tick if the length that it adds is otherwise used only in its own declaration,
+    because the length is then computed only for the tick."""
     for at, form in forms.items():
         if form.groupdict().get("length") is not None:
             (first,) = re.findall(r"^\w+", form["length"])

@@ -1,4 +1,4 @@
-"""Amounts as people write them: memory (`512 MiB`) and lengths of time (`25 ms`)."""
+"""Readers of amounts as people write them: memory (`512 MiB`) and lengths of time (`25 ms`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _UNITS_NS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9, "min":
 
 
 def parse_bytes(text: str) -> int:
-    """Bytes from a number with its unit, `512 MiB` or `2 GB`; ValueError otherwise."""
+    """The bytes that a number with a unit states, for example `512 MiB` or `2 GB`. Raises
+    ValueError for other texts."""
     match = _BYTES.match(text.strip())
     if match is None:
         raise ValueError(f"{text!r} is not an amount of memory such as '512 MiB'")
@@ -29,7 +30,8 @@ def parse_bytes(text: str) -> int:
 
 
 def parse_length(text: str) -> int:
-    """Nanoseconds of a length of time, `25 ms` or `1.5 s`; ValueError otherwise."""
+    """The nanoseconds that a length of time states, for example `25 ms` or `1.5 s`. Raises
+    ValueError for other texts."""
     match = _LENGTH.match(text.strip())
     if match is None:
         raise ValueError(f"{text!r} is not a length of time such as '25 ms'")

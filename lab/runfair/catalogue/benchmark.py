@@ -33,8 +33,8 @@ class DriveSizeText(Record):
     """The requests of one pass of the load generator, over `connections` unless an experiment
     states another number.
 
-    A key-value server gets `requests` for `keys` with values of `value_bytes`; a file server gets
-    each request of the traffic file, in `rounds` rounds.
+    A key-value server gets `requests` requests for `keys` keys with values of `value_bytes` bytes.
+    A file server gets every request of the traffic file once in each of `rounds` rounds.
     """
 
     connections: Annotated[int, Field(ge=1)] = 1
@@ -55,8 +55,8 @@ class WorkText(Record):
 
 
 class SizeText(WorkText):
-    """A size. If a form needs another amount of work for the same input, `forms` states it, and it
-    replaces the size's.
+    """A size of a benchmark. If a form needs another amount of work for the same input, `forms`
+    states it in place of the size's own amount.
     """
 
     forms: dict[str, WorkText] = {}
@@ -71,8 +71,9 @@ class InputText(Record):
 
 
 class DriveText(Record):
-    """The benchmark's programs are servers, driven by the load generator. In the workloads named
-    `sequential` the result depends on the order of the requests, so they have one connection.
+    """The section of a benchmark whose programs are servers, driven by the load generator. In the
+    workloads that `sequential` names, the result depends on the order of the requests, so these
+    workloads have a single connection.
     """
 
     protocol: DriveProtocol
@@ -82,9 +83,9 @@ class DriveText(Record):
 class ParameterText(Record):
     """A parameter that every program is given: an integer from `least` to `most`, or a text.
 
-    `path`: the text is the path of a user's file. `default` applies to a size that does not name
-    the parameter. `observing`: it makes a program report more, and changes neither its answer nor
-    its work.
+    `path`: the text is the path of a user's file. `default` is used if a size does not state the
+    parameter. `observing`: the parameter makes a program report more, but changes neither its
+    answer nor its work.
     """
 
     about: str
@@ -95,7 +96,8 @@ class ParameterText(Record):
     observing: bool = False
 
     def problem(self, value: Scalar) -> str:
-        """The kind of value that the parameter takes; empty if the value is right."""
+        """The kind of value that the parameter requires, if this value is not of that kind;
+        otherwise empty."""
         if self.least is None or self.most is None:
             return "" if isinstance(value, str) else "a text"
         if type(value) is int and self.least <= value <= self.most:
@@ -107,11 +109,11 @@ class ProgramText(Record):
     """A program of a benchmark.
 
     A program that needs more than its language's standard library has its own recipe,
-    `program.toml`, in its folder. `counted_by` "client": a library does its work, so its source has
-    no place for tick lines. `workloads`: the only workloads that it has, because its language lacks
-    what the others measure; empty: all. `most_threads`: the most threads that it can use; it is
-    also measured with more, and the report notes that. `minimum`: the oldest version that builds
-    it.
+    `program.toml`, in its folder. `counted_by` "client": a library does the program's work, so its
+    source has no place for tick lines. `workloads` names the only workloads that the program has,
+    because its language lacks a feature that the others measure; empty means all. `most_threads` is
+    the greatest number of threads that the program can use. The program is also measured with more
+    threads, and the report notes this. `minimum` is the oldest version that builds the program.
     """
 
     folder: str
@@ -126,9 +128,9 @@ class ProgramText(Record):
 class BenchmarkText(Record):
     """The contents of `benchmark.toml`.
 
-    Each of the `forms` makes a benchmark of its own, NAME-FORM, with the same programs; the option
-    `form=FORM` tells them which form to use. `forms_differ`: the forms are different tasks, each
-    with its own answer. `threaded`: the programs can use several threads.
+    Each of the `forms` is a separate benchmark, NAME-FORM, with the same programs. The option
+    `form=FORM` tells a program which form to use. `forms_differ`: the forms are different tasks,
+    each with its own answer. `threaded`: the programs can use several threads.
     """
 
     name: str
@@ -150,8 +152,8 @@ class BenchmarkText(Record):
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A benchmark as its folder describes it, with its canonical answers. `form` is empty if it has
-    only one form.
+    """A benchmark as its folder describes it, with its canonical answers. `form` is empty if the
+    benchmark has only one form.
     """
 
     folder: Path
@@ -166,7 +168,7 @@ class Benchmark:
 
     @property
     def root(self) -> Path:
-        """The folder that holds the suites, and `harness/` beside them."""
+        """The folder that contains the suites, and `harness/` beside them."""
         return self.folder.parents[1]
 
     @property
@@ -197,8 +199,8 @@ class Benchmark:
         return None
 
     def resolve_workloads(self, names: Sequence[str]) -> list[str]:
-        """The named workloads, with `default` and `all` resolved. Raises UserMistake for an unknown
-        name.
+        """The named workloads. `default` and `all` are replaced by the workloads that they stand
+        for. Raises UserMistake if a name is unknown.
         """
         resolved: list[str] = []
         for name in names:
@@ -219,16 +221,18 @@ class Benchmark:
         return size.forms.get(self.form, size)
 
     def usual_size(self, profiles: str, mode: Mode) -> str:
-        """The size at which a mode measures this benchmark unless an experiment states another: the
-        profile's, or `steady`, whose iterations are short enough for the steady-state detector.
-        With `tiny`, which only shows that the benchmark works, `steady` is not used.
+        """The size at which a mode measures this benchmark if the experiment does not state a size.
+        The size is the profile's size or, for the steady mode, the size `steady`, whose iterations
+        are short enough for the steady-state detector. If the profile's size is `tiny`, which only
+        shows that the benchmark works, `steady` is not used.
         """
         longer = mode == STEADY and profiles != TINY and STEADY in self.text.sizes
         return STEADY if longer else profiles
 
     def parameters(self, size: str, own: Mapping[str, Scalar] | None = None) -> dict[str, Scalar]:
-        """Every parameter that the benchmark's programs are given: the size's, overridden by the
-        user's `own`. Raises UserMistake for a name or value that the benchmark does not know.
+        """Every parameter that the benchmark's programs are given: the parameters of the size,
+        overridden by the user's `own`. Raises UserMistake if the benchmark does not allow a name or
+        value.
         """
         form: dict[str, Scalar] = {"form": self.form} if self.form else {}
         known = self.text.parameters
@@ -287,7 +291,7 @@ def benchmarks(root: Path = BENCHMARKS) -> dict[str, Benchmark]:
 
 
 def _recipes(folder: Path, text: BenchmarkText) -> dict[str, ProgramRecipe]:
-    """The recipes of the programs that have one, by the program's folder."""
+    """The recipes of the programs that have their own recipe, by the program's folder."""
     folders = {one.folder for programs in text.programs.values() for one in _listed(programs)}
     paths = {name: folder / name / RECIPE for name in folders}
     return {name: read_toml(path, ProgramRecipe) for name, path in paths.items() if path.is_file()}

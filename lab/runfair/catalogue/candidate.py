@@ -1,5 +1,5 @@
-"""Candidates: programs that may be runtimes. Search patterns find them, and a command identifies
-them.
+"""Candidates: programs that may be runtimes. Candidates are found by search patterns and identified
+by a command.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from pathlib import Path
 from runfair.catalogue.family import Check, Identify
 from runfair.paths import private_folder
 
-# A version manager's shim only asks the manager which program to start.
+# The shim of a version manager is not a runtime: it only asks the manager which program to start.
 SHIM_FOLDER = "shims"
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A program that may be a runtime, with its file's state when it was looked at."""
+    """A program that may be a runtime, with the state of its file at the time of the search."""
 
     path: str
     real: str
@@ -48,14 +48,14 @@ class Candidate:
 
 
 class PathFolders:
-    """The folders of PATH and the names in them, read once."""
+    """The folders of PATH and the names in them. The folders are read once."""
 
     def __init__(self) -> None:
         self.folders = list(dict.fromkeys(f for f in _path() if f.startswith("/")))
         self._names: dict[str, list[str]] = {}
 
     def matching(self, name: str) -> Iterator[str]:
-        """Programs on PATH whose names match the glob, in PATH's order."""
+        """The programs on PATH whose names match the glob, in the order of PATH."""
         for folder in self.folders:
             if Path(folder).name == SHIM_FOLDER:
                 continue
@@ -77,11 +77,12 @@ class PathFolders:
 def candidates(
     patterns: Sequence[str], ignored: Sequence[str], path: PathFolders
 ) -> list[Candidate]:
-    """Every program that the patterns lead to, each real file once, in the patterns' order.
+    """Every program that the patterns find, in the order of the patterns. A real file is listed
+    only once.
 
     A pattern without a slash is a name on PATH. A longer pattern may begin with `{path}`,
-    `{private}`, `~` or `${VARIABLE}`. `ignored` are names of real files that are never runtimes (a
-    rustup proxy).
+    `{private}`, `~` or `${VARIABLE}`. `ignored` has the names of real files that are never
+    runtimes, for example a rustup proxy.
     """
     found: dict[str, Candidate] = {}
     for pattern in patterns:
@@ -125,8 +126,8 @@ def _opened(pattern: str, path: PathFolders) -> Iterator[str]:
 
 
 def _homes() -> list[str]:
-    """The user's home folders: HOME, which may be empty or somebody else's, and the home of the
-    password file.
+    """The user's home folders: the folder that HOME names (which may be empty or another user's),
+    and the home in the password file.
     """
     try:
         system = pwd.getpwuid(os.getuid()).pw_dir
@@ -139,16 +140,16 @@ def _path() -> list[str]:
     return os.environ.get("PATH", os.defpath).split(os.pathsep)
 
 
-# Ten times the CPU time that the slowest known program, Kotlin's compiler, takes to print its
-# version. It took 7 s beside 15 other processes on two processors.
+# The limit is ten times the CPU time that Kotlin's compiler, the slowest known program, needs to
+# print its version. It took 7 s while 15 other processes ran on two processors.
 IDENTIFY_LIMIT_S = 20.0
 ANSWER_LIMIT_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
 class Identification:
-    """A candidate's answer: facts by name, or the reason why there are none. `other`: the candidate
-    is another implementation than the one searched for.
+    """A candidate's answer: facts by name, or the reason why there are no facts. `other`: the
+    candidate is not the implementation that was searched for.
     """
 
     facts: dict[str, str]
@@ -157,7 +158,7 @@ class Identification:
 
 
 def identify(question: Identify, candidate: Candidate) -> Identification:
-    """Runs the identifying command. Never raises because of the candidate's behaviour."""
+    """Runs the identifying command. Whatever the candidate does, this function does not raise."""
     command = [part.replace("{executable}", candidate.path) for part in question.command]
     answer = ask(command)
     if answer.failure:
@@ -189,10 +190,11 @@ class Answer:
 
 
 def ask(command: Sequence[str]) -> Answer:
-    """What a command prints within IDENTIFY_LIMIT_S: standard output, then standard error.
+    """The output of a command within IDENTIFY_LIMIT_S: its standard output, then its standard
+    error.
 
-    Variables from which a runtime takes options are not inherited. The command gets a process group
-    of its own, so that processes that it starts end with it.
+    Variables from which a runtime takes options are not inherited. The command gets its own process
+    group, so that the processes that it starts end together with it.
     """
     environment = {k: v for k, v in os.environ.items() if k not in OPTION_VARIABLES}
     environment |= {"LC_ALL": "C", "GOTOOLCHAIN": "local", "GOENV": "off"}

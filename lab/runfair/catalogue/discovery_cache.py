@@ -1,4 +1,4 @@
-"""The answers of candidates, kept until a candidate's file changes."""
+"""A cache of candidates' answers. An answer is kept until the candidate's file changes."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from runfair.formats.record import Record
 from runfair.formats.variant import Variant
 from runfair.paths import private_folder
 
-# A candidate that hung on a busy machine, or whose disk was not mounted, is asked again after an
+# If a candidate hung on a busy machine, or if its disk was not mounted, it is asked again after an
 # hour.
 RETRY_AFTER_NS = 3600 * 10**9
 
 
 class DiscoveryCache(Record):
-    """The cache file. An answer is stored under the question and the file (path, size, time), so
-    that it is valid until one of them changes. `variants` are stored to notice variants that
-    vanish.
+    """The cache file. An answer is stored under the question and the file (path, size, time), so it
+    is valid until the question or the file changes. `variants` are stored so that variants that
+    vanish are noticed.
     """
 
     asked_realtime_ns: int = 0
@@ -36,8 +36,8 @@ class DiscoveryCache(Record):
 
     @classmethod
     def read(cls) -> DiscoveryCache:
-        """The stored cache. It is empty if the file is missing, incomplete, or of
-        another release.
+        """The stored cache. The cache is empty if the file is missing or incomplete, or was written
+        by another release.
         """
         try:
             return cls.model_validate_json(_file().read_bytes())
@@ -53,14 +53,14 @@ class DiscoveryCache(Record):
 
     @property
     def stale(self) -> bool:
-        """Whether a candidate failed to answer and it is time to ask again."""
+        """Whether a candidate that failed to answer should be asked again now."""
         return time.time_ns() - self.asked_realtime_ns > RETRY_AFTER_NS and any(
             _is_failure(answer) for answer in self.answers.values()
         )
 
     @property
     def given(self) -> dict[str, dict[str, object]]:
-        """The answers of the candidates that did not fail."""
+        """The answers of all candidates that did not fail."""
         return {key: told for key, told in self.answers.items() if not _is_failure(told)}
 
 
@@ -73,7 +73,7 @@ class Answers:
         self.anew = False
 
     def of(self, question: Identify, candidate: Candidate) -> Identification:
-        """The candidate's identification."""
+        """The identification of a candidate."""
         key = _digest("identify", question.model_dump_json(), json.dumps(asdict(candidate)))
         known = self._known(key, lambda: asdict(identify(question, candidate)))
         facts = known.get("facts")

@@ -1,5 +1,5 @@
-"""Experiments: files that state what to measure: programs (`[[measure]]`) and services
-(`[[serve]]`).
+"""Experiments: files that state the programs (`[[measure]]`) and services (`[[serve]]`) to
+measure.
 """
 
 from __future__ import annotations
@@ -24,19 +24,20 @@ from runfair.formats.toml import read_toml
 from runfair.paths import EXPERIMENTS
 
 _OBJECTIVE = re.compile(r"^(p\d+(?:\.\d+)?)\s*<=?\s*(.+)$")
-# More instances are taken for a typing error: they share the processors of one machine.
+# A greater number of instances is treated as a typing error, because all instances share the
+# processors of one machine.
 MOST_INSTANCES = 64
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]*")
-# A run's folder has this name, with a time before it and perhaps a number after it. Names of files
-# are limited to 255 bytes, and a line of a terminal to about 80 characters.
+# The folder of a run has the experiment's name, preceded by a time and perhaps followed by a
+# number. File names are limited to 255 bytes, and lines of a terminal to about 80 characters.
 LONGEST_NAME = 80
 
 Some = Field(min_length=1)
 
 
 def parse_objective(text: str) -> Objective:
-    """The objective that a text such as `p99 < 25 ms` states. Raises ValueError if it
-    is malformed.
+    """The objective that a text such as `p99 < 25 ms` states. Raises ValueError if the text is
+    malformed.
     """
     match = _OBJECTIVE.match(text.strip())
     known = {name.replace("_", "."): name for name in SHARES}
@@ -62,13 +63,13 @@ class OwnService(Record):
     """A user's service, `[services.NAME]`: a command, the URL of an external service, or the `urls`
     of its instances.
 
-    In the command and the environment, `{port}` is the port that the lab chose if `port` states
-    none, and `{host}` the address on which to listen (127.0.0.1 in the lab's own place).
-    `{database}` and `{database_port}` are the URL and the port (of its host) at which the service
-    reaches its database. The lab asks the path `ready` until it answers with `ready_status`;
-    without a path the service is ready when its port accepts connections. `stop` is the signal that
-    ends the service. `instances` is the number of processes to start, unless `[[serve]]` states a
-    number for all services.
+    In the command and the environment, placeholders are filled. `{port}` is the port; the lab
+    chooses it if `port` does not state it. `{host}` is the address on which to listen (127.0.0.1 in
+    the lab's own place). `{database}` and `{database_port}` are the URL and the port (of its host)
+    at which the service reaches its database. The lab requests the path `ready` until the answer
+    has `ready_status`. If no path is stated, the service is ready when its port accepts
+    connections. `stop` is the signal that ends the service. `instances` is the number of processes
+    to start, unless `[[serve]]` states a number for all services.
     """
 
     command: list[str] = []
@@ -108,12 +109,12 @@ class OwnService(Record):
 
     @property
     def own_instances(self) -> int | None:
-        """The number of instances, if the service itself states it."""
+        """The number of instances that the service itself states; None if it states none."""
         return len(self.found) or self.instances
 
     @property
     def takes_ports(self) -> bool:
-        """Whether each instance can get its own port."""
+        """Whether each instance of the service can get its own port."""
         return self.port is None and self._says("{port}")
 
     @property
@@ -123,7 +124,8 @@ class OwnService(Record):
 
     @property
     def shows_database(self) -> bool:
-        """Whether its command line, which everybody can read, contains the database's URL."""
+        """Whether the service's command line contains the URL of the database. Every user can read
+        a command line."""
         return any("{database}" in word for word in self.command)
 
     def _says(self, placeholder: str) -> bool:
@@ -135,11 +137,11 @@ class Serve(Record):
     """One `[[serve]]`: services at one operating point.
 
     `services` are frameworks of `benchmark`, or names of `[services.NAME]`. `traffic` is a file of
-    requests (JSON Lines; `./runfair traffic` makes it from captures); without it, the benchmark's
-    own traffic is used. `curve` lists further rates. `database` is the URL of the user's own
-    database: a PostgreSQL, a Redis, or `tcp://HOST:PORT` for any other; without it, a workload that
-    needs a database gets a private PostgreSQL. With `probe`, each service is started once more,
-    under the bytecode probe and the load of the operating point.
+    requests (JSON Lines; `./runfair traffic` makes it from captures). If `traffic` is not stated,
+    the benchmark's own traffic is used. `curve` lists further rates. `database` is the URL of the
+    user's own database: a PostgreSQL, a Redis, or `tcp://HOST:PORT` for any other. If `database` is
+    not stated, a workload that needs a database gets a private PostgreSQL. If `probe` is set, each
+    service is started once more, under the bytecode probe and the load of the operating point.
     """
 
     benchmark: str = ""
@@ -190,8 +192,8 @@ class Serve(Record):
 
 
 def _check_url(url: str) -> None:
-    """Raises ValueError unless the URL names only a host and a port: paths come from
-    the traffic.
+    """Raises ValueError if the URL names more than a host and a port, because paths come from the
+    traffic.
     """
     try:
         parts = urlsplit(url)
@@ -205,7 +207,8 @@ def _check_url(url: str) -> None:
 
 
 def check_names(services: dict[str, OwnService]) -> dict[str, OwnService]:
-    """Names become parts of files' names, so a name must not lead out of its folder."""
+    """Checks the names of the experiment. Names of experiments become parts of file names, so a
+    name must not lead out of its folder."""
     for name in services:
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is no name: letters, digits, '.', '+', '-' and '_'")
@@ -215,17 +218,17 @@ def check_names(services: dict[str, OwnService]) -> dict[str, OwnService]:
 class Measure(Record):
     """One `[[measure]]`: the cross product of its lists becomes cells.
 
-    `connections` apply to driven servers; without them the size states the number. With
-    `heap_search`, the heaps are multiples of the smallest heap in which a program completes, which
-    is searched when the plan is made. `input` is the path of a user's input, which replaces the
-    generated one; `params` override the size's. With either there is no canonical answer: the
-    programs must agree with one another.
+    `connections` are used for driven servers; if they are not stated, the size states the number.
+    If `heap_search` is set, the heaps are multiples of the smallest heap in which a program
+    completes. This heap is searched when the plan is made. `input` is the path of a user's input,
+    which replaces the generated input. `params` override the parameters of the size. If `input` or
+    `params` is stated, there is no canonical answer, and the programs must agree with one another.
 
-    With `lines`, each program whose runtime supports it runs once more, untimed, and reports how
-    often each line of its source ran. With `probe`, each cell whose runtime can be probed runs once
-    more under the bytecode probe. A program that takes more than `limit_seconds` per execution is
-    not measured at this size, and the tables say so; it is not measured with a smaller input
-    instead.
+    If `lines` is set, each program whose runtime supports it runs once more, untimed, and reports
+    how often each line of its source ran. If `probe` is set, each cell whose runtime can be probed
+    runs once more under the bytecode probe. If a program takes more than `limit_seconds` per
+    execution, it is not measured at this size, and the tables say so. The program is not measured
+    with a smaller input instead.
     """
 
     benchmarks: Annotated[list[str], Some]
@@ -259,8 +262,9 @@ class Measure(Record):
 
 
 class Experiment(Record):
-    """The contents of an experiment's file. `baseline` is a language (meaning its default variant)
-    or a variant. `run_as_root` states why programs must run as root if the lab does.
+    """The contents of an experiment's file. `baseline` is a variant, or a language, which stands
+    for the language's default variant. If programs must run as root when the lab does,
+    `run_as_root` states the reason.
     """
 
     name: Annotated[str, Field(max_length=LONGEST_NAME)] = ""

@@ -1,4 +1,4 @@
-"""Runtime families, as `runtimes.toml` describes them: the file's schema and its errors.
+"""Runtime families, as `runtimes.toml` describes them: the schema of this file, and its errors.
 
 A family says how to find, identify, build for and run a language implementation. A runtime is an
 installed member of a family. A variant is a runtime with one entry of the family's `variants`.
@@ -20,7 +20,7 @@ from runfair.paths import private_folder
 
 BUILT_IN = Path(__file__).with_name("runtimes.toml")
 
-# Names become parts of files' names, so a name must not lead out of its folder.
+# Names become parts of file names, so a name must not lead out of its folder.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]*")
 
 
@@ -57,11 +57,12 @@ Reading = Annotated[str, AfterValidator(_reading)]
 
 
 class Identify(Record):
-    """The command that a candidate is asked with, and the expressions that read its answer.
+    """The command that asks a candidate what it is, and the patterns that read its answer.
 
-    The first group of each pattern is a fact. Every pattern must match; a candidate whose answer
-    does not match is another implementation. The fact `version` is required. The fact `executable`,
-    if given, replaces the candidate (with the interpreter that a virtual environment stands for).
+    The first group of each pattern is a fact. Every pattern must match. If a candidate's answer
+    does not match, it is another implementation. The fact `version` is required. If there is a fact
+    `executable`, it replaces the candidate (for example by the interpreter of a virtual
+    environment).
     """
 
     command: list[str] = Field(min_length=1)
@@ -77,7 +78,8 @@ class Step(Record):
 
 
 class FlagSource(Record):
-    """Where the effective flags are read: from a command's output, or from the build's own log."""
+    """The source from which the effective flags are read: a command's output, or the log of the
+    build."""
 
     command: list[str] = []
     pattern: Reading = "^(.+)$"
@@ -87,10 +89,11 @@ class FlagSource(Record):
 class BuildRecipe(Record):
     """How a program is built.
 
-    `product` is the file that is started and hashed; without one, the sources are. Builds with the
-    same word in `alone` are never made at once. `platform`: files of this project's own runtime,
-    which the build makes in place and depends on. `whole_suite`: the shared build (which other
-    builds come `after`) contains all programs of a suite.
+    `product` is the file that is started and hashed; if there is none, the sources are started and
+    hashed. Builds with the same word in `alone` never run at the same time. `platform` has the
+    files of a runtime of this project, which the build makes in place and depends on. `after` names
+    a shared build that is made first. `whole_suite`: the shared build contains all programs of a
+    suite.
     """
 
     after: str = ""
@@ -111,7 +114,8 @@ class BuildRecipe(Record):
 
 
 class OlderRecipe(Record):
-    """How to build for versions older than `before`. `environment` overrides the family's."""
+    """The way to build for versions older than `before`. `environment` overrides the family's
+    environment."""
 
     before: str
     environment: dict[str, str] = {}
@@ -139,21 +143,22 @@ class FactorKnob(Record):
 
 
 class Check(Record):
-    """A command whose output must match if a variant is to be available."""
+    """A command whose output must match a pattern; otherwise the variant is not available."""
 
     command: list[str] = Field(min_length=1)
     pattern: Expression
 
 
 class LogReason(Record):
-    """If the log of a failed build matches `log`, the runtime does not support the program."""
+    """A reason why a build failed. If the log of the build matches `log`, the runtime does not
+    support the program."""
 
     log: Expression
     reason: str
 
 
 class VariantRecipe(Record):
-    """Flags, and the other differences of a variant from its family."""
+    """The flags of a variant, and its other differences from its family."""
 
     flags: list[str] = []
     environment: dict[str, str] = {}
@@ -169,11 +174,12 @@ class VariantRecipe(Record):
 class Family(Record):
     """One entry of `runtimes.toml`.
 
-    `preference` orders the families of a language for the default, the smallest first. `prefer` is
-    an expression over the identity of the runtimes that come first. `lineage` is another builder's
-    family whose versions this family continues. `older`: how to build for its older versions.
-    `lines`: its harness supports `--lines`. A steady execution takes the share `steady_share` of a
-    profile's seconds: without JIT compilation it need not be as long.
+    `preference` decides which family of a language is the default; the family with the smallest
+    number comes first. `prefer` is a pattern: runtimes whose identity matches it come first.
+    `lineage` is the family of another builder whose versions this family continues. `older` has the
+    recipes for older versions. `lines`: the harness supports `--lines`. A steady execution takes
+    the share `steady_share` of a profile's seconds; if there is no JIT compilation, it can be
+    shorter.
     """
 
     language: str
@@ -198,7 +204,8 @@ class Family(Record):
 
 
 class Tool(Record):
-    """A compiler that several runtimes share, and the rule that selects one of those found."""
+    """A compiler that several runtimes share, and the rule that selects one of the installed
+    compilers."""
 
     search: list[str] = Field(min_length=1)
     ignore: list[str] = []
@@ -253,8 +260,8 @@ def load_families(files: list[Path]) -> Families:
 
 
 def _section(content: dict[str, Any], key: str, file: Path) -> dict[str, Any]:
-    """The section of a file under a key of its own (`tools`, `shared`), removed from the file's
-    content.
+    """The section of a file under a key that is not a family (`tools`, `shared`). The section is
+    removed from the file's content.
     """
     section = content.pop(key, {})
     if not isinstance(section, dict):
@@ -265,7 +272,7 @@ def _section(content: dict[str, Any], key: str, file: Path) -> dict[str, Any]:
 
 
 def _check_family_table(name: str, table: Any, file: Path) -> None:
-    """Checks what inheritance needs, before the table is read as a Family."""
+    """Checks the fields that inheritance needs, before the table is read as a Family."""
     _check_name(name, (name,), file)
     if not isinstance(table, dict):
         raise mistake(file, (name,), "must be a table that describes a runtime family")
@@ -287,8 +294,8 @@ def _check_name(name: str, where: tuple[str, ...], file: Path) -> None:
 def _inherited(
     name: str, tables: dict[str, dict[str, Any]], file: Path, seen: tuple[str, ...]
 ) -> dict[str, Any]:
-    """The table, with missing entries taken from the family that `like` names, variant
-    by variant.
+    """The table. Entries that are missing are taken from the family that `like` names; variants are
+    completed one by one.
     """
     table = dict(tables[name])
     parent_name = table.pop("like", None)

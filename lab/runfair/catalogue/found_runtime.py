@@ -1,4 +1,4 @@
-"""An installed runtime: its own account of itself, and its unique name."""
+"""An installed runtime: the facts that it reports about itself, and its unique name."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ class FoundRuntime:
         return self.facts.get("origin") or origin_of(self.executable)
 
     def rank(self) -> tuple[bool, tuple[tuple[int, ...], bool, str]]:
-        """A sorting key: the runtime with the greatest rank represents its family."""
+        """The sort key of runtimes. The runtime with the greatest rank represents its family."""
         preferred = re.search(self.family.prefer, self.identity) is not None
         return preferred, version_key(self.version)
 
     def filled(self, template: str) -> str:
-        """A text of the catalogue (a path, a word of a command, an install line) with this
-        runtime's values filled in.
+        """A text of the catalogue (a path, a word of a command, an install line), in which the
+        placeholders are filled with this runtime's values.
         """
         values = {
             "executable": self.executable,
@@ -65,8 +65,8 @@ class FoundRuntime:
 
 
 def distinct(runtimes: Iterable[FoundRuntime]) -> list[FoundRuntime]:
-    """The runtimes without duplicates: two with the same identity, or with the same file, are the
-    same.
+    """The runtimes without duplicates. Two runtimes are the same if they have the same identity or
+    the same file.
     """
     kept: dict[str, FoundRuntime] = {}
     reals = set()
@@ -79,8 +79,8 @@ def distinct(runtimes: Iterable[FoundRuntime]) -> list[FoundRuntime]:
 
 
 def named(runtimes: Iterable[FoundRuntime]) -> list[FoundRuntime]:
-    """The runtimes with unique names. The best one gets the plain name; for the others the origin
-    is added, then the version.
+    """The runtimes with unique names. The best runtime gets the plain name. To the names of the
+    others the origin is added and, if necessary, the version.
     """
     taken: set[str] = set()
     found = []
@@ -96,7 +96,7 @@ def named(runtimes: Iterable[FoundRuntime]) -> list[FoundRuntime]:
 
 
 def origin_of(path: str) -> str:
-    """Who made or installed the program at a path, as far as the path shows."""
+    """The builder or installer of the program at a path, as far as the path shows it."""
     if path.startswith(str(private_folder())):
         return "runfair"
     for manager in VERSION_MANAGERS:
@@ -107,7 +107,7 @@ def origin_of(path: str) -> str:
 
 
 def slug(text: str) -> str:
-    """The text in lower case, with every other character than letters, digits and dots replaced by
+    """The text in lower case. All characters except letters, digits and dots are replaced by
     dashes.
     """
     return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-")

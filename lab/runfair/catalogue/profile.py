@@ -1,4 +1,4 @@
-"""Profiles: how much effort an experiment is given, unless the experiment states otherwise."""
+"""Profiles: the effort that is spent on an experiment, unless the experiment states another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from runfair.formats.record import Record
 @dataclass(frozen=True)
 class Profile:
     """A profile. `size` is the size of every benchmark; if the experiment itself states it
-    (`size_stated`), it applies to every mode. `effort` applies to every cell.
+    (`size_stated`), it is used in every mode. `effort` is used for every cell.
     """
 
     size: str
@@ -25,9 +25,10 @@ class Profile:
     size_stated: bool = False
 
 
-# The number of executions is even, for the mirrored order: 6 for quick looks, 10 by default, 20 to
-# publish. At a deviation between processes of 1%, the interval's half-width is 0.94% with 10 and
-# 0.52% with 30 executions (simulated). Pilots set the floor of the stopping rule if there is time.
+# The number of executions is even because of the mirrored order: 6 for a quick look, 10 by default,
+# 20 for a publication. If the standard deviation between processes is 1%, the half-width of the
+# interval is 0.94% with 10 executions and 0.52% with 30 (simulated). Pilots set the floor of the
+# stopping rule if the profile has time for them.
 PROFILES: MappingProxyType[ProfileName, Profile] = MappingProxyType(
     {
         "smoke": Profile(
@@ -82,7 +83,8 @@ PROFILES: MappingProxyType[ProfileName, Profile] = MappingProxyType(
 )
 
 
-# At 30 s per execution (`full`), a thousand executions of one cell take more than eight hours.
+# With 30 s per execution (profile `full`), a thousand executions of one cell take more than eight
+# hours.
 MOST_EXECUTIONS = 1000
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -112,7 +114,7 @@ class ProfileText(Record):
 
 
 def profile_name(name: str) -> ProfileName:
-    """The name, if a profile has it. Raises UserMistake otherwise."""
+    """The name, if it is the name of a profile. Raises UserMistake if no profile has this name."""
     for known in get_args(ProfileName):
         if name == known:
             return known  # type: ignore[no-any-return]
@@ -120,15 +122,15 @@ def profile_name(name: str) -> ProfileName:
 
 
 def greater_profile(name: ProfileName) -> ProfileName | None:
-    """The next longer profile; None for the longest."""
+    """The next longer profile; None if this profile is the longest."""
     names = [*PROFILES]
     place = names.index(name) + 1
     return names[place] if place < len(names) else None
 
 
 def profile(name: ProfileName, changes: ProfileText | None) -> Profile:
-    """The profile with an experiment's own changes applied. Raises UserMistake if the changes would
-    end executions before they can complete.
+    """The profile, with the experiment's own changes applied. Raises UserMistake if the changes
+    would end executions before they can complete.
     """
     base = PROFILES[name]
     if changes is None:

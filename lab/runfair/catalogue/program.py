@@ -20,12 +20,12 @@ from runfair.paths import BENCHMARKS
 
 
 class ProgramRecipe(Record):
-    """How a program is built and run if it does not follow its family's recipe: a service with its
+    """The recipe of a program that is not built by its family's recipe: a service with its
     framework's dependencies, or a tier with a library.
 
-    `unsupported`: texts in the log of a failed build that mean that it cannot be built on this
-    machine. `minimum`: the oldest version of a runtime that it runs on. `needs`: the settings of a
-    variant without which it does not run.
+    `unsupported` has texts; if the log of a failed build contains one of them, the program cannot
+    be built on this machine. `minimum` is the oldest version of a runtime on which the program
+    runs. `needs` has the settings of a variant without which the program does not run.
     """
 
     build: BuildRecipe
@@ -37,14 +37,16 @@ class ProgramRecipe(Record):
 
 @dataclass(frozen=True)
 class ProgramSource:
-    """A benchmark in one language and tier. `folder` is absolute; `main` is Java's main class.
+    """The sources of a benchmark's program in one language and tier. `folder` is absolute. `main`
+    is the main class of a program in Java.
 
     `root` is the folder that contains `harness/` and, somewhere below, `folder`. `recipe` replaces
     the family's recipe if the program has its own. `ticked`: its source may contain tick lines
     (benchmarks/contract.md), so it is built from a staged copy; a service has no tick lines.
-    `counted_by` "client": a library does its work. `workloads`: those that it has; empty: all.
-    `most_threads`: it can use no more threads; None: as many as it is given. `minimum`: the oldest
-    version that builds it, as its benchmark states.
+    `counted_by` "client": a library does the program's work. `workloads` names the workloads that
+    the program has; empty means all. `most_threads` is the greatest number of threads that it can
+    use; None means that it can use as many as it is given. `minimum` is the oldest version that
+    builds the program, as its benchmark states.
     """
 
     suite: str
@@ -109,9 +111,10 @@ class Edit(Record):
 class MutantText(Record):
     """One `[[mutant]]`.
 
-    `kind`: the algorithm replaced by a library call, a phase left out, an answer kept from an
-    earlier iteration, or a tick that counts wrongly. Without `workload` and `form`, the benchmark's
-    default workload and first form are used. `quick`: `./check` runs the mutant too.
+    `kind` says what is wrong: the algorithm is replaced by a library call, a phase is left out, an
+    answer is kept from an earlier iteration, or a tick counts wrongly. If `workload` and `form` are
+    not stated, the benchmark's default workload and first form are used. `quick`: `./check` also
+    runs the mutant.
     """
 
     name: str

@@ -20,14 +20,14 @@ from runfair.formats.variant import State, Variant, at_least, version_key
 
 @dataclass(frozen=True)
 class Discovery:
-    """The outcome of a search: variants, and the path of each shared tool that is installed."""
+    """The outcome of a search: the variants, and the path of each shared tool that is installed."""
 
     variants: list[Variant]
     tools: dict[str, str]
 
 
 def discover(families: Families, refresh: bool) -> Discovery:
-    """All variants. Only candidates that are new or changed since the last call are asked again."""
+    """All variants. A candidate is asked only if it is new or has changed since the last call."""
     cache = DiscoveryCache.read()
     path = PathFolders()
     wanted: list[tuple[str, Family | Tool]] = [*families.families.items(), *families.tools.items()]
@@ -134,7 +134,7 @@ def _lacking_tool(families: Families, family: Family, tools: dict[str, str]) -> 
 
 
 def _without(tool: str, families: Families, variants: list[Variant]) -> list[Variant]:
-    """The variants; if a tool is lacking, ready variants become missing."""
+    """The variants. If a tool is missing, variants that were ready become missing."""
     if not tool:
         return variants
     missing = {
@@ -146,8 +146,8 @@ def _without(tool: str, families: Families, variants: list[Variant]) -> list[Var
 
 
 def _unidentified(name: str, family: Family, candidate: Candidate, reason: str) -> Variant:
-    """A candidate that failed, hung or gave a useless answer. It is shown, and other variants are
-    not affected.
+    """The entry for a candidate that failed, hung or gave an answer that cannot be used. The entry
+    is shown, and other variants are not affected.
     """
     runtime = f"{name}@{slug(candidate.path)}"
     return Variant(
@@ -206,8 +206,8 @@ def _with_defaults(
 def _with_vanished(
     variants: list[Variant], before: list[Variant], families: Families
 ) -> list[Variant]:
-    """Adds the variants that were ready before and whose program has vanished, until the next full
-    search.
+    """Adds the variants that were ready before but whose program has vanished. Vanished variants
+    are shown until the next full search.
     """
     names = {variant.name for variant in variants}
     gone = [
@@ -246,14 +246,14 @@ NEAREST_SHOWN = 3
 def variants(refresh: bool = False) -> list[Variant]:
     """Every variant of every runtime of the catalogue, by language, family and version.
 
-    Processes are started only if something changed since the last call; `refresh` asks every
-    candidate again. Raises UserMistake for a catalogue file that cannot be used.
+    Processes are started only if a candidate changed since the last call. If `refresh` is set,
+    every candidate is asked again. Raises UserMistake if a catalogue file cannot be used.
     """
     return discovered(refresh)[1].variants
 
 
 def discovered(refresh: bool = False) -> tuple[Families, Discovery]:
-    """The families as described, and what of them is installed."""
+    """The families as the catalogue describes them, and the outcome of the search for them."""
     families = load_families(catalogue_files())
     return families, discover(families, refresh)
 
@@ -261,7 +261,7 @@ def discovered(refresh: bool = False) -> tuple[Families, Discovery]:
 def select(
     patterns: Sequence[str], among: Sequence[Variant], *, some: bool = False
 ) -> list[Variant]:
-    """The variants that the patterns name, each once, in the patterns' order.
+    """The variants that the patterns name, in the order of the patterns and without duplicates.
 
     A pattern is a name, a glob, a language, a runtime or family, `default` (the default variant of
     each language) or `all` (the ready variants). `!PATTERN` takes away what it matches. A glob,
@@ -296,7 +296,8 @@ def _matching(pattern: str, among: Sequence[Variant]) -> list[Variant]:
     if exact:
         return exact
     grouped = [v for v in among if pattern in (v.language, v.runtime, v.family)]
-    # Brackets would be special in a glob, but no name contains one; fnmatch gives `+` no meaning.
+    # Brackets have a meaning in a glob, but no name contains a bracket. `+` has no special meaning
+    # in fnmatch.
     matched = grouped or [v for v in among if fnmatch.fnmatchcase(v.name, pattern)]
     return [v for v in matched if v.state != "unsupported"] or matched
 

@@ -20,7 +20,7 @@ from runfair.paths import BENCHMARKS
 
 class WorkloadText(Record):
     """A workload of a service: the generator of its file of requests, each with its right answer.
-    `rules`: the web test whose rules a service must also keep, if there is one.
+    `rules` names the web test whose rules a service must also keep, if there is such a test.
     """
 
     about: str
@@ -30,8 +30,8 @@ class WorkloadText(Record):
 
 
 class TableText(Record):
-    """A table of the database: columns as PostgreSQL declares them, and rows as CSV whose first
-    line names columns.
+    """A table of the database. The table's columns are written as PostgreSQL declares them. The
+    table's rows are a CSV file whose first line names columns.
     """
 
     name: str
@@ -41,8 +41,8 @@ class TableText(Record):
 
 
 class ServiceText(Record):
-    """The contents of `service.toml`. A size states the arguments of the requests' generator; every
-    program is given the `parameters`.
+    """The contents of `service.toml`. A size states the arguments for the generator of the
+    requests. Every program is given the `parameters`.
     """
 
     name: str
@@ -61,9 +61,9 @@ class Classification(Record):
     """The class of a framework. Frameworks are compared only within their class (TechEmpower's
     terms).
 
-    `approach`: the platform's own server, a framework with routes, or a full framework. `database`:
-    SQL, or an object-relational mapper. `implementation`: as in a real product, or with everything
-    removed that the tests do not need.
+    `approach` is the platform's own server, a framework with routes, or a full framework.
+    `database` is SQL or an object-relational mapper. `implementation` says whether the code is as
+    in a real product, or whether all parts are removed that the tests do not need.
     """
 
     approach: Literal["platform", "micro", "full"]
@@ -74,9 +74,10 @@ class Classification(Record):
 class FrameworkText(ProgramRecipe):
     """`program.toml` of a service: one framework in one language, and how it is built and run.
 
-    `families` are the runtime families of its language that it runs on, the usual one first.
-    `minimum` is the oldest version that it runs on, `needs` the settings without which it does not
-    run. `without`: the workloads that it does not have, each with the reason.
+    `families` are the runtime families of the language on which the framework runs; the usual
+    family comes first. `minimum` is the oldest version on which it runs. `needs` has the settings
+    without which it does not run. `without` has the workloads that it does not have, each with the
+    reason.
     """
 
     name: str
@@ -89,7 +90,7 @@ class FrameworkText(ProgramRecipe):
 
 @dataclass(frozen=True)
 class Framework:
-    """A service's program, which is built and started."""
+    """The program of a service in one framework. The program is built and started by the lab."""
 
     text: FrameworkText
     source: ProgramSource
@@ -101,7 +102,7 @@ class Framework:
 
 @dataclass(frozen=True)
 class ServiceBenchmark:
-    """A service benchmark as its folder describes it. A new framework is a new folder."""
+    """A service benchmark, as its folder describes it. A framework is added by adding a folder."""
 
     folder: Path
     text: ServiceText
@@ -142,8 +143,8 @@ def select_benchmarks_and_services(
     programs: dict[str, Benchmark],
     services: dict[str, ServiceBenchmark],
 ) -> tuple[list[Benchmark], list[ServiceBenchmark]]:
-    """Benchmarks of programs (by name or `suite/*`) and of services (by name), each once. Raises
-    UserMistake for an unknown name.
+    """The selected benchmarks of programs (by name or `suite/*`) and of services (by name), without
+    duplicates. Raises UserMistake for an unknown name.
     """
     for name in names:
         if name not in programs and name not in services and not name.endswith("/*"):

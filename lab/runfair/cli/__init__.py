@@ -1,3 +1,3 @@
-"""The command line: one module for each verb, which reads the arguments, calls the lab and prints.
-The modules contain no other logic.
+"""The command line. Each verb has a module that reads the arguments, calls the lab and prints. The
+modules contain no other logic.
 """

@@ -1,4 +1,4 @@
-"""The verbs of the command line, and how a command ends."""
+"""The verbs of the command line, and the exit status with which a command ends."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ VERBS = {
 
 
 class Verbs(TyperGroup):
-    """The verbs, each imported at its first use."""
+    """The verbs of the command line. Each is imported when it is first used."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         return list(VERBS)
@@ -87,8 +87,9 @@ def options(
 
 
 def main() -> None:
-    """Runs the command line. Exit status: 0 success, 1 a bug (with its traceback), 2 a user's
-    mistake, 3 measured, but a question has no answer, 4 a gate failed.
+    """Runs the command line. The exit status is 0 after success, 1 after a bug (with its
+    traceback), 2 after a mistake of the user, 3 if a question has no answer although the run was
+    measured, and 4 if a gate failed.
     """
     try:
         app(prog_name="./runfair")
@@ -99,7 +100,7 @@ def main() -> None:
         errors.print("runfair: interrupted", highlight=False)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        # The reader is gone. At exit Python would still write its buffer, so standard output is
-        # redirected.
+        # The reader of the output is gone. At exit Python would still write its buffer, so standard
+        # output is redirected.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)

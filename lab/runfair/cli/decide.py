@@ -121,8 +121,8 @@ def show(one: Answer) -> None:
         output.print(Text(f"{candidate.service}: {candidate.sentence}"), soft_wrap=True)
         if candidate.payback is not None:
             output.print(Text(f"  it {candidate.payback.text}"), soft_wrap=True)
-    # The doubts about the baseline occur with each candidate; they are printed once. Each doubt
-    # names its service.
+    # The doubts about the baseline are part of each candidate's answer, but are printed only once.
+    # Each doubt names its service.
     for doubt in dict.fromkeys(told for each in one.candidates for told in each.doubts):
         output.print(Text(f"  doubt  {doubt}", style="dim"), soft_wrap=True)
     output.print()

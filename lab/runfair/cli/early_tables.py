@@ -14,11 +14,11 @@ from runfair.report.conclusion.short_form import WIDTH, table
 
 
 class EarlyTables:
-    """Watches the engine for the progress display. When the last planned execution of a comparison
-    group has ended, it shows the group's table above the display.
+    """Watches the engine on behalf of the progress display. When the last planned execution of a
+    comparison group has ended, it shows the group's table above the display.
 
-    Nothing is computed while a program runs: the table appears when the next execution begins.
-    After the last execution the conclusion follows instead.
+    Nothing is computed while a program runs, so the table appears just before the next execution
+    begins. After the last execution, the conclusion is shown instead.
     """
 
     def __init__(

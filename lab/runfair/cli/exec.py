@@ -100,8 +100,8 @@ def _shell(cell: Cell, command: list[str]) -> str:
 
 
 def _show(cell: Cell, command: list[str]) -> None:
-    """Prints the iterations as they end, then the answer and the counts, compared with the
-    canonical ones.
+    """Prints each iteration when it ends. At the end it prints the answer and the counts, compared
+    with the canonical answer and counts.
     """
     shown, transcript = 0, Transcript()
     output.print(f"{'iteration':>9} {'wall time':>12} {'CPU time':>12}")
@@ -124,7 +124,8 @@ def _show(cell: Cell, command: list[str]) -> None:
 
 
 def _show_distributions(cell: Cell, transcript: Transcript) -> None:
-    """Prints the percentiles that are figures, over all iterations."""
+    """Prints those percentiles of the distributions that are figures, computed over all
+    iterations."""
     for name, distribution in cell.distributions.items():
         samples = histogram(each[name] for each in transcript.samples)
         percentiles = [

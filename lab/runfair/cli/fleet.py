@@ -1,4 +1,4 @@
-"""What `run`, `resume` and `list` do and print with several machines."""
+"""The parts of `run`, `resume` and `list` that concern several machines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RECORDED = "fleet.json"
 
 def reached(machines: Machines) -> Slurm:
     """Slurm as `machines.toml` describes it. Raises UserMistake if Slurm is not installed, or if
-    the partition can never give what is asked for.
+    the partition can never meet the request.
     """
     if not machines.enter:
         require_installed()
@@ -40,7 +40,7 @@ def reached(machines: Machines) -> Slurm:
 
 
 def require_programs(plan: Plan) -> None:
-    """Raises UserMistake for a plan with services, because services run on one machine."""
+    """Raises UserMistake if the plan has services, because services run on one machine."""
     services = sorted({cell.benchmark for cell in plan.cells if cell.mode == "service"})
     if services:
         raise UserMistake(
@@ -50,7 +50,7 @@ def require_programs(plan: Plan) -> None:
 
 
 def print_jobs(plan: Plan, machines: Machines) -> None:
-    """Prints what would be requested from Slurm, and requests nothing."""
+    """Prints the jobs that would be requested from Slurm, without requesting them."""
     require_programs(plan)
     left = portions(plan, [])
     request = JobRequest("runfair-RUN", machines)
@@ -71,7 +71,7 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
 
 @contextmanager
 def hosts_of(machines: Machines, name: str) -> Iterator[tuple[Allocation, dict[str, Host]]]:
-    """The allocation of a run, and those of its hosts that can measure."""
+    """The allocation of a run, and the hosts of the allocation that can measure."""
     slurm = reached(machines)
 
     def waits(reason: str) -> None:
@@ -111,7 +111,8 @@ def is_fleet_run(folder: RunFolder) -> bool:
 
 
 def complete_over(folder: RunFolder, plan: Plan, machines_file: Path | None) -> None:
-    """Completes a run over hosts: those that the file states, or those on which the run began."""
+    """Completes a run over hosts. The hosts are the hosts that the file states, otherwise the hosts
+    on which the run began."""
     if machines_file is not None:
         machines = read_machines(machines_file)
     else:

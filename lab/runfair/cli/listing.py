@@ -67,8 +67,8 @@ def _runtime(variant: Variant) -> Entry:
 
 
 def _benchmarks() -> list[Entry]:
-    """An entry for each benchmark and language. It is missing if no installed runtime runs that
-    language.
+    """An entry for each benchmark and language. The entry is missing if no installed runtime runs
+    that language.
     """
     ready = {variant.language for variant in variants() if variant.state == "ready"}
     return [

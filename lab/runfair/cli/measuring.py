@@ -1,4 +1,5 @@
-"""What `run` and `resume` share: prepare the machine, carry out the plan, show the result."""
+"""The steps that `run` and `resume` share: prepare the machine, carry out the plan, show the
+result."""
 
 from __future__ import annotations
 
@@ -85,8 +86,8 @@ def describe_machine(host: Host, plan: Plan) -> None:
 def carry_out(
     folder: RunFolder, plan: Plan, host: Host, launcher: Launcher, *, tables: bool = True
 ) -> None:
-    """Carries out every execution that is left, under a progress bar. If `tables` are wanted, each
-    is shown as soon as its cells are complete.
+    """Carries out every remaining execution, with a progress bar. If `tables` is set, each table is
+    shown as soon as its cells are complete.
     """
     left = remaining(plan, folder.attempts())
     with (
@@ -112,15 +113,16 @@ def carry_out(
 
 
 def next_repeat(folder: RunFolder, plan: Plan) -> list[PlannedExecution]:
-    """The next block that other programs disturbed and for which there is time to repeat it; empty
-    if there is none. An interrupted repeat is repeated whole.
+    """The next disturbed block that there is time to repeat; empty if there is none. If a repeat
+    was interrupted, the block is repeated again as a whole.
     """
     level = MachineLevel(tuple(folder.readings()))
     return Blocks(plan, folder.attempts(), level).next_repeat()
 
 
 def announced(block: list[PlannedExecution]) -> list[PlannedExecution]:
-    """The block; if it is not empty, a line first says that it is repeated."""
+    """The block, unchanged. If the block is not empty, a line is printed that announces its
+    repeat."""
     if block:
         cells = {one.cell for one in block}
         errors.print(f"others disturbed block {block[0].block} of {len(cells)} cells: repeated")
@@ -135,7 +137,7 @@ def show(
     console: Console = output,
     figures: Path | None = None,
 ) -> Conclusion:
-    """Prints the run's conclusion, after all tables if `details` are asked for.
+    """Prints the run's conclusion. If `details` is set, all tables are printed before it.
 
     If the run's folder is writable, the derived files are renewed. If a folder `figures` is given,
     the page's pictures are written to it.
@@ -159,7 +161,8 @@ def show(
 
 
 def shown_path(path: Path) -> str:
-    """The path, relative to the working directory if it lies below it."""
+    """The path. If the path lies below the working directory, the result is relative to that
+    directory."""
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 

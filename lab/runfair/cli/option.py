@@ -1,4 +1,4 @@
-"""The arguments and options that several verbs share, and how their values are read."""
+"""The arguments and options that several verbs share, and functions that read their values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _PERCENTAGE = re.compile(r"(\d+(?:\.\d+)?)%", re.ASCII)
 
 
 def known_figures(named: list[str]) -> list[FigureName]:
-    """The figures with these names. Raises UserMistake for a name that no figure can have."""
+    """The figures with these names. Raises UserMistake if no figure can have one of the names."""
     for one in named:
         if one not in NAMED and one.partition(".")[2] not in SHARES:
             raise UserMistake(

@@ -1,5 +1,5 @@
-"""The progress of a run: a bar with the remaining time on a terminal, otherwise a line for each
-block.
+"""The display of a run's progress. On a terminal it is a bar with the remaining time, otherwise a
+line for each block.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class RunProgress:
                 TimeElapsedColumn(),
                 TextColumn("{task.fields[left]}"),
                 console=console,
-                # The display must cost little processor time beside the measured programs: one
-                # redraw a second.
+                # The display is redrawn only once a second, because it must use little processor
+                # time while programs are measured.
                 refresh_per_second=1,
             )
             self._task = self._progress.add_task(
@@ -94,7 +94,7 @@ class RunProgress:
         return self._console.width
 
     def show(self, lines: Sequence[str]) -> None:
-        """Prints lines above the bar; the bar stays."""
+        """Prints lines above the bar without removing the bar."""
         for line in lines:
             self._console.print(Text(line), soft_wrap=True)
 

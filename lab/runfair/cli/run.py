@@ -61,7 +61,7 @@ def run(
     """
     text = read_experiment(experiment)
     request = Request(profile_name(profile), tuple(only or ()), tuple(runtimes or ()), order_seed)
-    request.require_known()  # before the command waits for another run
+    request.require_known()  # checked before the command waits for another run
     target = read_machines(machines)
     if dry_run and target.engine == "local":
         raise UserMistake("--dry-run prints the jobs of several machines: give --machines FILE too")
@@ -71,8 +71,8 @@ def run(
             text, request, target, kept_in, wait, dry_run=dry_run, details=details, json=json
         )
         return
-    # The lock is held while building too: building and generating inputs would disturb another run
-    # as much as measuring.
+    # The lock is also held during builds, because building and generating inputs would disturb
+    # another run as much as a measurement.
     with lock_machine(text.name, wait):
         plan = _planned(text, request, kept_in)
         launcher, host = prepare_machine(plan)
@@ -109,8 +109,8 @@ def _over_hosts(
     details: bool,
     json: bool,
 ) -> None:
-    """Plans and builds on this machine, and measures on the hosts. Meanwhile this machine is free
-    for other runs.
+    """Plans and builds on this machine, and measures on the hosts. While the hosts measure, this
+    machine is free for other runs.
     """
     reached(target)  # checked before anything is built
     with lock_machine(text.name, wait):
@@ -123,8 +123,8 @@ def _over_hosts(
 
 
 def _what_is_kept(folder: RunFolder) -> str:
-    """A text that says how many executions are stored; empty if there are none. It is added to the
-    error when something has disappeared, such as the user's database.
+    """A text that says how many executions are stored; empty if there are none. The text is added
+    to the error if something has disappeared, for example the user's database.
     """
     measured, planned = len(folder.attempts()), len(folder.plan().executions)
     return f"measured and stored: {measured} of {planned} executions" if measured else ""

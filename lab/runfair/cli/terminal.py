@@ -1,5 +1,5 @@
-"""The two output streams, and waiting for the machine's lock. Results go to standard output,
-everything else to standard error.
+"""The two output streams, and a function that waits for the machine's lock. Results are printed to
+standard output, all other texts to standard error.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ FILE_WIDTH = 160  # the width of tables if there is no terminal to measure
 
 
 class Output(Console):
-    """A console whose reader may stop reading: a closed pager or `head` is not an error."""
+    """A console whose reader may stop reading. No error is reported if a pager or `head` is
+    closed."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -26,8 +27,8 @@ errors = Output(stderr=True, highlight=False)
 
 
 def lock_machine(run: str, wait_s: float) -> MeasurementLock:
-    """The machine's measurement lock for `run`. It waits at most `wait_s`, and names the process
-    that it waits for. Raises UserMistake if the lock is not free by then.
+    """The machine's measurement lock for `run`. This function waits at most `wait_s`, and names the
+    process that it waits for. Raises UserMistake if the lock is not free by then.
     """
 
     def tell(holder: Holder | None) -> None:

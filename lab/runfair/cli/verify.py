@@ -126,7 +126,8 @@ def _print_trial(one: Trial) -> None:
 
 
 def _named(names: Sequence[str]) -> tuple[list[Benchmark], list[ServiceBenchmark]]:
-    """The benchmarks and services with these names; all of both if no name is given."""
+    """The benchmarks and services with these names. If no name is given, all benchmarks and
+    services."""
     known, services = benchmarks(), service_benchmarks()
     if not names:
         return [*known.values()], [*services.values()]
@@ -134,8 +135,8 @@ def _named(names: Sequence[str]) -> tuple[list[Benchmark], list[ServiceBenchmark
 
 
 def _print(one: Verified | VerifiedService) -> None:
-    """Prints one outcome. Failures are printed at the end, when the other programs' answers are
-    known.
+    """Prints one outcome. Failures are not printed here but at the end, when the answers of all
+    programs are known.
     """
     if one.skipped:
         output.print(escape(f"skipped {one.name}: {one.skipped}"), soft_wrap=True)

@@ -1,3 +1,3 @@
-"""Whether a web service keeps the rules of its suite, as seen on its connections and on those to
-its database. `rules_kept` is the entry point.
+"""Checks whether a web service keeps the rules of its suite, by observing the service's connections
+and its connections to the database. `rules_kept` is the entry point.
 """

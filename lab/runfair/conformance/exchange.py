@@ -27,8 +27,8 @@ class Answer:
 
 
 class _Stream(io.BufferedReader):
-    """The connection's stream for http.client. It stays open when a response ends, because the next
-    response follows on the same connection.
+    """The connection's stream for http.client. The stream stays open when a response ends, because
+    the next response follows on the same connection.
     """
 
     def close(self) -> None:

@@ -23,7 +23,7 @@ def fortune_rules(path: str) -> list[Rule]:
 
 
 def right_page(answer: Answer) -> None:
-    """Raises Broken unless the answer is a sorted page that contains the added row."""
+    """Raises Broken if the answer is not a sorted page that contains the added row."""
     texts = [text for _, text in _rows(answer)]
     require(ADDED in texts, "the added fortune is missing")
     _require_sorted(texts)

@@ -23,9 +23,9 @@ Right = Callable[[Answer], None]
 
 
 def http_rules(path: str, kind: Sequence[str], right: Right, kept_alive: int) -> list[Rule]:
-    """The HTTP rules for a path. Its answers have one of the content types `kind` and a body for
-    which `right` raises nothing. `kept_alive` is the number of requests that a connection must
-    serve.
+    """The HTTP rules for a path. The answers must have one of the content types `kind`, and a body
+    that `right` accepts without raising. `kept_alive` is the number of requests that a connection
+    must serve.
     """
     return [
         Rule("headers", lambda service: _headers(service, path, kind, right)),
@@ -86,8 +86,8 @@ def _pipelined(service: Service, path: str, right: Right) -> None:
 
 def _split(service: Service, path: str, right: Right) -> None:
     """Sends requests byte by byte, with a pause in the middle, so that the service reads an
-    incomplete request. Several are sent, because a service on a busy machine may sleep through a
-    pause.
+    incomplete request. Several requests are sent, because on a busy machine a service may not run
+    at all during one pause.
     """
     with service.connection() as connection:
         request = connection.request(path)

@@ -9,8 +9,8 @@ from runfair.conformance.rule import Broken, Rule, Service, json_of, require
 
 ROWS = 10_000
 MOST_QUERIES = 500
-# The number of rows for each query; a missing, empty, malformed or excessive count has a prescribed
-# meaning.
+# The number of rows for each query; the contract prescribes the meaning of a missing, empty,
+# malformed or excessive count.
 COUNTS = {"": 1, "?queries=": 1, "?queries=foo": 1, "?queries=0": 1, "?queries=-3": 1} | {
     "?queries=2": 2,
     "?queries=20": 20,
@@ -18,16 +18,16 @@ COUNTS = {"": 1, "?queries=": 1, "?queries=foo": 1, "?queries=0": 1, "?queries=-
     "?queries=501": 500,
     "?queries=99999999999999999999": 500,
 }
-# The number of rows that are requested before the table changes, and again after it. A cache by id
-# then returns stale rows: it gives one of 20 rows a second time. Of 500 ids drawn from 10,000, 488
-# are different on average.
+# The number of rows that are requested before the table changes, and again after it. If a service
+# caches rows by id, it then returns outdated rows: about one row in 20 is requested a second time.
+# Of 500 ids drawn from 10,000, 488 are different on average.
 _ASKED_ROWS, _FEWEST_IDS = 500, 460
 
 World = dict[str, int]
 
 
 def row_of(value: Any) -> World:
-    """A JSON value as a row of World. Raises Broken."""
+    """A JSON value as a row of World. Raises Broken if the value is not a row of World."""
     require(isinstance(value, dict), f"a row is no object: {value!r:.80}")
     names = list(value)
     require(names == ["id", "randomNumber"], f"a row has the keys {names}")
@@ -39,7 +39,8 @@ def row_of(value: Any) -> World:
 
 
 def rows_of(answer: Answer, count: int) -> list[World]:
-    """An answer's array of `count` rows. Raises Broken."""
+    """An answer's array of `count` rows. Raises Broken if the answer is not an array of `count`
+    rows."""
     value = json_of(answer)
     require(isinstance(value, list), f"the answer is no array: {value!r:.80}")
     require(len(value) == count, f"{len(value)} rows, expected {count}")
@@ -47,7 +48,7 @@ def rows_of(answer: Answer, count: int) -> list[World]:
 
 
 def right_row(answer: Answer) -> None:
-    """Raises Broken unless the answer is a single row."""
+    """Raises Broken if the answer is not a single row."""
     row_of(json_of(answer))
 
 
@@ -81,8 +82,8 @@ def counts_clamped(service: Service, path: str) -> None:
 
 
 def asked(service: Service, path: str, requests: int, count: int) -> list[World]:
-    """The rows of several answers, one after another. With `count` 1 a row without an array is
-    allowed.
+    """The rows of several answers, one after another. If `count` is 1, an answer may be a row
+    without an array.
     """
     found: list[World] = []
     with service.connection() as connection:
@@ -120,7 +121,7 @@ def _of_the_table(service: Service, path: str, count: int) -> None:
 
 
 def _one_query_a_row(service: Service, path: str, count: int) -> None:
-    """Checks that each row is read by a SELECT of its own."""
+    """Checks that each row is read by a separate SELECT."""
     _, tap = service.database()
     requests = 5
     tap.forget()
@@ -134,8 +135,8 @@ def _one_query_a_row(service: Service, path: str, count: int) -> None:
 
 
 def own_syncs(service: Service, path: str, requests: int = 5) -> None:
-    """Raises Broken if two queries share a Sync. Such queries succeed or fail together, which saves
-    the database work that independent queries cost.
+    """Raises Broken if two queries share a Sync. Queries that share a Sync succeed or fail
+    together, which saves the database work that independent queries need.
     """
     _, tap = service.database()
     tap.forget()

@@ -21,7 +21,7 @@ class Broken(Exception):
 @dataclass(frozen=True)
 class Service:
     """A service under test. `query` runs SQL on its database, and `tap` observes what the service
-    sends to the database. A service without a database has neither.
+    sends to the database. A service without a database has neither `query` nor `tap`.
     """
 
     host: str
@@ -34,7 +34,8 @@ class Service:
         return Connection(self.host, self.port)
 
     def database(self) -> tuple[Callable[[str], Rows], StatementTap]:
-        """The service's database and the tap; only for rules of workloads that have a database."""
+        """The service's database and the tap. Only rules of workloads with a database may use
+        it."""
         assert self.query is not None
         assert self.tap is not None
         return self.query, self.tap
@@ -48,7 +49,7 @@ class Rule:
     check: Callable[[Service], None]
 
     def broken_by(self, service: Service) -> str:
-        """How the service breaks the rule; the empty string if it keeps it."""
+        """A text that says how the service breaks the rule; empty if the service keeps the rule."""
         try:
             self.check(service)
         except Broken as seen:
@@ -59,13 +60,13 @@ class Rule:
 
 
 def require(holds: bool, otherwise: str) -> None:
-    """Raises Broken with the text unless the condition holds."""
+    """Raises Broken with the text if the condition is false."""
     if not holds:
         raise Broken(otherwise)
 
 
 def json_of(answer: Answer) -> Any:
-    """The body of a good answer as JSON. Raises Broken."""
+    """The body of a good answer as JSON. Raises Broken if the answer is not good or not JSON."""
     require(answer.status == 200, f"status {answer.status}")
     try:
         return json.loads(answer.body)

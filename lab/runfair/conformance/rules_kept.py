@@ -1,4 +1,5 @@
-"""The six web tests with their rules. `broken_rules` says which of its rules a service breaks."""
+"""The six web tests with their rules. `broken_rules` returns the rules of a test that a service
+breaks."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""A tap between a service and PostgreSQL. It shows which statements were executed, how many rows
-each returned, and which executions shared a Sync (PostgreSQL manual, 55.2 and 55.7, protocol 3.0).
+"""A tap between a service and PostgreSQL. The tap shows which statements were executed, how many
+rows each returned, and which executions shared a Sync (PostgreSQL manual, 55.2 and 55.7, protocol
+3.0).
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ class Executed:
 
 @dataclass
 class Seen:
-    """What a tap has recorded. `sync_groups` holds, for each Sync or simple query, the SQL
-    statements that were executed since the previous one.
+    """The record of a tap. `sync_groups` has, for each Sync or simple query, the SQL statements
+    that were executed since the previous Sync or simple query.
     """
 
     executed: list[Executed] = field(default_factory=list)
@@ -59,7 +60,7 @@ def is_query(sql: str) -> bool:
 
 class StatementTap:
     """Listens on a free port and forwards each connection to the database; a context manager.
-    `seen` is what passed since the last `forget`. The sessions end with the tap.
+    `seen` has the statements since the last `forget`. The sessions end when the tap ends.
     """
 
     def __init__(self, database: DatabaseAddress) -> None:
@@ -77,13 +78,13 @@ class StatementTap:
         return f"postgresql://{user}@{LOOPBACK}:{self.port}/{name}"
 
     def forget(self) -> None:
-        """Deletes what was recorded."""
+        """Deletes the record of statements."""
         with self._lock:
             self._seen = Seen()
 
     @property
     def seen(self) -> Seen:
-        """What passed since the last `forget`."""
+        """The statements since the last `forget`."""
         with self._lock:
             groups = [list(group) for group in self._seen.sync_groups]
             return Seen(list(self._seen.executed), groups)
@@ -128,8 +129,8 @@ class StatementTap:
 def _forward(source: socket.socket, target: socket.socket, parse: Callable[[bytes], None]) -> None:
     with contextlib.suppress(OSError):
         while data := source.recv(_PART_BYTES):
-            # Recorded before it is forwarded, so that a statement is always seen before its answer
-            # arrives.
+            # A message is recorded before it is forwarded, so that a statement is always in the
+            # record before its answer arrives.
             parse(data)
             target.sendall(data)
     for one in (source, target):

@@ -34,8 +34,8 @@ def update_rules(path: str) -> list[Rule]:
 
 
 def _written(service: Service, path: str) -> None:
-    """Checks that the answered rows are in the table, and that they differ from the
-    earlier ones.
+    """Checks that the answered rows are in the table, and that they differ from the earlier
+    rows.
     """
     before = table(service)
     rows = asked(service, path, 1, 20)
@@ -56,7 +56,7 @@ def _written(service: Service, path: str) -> None:
 
 
 def _read_first(service: Service, path: str) -> None:
-    """Checks that each row is read by a SELECT of its own, and is written. A statement may write
+    """Checks that each row is read by a separate SELECT and is written. A statement may write
     several rows.
     """
     _, tap = service.database()
@@ -75,7 +75,8 @@ def _read_first(service: Service, path: str) -> None:
 
 
 def _concurrent(service: Service, path: str) -> None:
-    """Checks concurrent clients: every answer is right, and the database reported no deadlock."""
+    """Checks concurrent clients: every answer must be right, and the database must not report a
+    deadlock."""
     query, _ = service.database()
     deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
     before = query(deadlocks)

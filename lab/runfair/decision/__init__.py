@@ -1,7 +1,7 @@
 """Whether rewriting a service is justified: the possible gain at its operating point.
 
-Pure functions on plain values: no input or output. Figures come from a run's evidence, verdicts
-from the fairness checks; nothing is measured here.
+All functions are pure functions of plain values, without input or output. Figures come from a run's
+evidence, and verdicts from the fairness checks. This room measures nothing.
 
     contenders      the services at an operating point, and their baseline
     service_cost    a service's figures, execution by execution

@@ -39,8 +39,8 @@ class Requirements:
 def answer(
     run: RunEvidence, judged: VerdictFile, traces_of: TracesOf, requirements: Requirements
 ) -> list[Answer]:
-    """The answer for each operating point of the run. UserMistake if no decision is possible at
-    any."""
+    """The answer for each operating point of the run. Raises UserMistake if no decision is possible
+    at any operating point."""
     return [
         _answer(run, one, judged, traces_of, requirements)
         for one in contenders(run, requirements.baseline)
@@ -103,7 +103,7 @@ def _title(found: Contenders, objective: Objective) -> str:
 
 
 def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:
-    """A service that cannot be decided on, with the reason."""
+    """The entry for a service on which no decision is possible, with the reason."""
     reason = "its processes could not be seen, so what it costs is not known"
     if not one.completed:
         reason = "no execution completed"
@@ -126,7 +126,8 @@ def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:
 
 
 def _tail(one: CellEvidence, traces_of: TracesOf, share: float) -> Tail | None:
-    """The tail of the baseline's median execution: a tail over several would mix their levels."""
+    """The tail of the baseline's median execution. A tail over several executions would mix their
+    levels."""
     loaded = [each for each in one.completed if each.load is not None]
     if not loaded:
         return None
@@ -145,7 +146,7 @@ def _line(
     head = one.headline
     void = one.state == "void"
     text = standing(one)
-    # There is no ratio to a void figure; this reason comes before all others.
+    # A void figure has no ratio. This reason comes before all others.
     compared = decision is not None and decision.reason != "void figures"
     if compared and decision is not None and decision.gain.percentile is not None:
         text += f", {_times(decision.gain.percentile)}"
@@ -197,7 +198,8 @@ def _range(least: str, most: str) -> str:
 def _account(
     decision: Decision, baseline: ServiceCost, candidates: Sequence[ServiceCost]
 ) -> list[str]:
-    """The breakdown of each service's mean request, and the most that the baseline could gain."""
+    """The breakdown of each service's mean request, and the largest possible gain over the
+    baseline."""
     theirs = [
         f"of {one.name}, {account(breakdown(one))}" for one in candidates if one.state != "void"
     ]
@@ -236,9 +238,10 @@ def _payback(found: BreakEven) -> Payback:
 
 
 def next_measurement(run: RunEvidence, found: Contenders) -> str:
-    """`./runfair run order --profile full (about 40 min)`; empty beyond the longest profile. The
-    time covers the compared services: the profile's loads, and the time beside its load that an
-    execution took in this run."""
+    """The command of a longer measurement with its time, for example `./runfair run order --profile
+    full (about 40 min)`. The command is empty if this run had the longest profile. The time is
+    estimated for the compared services. The time is the sum of the profile's loads and of the time
+    that an execution of this run took besides its load."""
     plan = run.plan
     services = (found.baseline, *found.candidates)
     took_ns = [each.record.launch.wall_ns for one in services for each in one.completed]

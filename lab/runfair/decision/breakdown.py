@@ -1,4 +1,5 @@
-"""The breakdown of a mean request's time, the bound of any runtime's gain, and other remedies."""
+"""The breakdown of a mean request's time, the upper bound of the gain that any runtime could bring,
+and other remedies."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ from runfair.formats.decision import Cause, Part
 PARTS: tuple[Part, ...] = get_args(Part)
 
 CLOSES_WITHIN = 0.05
-"""The share of the mean latency that may stay unaccounted for, because of clocks and of means over
-a whole run (*proposal*)."""
+"""The greatest share of the mean latency that may remain unaccounted for (*proposal*). The causes
+are the resolution of clocks, and means that cover a whole run."""
 
 QUEUE_UNKNOWN = (
     "the time its threads waited for a processor is unknown here; it stands among the other waits"
@@ -25,11 +26,13 @@ QUEUE_UNKNOWN = (
 
 @dataclass(frozen=True)
 class Breakdown:
-    """The parts of a mean latency, integer nanoseconds that sum to exactly `mean_ns`.
+    """The parts of a mean latency, in integer nanoseconds. The sum of the parts is exactly
+    `mean_ns`.
 
-    `unaccounted` is the share of the mean that no measured part covers; below 0 the parts exceed
-    the mean. It is 0 if the other waits were not measured, because they are then the remainder.
-    `note` explains the treatment of more than 5%; it is empty otherwise.
+    `unaccounted` is the share of the mean that no measured part covers; it is negative if the parts
+    exceed the mean. The unaccounted share is 0 if the other waits were not measured, because they
+    are then the remainder. If the share is more than 5%, `note` explains how it was treated;
+    otherwise `note` is empty.
     """
 
     own_cpu_ns: int
@@ -58,16 +61,17 @@ class Breakdown:
 def breakdown(service: ServiceCost) -> Breakdown:
     """The breakdown of a service's mean request, over its executions with equal weight.
 
-    A process's CPU time covers all its threads and not only the request's path: collection and
-    compilation beside the request, or concurrent queries, can make the parts exceed the mean. The
-    parts are then scaled down to the mean, and the note says so if the excess is above 5%. Time
-    that no part covers counts as other waits, and so does an unknown run queue.
+    The CPU time of a process covers all its threads, not only those that handle the request. The
+    sum of the parts can therefore exceed the mean, for example by garbage collection, compilation
+    or concurrent queries. If the parts exceed the mean, they are scaled down to the mean; if the
+    excess is above 5%, the note says so. Time that no part covers counts as other waits. An unknown
+    run-queue time also counts as other waits.
     """
     runs = service.executions
     mean = float(np.mean([one.mean_latency_ns for one in runs]))
     own = float(np.mean([one.own_cpu_ns for one in runs]))
     queued = [one.run_queue_ns for one in runs if one.run_queue_ns is not None]
-    # Waits that only some executions measured are unknown for the service.
+    # If only some executions measured the other waits, they are unknown for the service.
     queue_known = len(queued) == len(runs)
     queue = float(np.mean(queued)) if queue_known else 0.0
     database = float(np.mean([one.database_ns for one in runs]))
@@ -80,7 +84,7 @@ def breakdown(service: ServiceCost) -> Breakdown:
     unaccounted = 1 - seen / mean
     if seen > mean:
         own, queue, database, other = (part * mean / seen for part in (own, queue, database, other))
-    # At least 1 ns, so that shares of the mean exist.
+    # The mean is at least 1 ns, because parts are divided by it.
     whole = max(1, round(mean))
     own_ns, queue_ns, database_ns = _rounded_within(whole, own, queue, database)
     return Breakdown(
@@ -94,8 +98,9 @@ def breakdown(service: ServiceCost) -> Breakdown:
 
 
 def _rounded_within(whole: int, *parts: float) -> tuple[int, ...]:
-    """The parts rounded to integers whose sum does not exceed the whole: rounding up three times
-    could exceed it by a nanosecond, and the remainder would be negative."""
+    """The parts, rounded to integers so that their sum does not exceed the whole. If three parts
+    were rounded up, their sum could exceed the whole by a nanosecond, and the remainder would be
+    negative."""
     left, rounded = whole, []
     for part in parts:
         rounded.append(min(round(part), left))
@@ -126,20 +131,22 @@ def _gap(unaccounted: float) -> str:
 class Bound:
     """Bounds of the gain in mean latency, as ratios baseline / candidate: 1.2 is 1.2 times faster.
 
-    `without_own_cpu` removes the service's own CPU time and its waits for processors, and nothing
-    else. `at_most` removes everything but the database: infinite without a database.
+    `without_own_cpu` removes only the service's own CPU time and its waits for processors.
+    `at_most` removes everything except the time in the database; it is infinite if there is no
+    database.
 
-    Only `at_most` is an upper bound. Requests also wait for one another inside the process, for an
-    event loop, a worker or a lock that another request holds while it computes. Kernel and relay do
-    not see these waits, so they count as other waits, and they grow without limit as the processor
-    fills up. By Pollaczek and Khinchine (M/G/1; Kleinrock, *Queueing Systems* I, 1975, section 5.6)
-    such a wait is rate × E[S²] / 2(1 - rate × E[S]): with a tenth of the CPU time S it falls to a
-    hundredth or less. Means do not show how much of the other waits is of this kind, so the bound
-    removes all of them.
+    Only `at_most` is an upper bound. Inside the process, requests also wait for one another: for an
+    event loop, a worker or a lock that another request holds while it computes. Neither the kernel
+    nor the relay reports these waits, so they count as other waits. Waits inside the process grow
+    without limit as the utilisation of the processor approaches 1. By Pollaczek and Khinchine
+    (M/G/1; Kleinrock, *Queueing Systems* I, 1975, section 5.6) such a wait is rate × E[S²] / 2(1 -
+    rate × E[S]), where S is the CPU time of a request. If S falls to a tenth, the wait falls to a
+    hundredth or less. Means do not show how much of the other waits is of this kind, so `at_most`
+    removes all other waits.
 
-    Neither bound reduces the time in the database. That time would fall too if the database shares
-    the service's processors, or if the candidate made fewer queries; the latter is no gain of a
-    runtime.
+    Neither bound reduces the time in the database. The time in the database could also fall if the
+    database shares the service's processors, or if the candidate made fewer queries. Fewer queries
+    are not a gain of the runtime.
     """
 
     without_own_cpu: float
@@ -147,12 +154,13 @@ class Bound:
 
     @property
     def queueing_matters(self) -> bool:
-        """Whether the two bounds differ: other waits could hide queueing for own CPU."""
+        """Whether the two bounds differ, because other waits could hide queueing for the service's
+        own CPU."""
         return self.at_most > 1.1 * self.without_own_cpu
 
 
 def bound(split: Breakdown) -> Bound:
-    """The bound for a service with this breakdown."""
+    """The bound of the gain for a service with this breakdown."""
     gone = split.own_cpu_ns + split.run_queue_ns
     return Bound(
         without_own_cpu=_gain(split.mean_ns, split.mean_ns - gone),
@@ -192,7 +200,8 @@ OF_A_TAIL: dict[Cause, tuple[Remedy, ...]] = {
 }
 
 ELSEWHERE = 0.5
-"""If own CPU and run queue are less than half of the mean, most of it is not the runtime's."""
+"""If own CPU and run queue together are less than half of the mean latency, most of the latency
+does not depend on the runtime."""
 
 
 def greatest_part(split: Breakdown) -> Part:
@@ -200,17 +209,18 @@ def greatest_part(split: Breakdown) -> Part:
 
 
 def is_elsewhere(split: Breakdown) -> bool:
-    """Whether most of the time is certainly outside the runtime: in the database.
+    """Whether most of the time is certainly spent outside the runtime, in the database.
 
-    Other waits do not count, because they may hide queueing for own CPU (see `Bound`).
+    Other waits are not counted as outside, because they may hide queueing for the service's own CPU
+    (see `Bound`).
     """
     return split.share("database") > ELSEWHERE
 
 
 def remedies(split: Breakdown, slowest: Tail | None) -> tuple[Remedy, ...]:
-    """What to examine, the likeliest first: the cause that dominates the tail, because objectives
-    are about the tail, then the greatest part of the mean. No remedy for own CPU, because there the
-    runtime matters."""
+    """What to examine, with the likeliest first. First comes the cause that dominates the tail,
+    because objectives limit the tail, then the greatest part of the mean. For own CPU there is no
+    remedy, because own CPU depends on the runtime."""
     found: list[Remedy] = []
     if slowest is not None and slowest.dominant is not None:
         found += OF_A_TAIL[slowest.dominant]

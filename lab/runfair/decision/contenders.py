@@ -13,8 +13,9 @@ from runfair.formats.service import Objective, ServicePoint
 
 @dataclass(frozen=True, eq=False)
 class Contenders:
-    """The baseline and at least one candidate, all of which could run here. `note` names the
-    substitute for a baseline that could not run; it is empty otherwise."""
+    """The baseline and at least one candidate. The baseline and all candidates could run on this
+    machine. If the intended baseline could not run, `note` names its substitute; otherwise `note`
+    is empty."""
 
     baseline: CellEvidence
     candidates: tuple[CellEvidence, ...]
@@ -34,7 +35,8 @@ class Contenders:
 
 
 class NothingToDecide(UserMistake):
-    """The run has no two services with an objective; the message says how to get them."""
+    """The run does not have two services with an objective. The message says how to measure
+    them."""
 
 
 def service_name(cell: Cell) -> str:
@@ -46,7 +48,8 @@ def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders
     could run here. The baseline is the first service that the experiment names, or the given
     `baseline`: a service, a framework or a variant.
 
-    Raises NothingToDecide if no operating point qualifies, UserMistake if none has that baseline.
+    Raises NothingToDecide if no operating point qualifies, and UserMistake if no operating point
+    has the given baseline.
     """
     points: dict[Group, list[Cell]] = {}
     for cell in run.plan.cells:

@@ -1,15 +1,18 @@
-"""The time that single requests spent in the database, from queries that do not name their request.
+"""The time that single requests spent in the database. The database time is computed from queries
+that do not name their request.
 
 The relay records when a query came and when its answer was delivered; the generator records when a
-request was sent and when it was answered. Both use one clock. A request waits only for its own
-queries: each comes after the request was sent, and its answer before the request's answer. So a
-query may belong to a request if it lies within the request's window, and certainly does if it lies
-within no other. Requests that were alone also show how many queries each makes; if that number is
-the same for all of them, and for all requests together, it narrows the rest.
+request was sent and when it was answered. Relay and generator use the same clock. A request waits
+only for its own queries. Each of its queries comes after the request was sent, and the query's
+answer comes before the request's answer. A query may therefore belong to a request if it lies
+within the request's window. The query certainly belongs to the request if it lies within no other
+window. Requests that were alone also show how many queries a request makes. If the number of
+queries is equal for all requests that were alone, and agrees with the total, it narrows the limits
+of the other requests.
 
-A request's database time is the time during which any of its queries was under way, given as the
-least and the most that its possible queries allow. A query is under way at least until its answer
-was due, at most until the relay saw it delivered.
+A request's database time is the time during which any of its queries was under way. The database
+time is given as the least and the greatest time that the possible queries allow. A query is under
+way at least until its answer was due, and at most until the relay noticed the answer's delivery.
 """
 
 from __future__ import annotations
@@ -31,8 +34,9 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 STAMP_ERROR_NS = 100_000
-"""The kernel stamps arrivals on the realtime clock, which is compared with the monotonic clock now
-and then: between two comparisons they diverge by some microseconds."""
+"""The tolerance for comparing instants. The kernel stamps arrivals by the realtime clock, which is
+compared with the monotonic clock only occasionally. Between two comparisons the clocks diverge by
+some microseconds."""
 
 NOBODYS_SHARE = 0.01
 """The greatest share of the queries, by time or number, that may lie within no request. A greater
@@ -42,18 +46,20 @@ NEVER = 2**62
 """The end of a request that got no answer: any query after it was sent may belong to it."""
 
 LONERS = 30
-"""If so many requests are alike, at most one in ten differs (rule of three)."""
+"""The least number of requests that were alone. If all of them make the same number of queries, at
+most one request in ten makes another number (rule of three)."""
 
-# How much time of the spans [start, end) counts, in ns, for arrays of starts and ends.
+# A function that returns the time of each span [start, end) that is to be counted, in ns, for
+# arrays of starts and ends.
 Measure = Callable[[IntArray, IntArray], IntArray]
 
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """Queries that were answered: when each came, the earliest instant at which its answer can have
-    been delivered, and the instant at which the relay saw it delivered; each of shape (queries,).
-    All instants may be offset from the requests' by up to `uncertainty_ns`, if the clocks are of
-    two places."""
+    """The answered queries: the instant at which a query came, the earliest instant at which its
+    answer can have been delivered, and the instant at which the relay noticed the delivery. Each
+    array has shape (queries,). If the clocks belong to two places, these instants may be offset
+    from the requests' instants by up to `uncertainty_ns`."""
 
     arrived_ns: IntArray
     due_ns: IntArray
@@ -63,8 +69,8 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Sent:
-    """All requests that were sent, answered or not; a request without an answer is done at
-    NEVER."""
+    """All requests that were sent, with or without an answer. A request without an answer is done
+    at NEVER."""
 
     sent_ns: IntArray
     done_ns: IntArray
@@ -74,10 +80,10 @@ class Sent:
 class DatabaseTimes:
     """The database time of chosen requests.
 
-    `limits` is None if too many queries belong to no request: `nobodys` of `queries`, more than
-    NOBODYS_SHARE by number or time. `queries_each` is the number of queries that every request
-    makes, None if it varies or is unknown; `uneven`: requests that were alone made different
-    numbers of queries."""
+    `nobodys` is the number of the `queries` that belong to no request. If the queries that belong
+    to no request are more than NOBODYS_SHARE of all queries, by number or by time, `limits` is
+    None. `queries_each` is the number of queries that every request makes; None if it varies or is
+    unknown. `uneven`: requests that were alone made different numbers of queries."""
 
     limits: Limits | None
     queries: int
@@ -89,9 +95,9 @@ class DatabaseTimes:
 def database_times(
     sent: Sent, asked: Asked, chosen: IntArray, measures: tuple[Measure, Measure] | None = None
 ) -> DatabaseTimes:
-    """The database times of the `chosen` requests, which are indices into `sent`. `measures` give
-    the least and the most time of a span that counts (by default all of it). ValueError for arrays
-    of unequal length."""
+    """The database times of the `chosen` requests, which are indices into `sent`. The functions
+    `measures` return the least and the greatest time of a span that is to be counted (by default,
+    the whole span). Raises ValueError if arrays have unequal lengths."""
     matching = _Matching(sent, asked, measures or (_whole, _whole))
     nobodys, too_many = matching.nobodys()
     if too_many:
@@ -109,8 +115,8 @@ def _whole(starts_ns: IntArray, ends_ns: IntArray) -> IntArray:
 
 
 class _Matching:
-    """Requests in the order in which they were sent, and queries in the order in which they
-    came."""
+    """The matching of queries with requests. Requests are in the order in which they were sent,
+    queries in the order in which they came."""
 
     def __init__(self, sent: Sent, asked: Asked, measures: tuple[Measure, Measure]) -> None:
         if (
@@ -124,13 +130,13 @@ class _Matching:
         self._place = np.empty(len(order), dtype=np.int64)
         self._place[order] = np.arange(len(order))
         self._sent, self._done = sent.sent_ns[order], sent.done_ns[order]
-        # For each request the latest end of all requests up to it: requests that are under way at
-        # an instant come after the last one whose value lies before that instant.
+        # For each request, the latest end of all requests up to it. The requests that are under way
+        # at an instant come after the last request whose value lies before the instant.
         self._reached = np.maximum.accumulate(self._done)
         answered = self._done[self._done < NEVER]
         until_ns = answered.max() if len(answered) else 0
-        # Queries before and after the load have other sources, such as the check that the service
-        # is up.
+        # Queries before and after the load have other sources, for example the check that the
+        # service is ready.
         among = (
             (asked.arrived_ns >= self._sent[0] - self._apart_ns)
             & (asked.due_ns <= until_ns + self._apart_ns)
@@ -148,7 +154,8 @@ class _Matching:
         return len(self._arrived)
 
     def nobodys(self) -> tuple[int, bool]:
-        """The number of queries within no request, and whether it is too large."""
+        """The number of queries that lie within no request, and whether this number is too
+        large."""
         if not self.queries:
             return 0, False
         last = np.searchsorted(self._sent, self._arrived + self._error_ns, side="right") - 1
@@ -159,8 +166,8 @@ class _Matching:
         return int(outside.sum()), max(number, time) > NOBODYS_SHARE
 
     def counts_alone(self) -> set[int] | None:
-        """The numbers of queries made by requests that were alone; None if there were too few such
-        requests."""
+        """The numbers of queries that requests made while they were alone; None if there were too
+        few such requests."""
         if len(self._sent) < LONERS:
             return None
         apart_ns = 2 * self._error_ns
@@ -172,16 +179,16 @@ class _Matching:
         return {len(self._within(int(one))) for one in alone}
 
     def queries_each(self, counts: set[int] | None) -> int | None:
-        """The number of queries of every request, from requests that were alone and from all
-        together."""
+        """The number of queries that every request makes. The number is derived from requests that
+        were alone and from the total."""
         if counts is None or len(counts) > 1:
             return None
         (each,) = counts
         return each if each * len(self._sent) == self.queries else None
 
     def limits(self, request: int, each: int | None, *, certain: bool) -> tuple[int, int]:
-        """The limits of one request's database time, in ns. If the service makes queries of its own
-        now and then, no query is `certain` to belong to the request."""
+        """The limits of one request's database time, in ns. If the service sometimes makes queries
+        of its own, no query is `certain` to belong to the request."""
         one = int(self._place[request])
         mine = self._within(one)
         if not len(mine) or each == 0:
@@ -191,7 +198,7 @@ class _Matching:
         own = ~theirs.any(axis=0) & certain
         if each is None:
             return self._least(one, mine[own]), self._most(one, mine)
-        # A rival that has no more queries than it needs takes all of them.
+        # If a rival has no more possible queries than it makes, all of them belong to the rival.
         settled = [len(self._within(int(rival))) == each for rival in rivals]
         possible = mine[own] if own.sum() == each else mine[~theirs[settled].any(axis=0)]
         if len(possible) <= each:
@@ -220,7 +227,7 @@ class _Matching:
         return others
 
     def _holds(self, requests: IntArray, queries: IntArray) -> BoolArray:
-        """Whether a query lies within a request, shape (requests, queries)."""
+        """Whether each query lies within each request; an array of shape (requests, queries)."""
         sent, done = self._sent[requests, None], self._done[requests, None]
         holds: BoolArray = (self._arrived[queries] >= sent - self._error_ns) & (
             self._due[queries] - self._error_ns <= done
@@ -230,8 +237,8 @@ class _Matching:
     def _spans(
         self, one: int, queries: IntArray, ends_ns: IntArray, apart_ns: int
     ) -> tuple[IntArray, IntArray]:
-        """The parts of the queries' spans within the request's window, which is widened on both
-        sides."""
+        """The parts of the queries' spans that lie within the request's window. The window is
+        widened on both sides."""
         starts = np.maximum(self._arrived[queries], self._sent[one] - apart_ns)
         ends = np.minimum(ends_ns[queries], self._done[one] + apart_ns)
         return starts, np.maximum(ends, starts)
@@ -266,8 +273,8 @@ def _united(spans: tuple[IntArray, IntArray], measure: Measure) -> int:
 def asked_of(
     rows: NDArray[np.void], answered: NDArray[np.bool_], queries: Queries, load: LoadEvidence
 ) -> tuple[Sent, Asked, IntArray]:
-    """The sent requests and the queries, with instants from the load's start, and the requests' row
-    numbers."""
+    """The sent requests and the queries, with instants counted from the load's start, and the row
+    numbers of the requests."""
     sent = column_ns(rows, "sent_ns")
     went = np.flatnonzero((sent > 0) | answered)
     done = np.where(answered, column_ns(rows, "done_ns"), NEVER)
@@ -282,7 +289,7 @@ def asked_of(
 
 
 def answered_rows(records: Records) -> NDArray[np.bool_]:
-    """Whether each request has an answer, (requests,)."""
+    """For each request, whether it has an answer; an array of shape (requests,)."""
     kinds = records.header.kinds
     answered: NDArray[np.bool_] = np.isin(
         records.rows["kind"], [kinds.index(one) for one in ANSWERED if one in kinds]
@@ -301,13 +308,14 @@ NONE_CHOSEN: IntArray = np.empty(0, dtype=np.int64)
 def least_percentile_ns(load: LoadEvidence, traces: Traces, share: float) -> float | None:
     """A lower limit of a percentile of the requests' database time, in the steady part.
 
-    If every request makes k queries, there are k times as many queries as requests, and at least
-    1/k as many requests as queries took longer than any t. So the percentile of the requests' time
-    is never below the same percentile of the queries' time. None without a relay, if requests make
-    different numbers of queries or too few, and if some queries lie within no request.
+    Suppose that every request makes k queries. If every request makes k queries, there are k times
+    as many queries as requests. If n queries took longer than a time t, at least n/k requests did.
+    The percentile of the requests' database time is therefore at least the same percentile of the
+    queries' time. The result is None if there is no relay, if requests make different numbers of
+    queries or too few, or if some queries lie within no request.
 
-    Requests that were alone show whether all make the same number of queries. If none was alone,
-    the number of queries must be a whole multiple of the number of requests.
+    Requests that were alone show whether all requests make the same number of queries. If no
+    request was alone, the number of queries must be a whole multiple of the number of requests.
     """
     if traces.queries is None:
         return None

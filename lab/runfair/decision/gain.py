@@ -14,12 +14,12 @@ class Gain:
     """A candidate's gain, as ratios baseline / candidate paired on half-blocks: 1.2 is 1.2 times
     better.
 
-    A ratio is None if it cannot be computed: no half-block in which both succeeded, a percentile
-    that was never reached or has only bounds, a service that did not serve the rate, a void CPU
-    time. `mean_latency` is the smallest possible gain: under doubts, the baseline's lower bound
-    over the candidate's upper bound; None if one of these is open. `p` belongs to the percentile's
-    ratio and is corrected by Holm over all candidates. `pairs` counts the half-blocks in which both
-    succeeded.
+    A ratio is None if it cannot be computed. The reasons are: there is no half-block in which both
+    services succeeded; a percentile is infinite or has only bounds; a service did not serve the
+    rate; the CPU time is void. `mean_latency` is the smallest possible gain. If there are doubts,
+    `mean_latency` is the baseline's lower bound divided by the candidate's upper bound, and None if
+    one of these is open. `p` is the p value of the percentile's ratio, corrected by Holm's method
+    over all candidates. `pairs` counts the half-blocks in which both services succeeded.
     """
 
     percentile: Ratio | None
@@ -45,8 +45,8 @@ class Gain:
         )
 
     def is_below(self, smallest: float) -> bool:
-        """Whether the gains in the percentile and in CPU time are both certainly smaller than
-        this."""
+        """Whether the gains in the percentile and in CPU time are both certainly smaller than a
+        given gain."""
         return all(
             ratio is not None and ratio.high is not None and ratio.high < smallest
             for ratio in (self.percentile, self.own_cpu)
@@ -54,7 +54,7 @@ class Gain:
 
 
 def gains(baseline: ServiceCost, candidates: Sequence[ServiceCost]) -> list[Gain]:
-    """The gain of each candidate, in the order given."""
+    """The gain of each candidate, in the given order."""
     found = [_gain(baseline, candidate) for candidate in candidates]
     adjusted = holm([one.percentile.p if one.percentile else None for one in found])
     return [replace(one, p=p) for one, p in zip(found, adjusted, strict=True)]

@@ -1,8 +1,8 @@
-"""Times of single requests, each known only as a lower and an upper limit.
+"""Times of single requests. Each time is known only by a lower and an upper limit.
 
-CPU time and run queue come from samples of the service's processes. A sample gives the total of all
-threads so far, not which request used it or when. The upper limit of a request is the use between
-the samples around it; the lower limit is zero.
+CPU time and run queue come from samples of the service's processes. A sample contains the total of
+all threads so far. The sample does not show which request used the time, or when. The upper limit
+of a request is the time used between the samples before and after it; the lower limit is zero.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """The lower and upper limits of a time of each request, (requests,) each; where they are equal,
-    the time is known. ValueError if an upper limit is below its lower limit, or any is negative."""
+    """The lower and upper limits of a time of each request, as arrays of shape (requests,). If the
+    two limits of a request are equal, its time is known. Raises ValueError if an upper limit is
+    below its lower limit, or if a limit is negative."""
 
     least_ns: FloatArray
     most_ns: FloatArray
@@ -43,20 +44,21 @@ class Limits:
         return cls(np.zeros_like(times), times)
 
     def within(self, room_ns: FloatArray) -> Limits:
-        """The limits, cut to the room that each request has."""
+        """The limits, reduced to at most `room_ns` of each request."""
         return Limits(np.minimum(self.least_ns, room_ns), np.minimum(self.most_ns, room_ns))
 
 
 IntArray = npt.NDArray[np.int64]
 
 LOOK_TAKES_NS = 5_000_000
-"""A sample reads a few files for each thread, and takes its timestamp afterwards."""
+"""The time that taking a sample may need: it reads a few files for each thread, and takes its
+timestamp afterwards."""
 
 
 @dataclass(frozen=True, eq=False)
 class ProcessorTimes:
-    """The limits of each request's CPU time and run-queue delay, the latter None if the kernel does
-    not report it. `sampling_interval_ns` is the median distance of two samples."""
+    """The limits of each request's CPU time and of its run-queue delay; the delay is None if the
+    kernel does not report it. `sampling_interval_ns` is the median time between two samples."""
 
     own_cpu: Limits
     run_queue: Limits | None
@@ -66,16 +68,16 @@ class ProcessorTimes:
 def processor_times(
     looks: Sequence[Usage], from_ns: IntArray, until_ns: IntArray, uncertainty_ns: int = 0
 ) -> ProcessorTimes | None:
-    """The processor times of requests from their start and end, (requests,) each, on the samples'
-    clock to within ± `uncertainty_ns`. A request uses at most one processor at a time. None with
-    fewer than two samples."""
+    """The processor times of requests, computed from their starts and ends. Starts and ends have
+    shape (requests,) and are on the samples' clock, to within ± `uncertainty_ns`. A request uses at
+    most one processor at a time. The result is None if there are fewer than two samples."""
     if len(looks) < 2:
         return None
     at_ns = np.array([look.monotonic_ns for look in looks], dtype=np.int64)
     last = len(at_ns) - 1
     before = np.searchsorted(at_ns, from_ns - uncertainty_ns, side="right") - 1
     after = np.searchsorted(at_ns, until_ns + LOOK_TAKES_NS + uncertainty_ns, side="left")
-    # Nothing is known before the first sample or after the last.
+    # The times before the first sample and after the last are unknown.
     unseen = (before < 0) | (after > last)
     room_ns = (until_ns - from_ns).astype(np.float64)
 

@@ -1,27 +1,31 @@
 """The rules that decide whether a rewrite is justified at the operating point, in order.
 
-    1  too few executions or pairs, or a void percentile                        cannot be told
-       (void because the service did not serve the rate: it misses the objective)
-    2  the candidate gained more than any runtime could, whatever doubts leave
-       of the gain: not the same work                                           cannot be told
-    3  the database alone misses the objective: no runtime could meet it        not justified
-    4  the candidate misses the objective                                       not justified
-    5  the candidate meets what the baseline misses, beyond the noise           justified
-       … within the noise                                                       not justified
-    6  it meets the objective, and a saving was stated that certainly pays      justified
-       … certainly does not pay, and the baseline meets it too                  not justified
-       … otherwise                                                              cannot be told
-    7  the baseline meets it with room to spare: twice over, at least           not justified
-    8  the baseline does not miss it, and percentile and CPU time certainly
-       gain less than is worth having                                           not justified
-    9  whether either meets the objective is unclear                            cannot be told
-    10 both meet it, and most of the time is the database                       not justified
-    11 both meet it, and no gain is shown                                       not justified
-    12 both meet it, something is gained, and no saving was stated              not justified
+    1  too few executions or pairs, or a void percentile                     cannot be told
+       (exception: a service did not serve the rate, so it misses the
+       objective)
+    2  even under all doubts, the candidate gained more than any runtime
+       could: it does not do the same work                                   cannot be told
+    3  the database alone misses the objective: no runtime could meet it     not justified
+    4  the candidate misses the objective                                    not justified
+    5  the candidate meets the objective, the baseline misses it, and noise
+       does not explain the difference                                       justified
+       … and noise may explain the difference                                not justified
+    6  the candidate meets the objective, and a stated saving certainly pays justified
+       … the saving certainly does not pay, and the baseline meets it too    not justified
+       … otherwise                                                           cannot be told
+    7  the baseline's percentile is at most half of the objective's limit:
+       it has room to spare                                                  not justified
+    8  the baseline does not miss the objective, and percentile and CPU time
+       certainly gain less than is worth a rewrite                           not justified
+    9  it is unclear whether one of the two meets the objective              cannot be told
+    10 both meet the objective, and most of the time is the database         not justified
+    11 both meet the objective, and no gain is shown                         not justified
+    12 both meet the objective, a gain is shown, and no saving was stated    not justified
 
-A doubt counts only if it could change the answer: `yes` and `no` refer to the bounds of a bounded
-percentile, otherwise to the whole 95% interval (`statistics/objective.py`). The burden of proof
-lies on the rewrite: if nothing is known, it is never justified.
+A doubt is used only if it could change the answer. Whether a service meets the objective is decided
+by the percentile's bounds if it has bounds, otherwise by its whole 95% interval
+(`statistics/objective.py`). The burden of proof lies on the rewrite: without evidence, a rewrite is
+never justified.
 """
 
 from __future__ import annotations
@@ -53,14 +57,15 @@ from runfair.statistics.headline import Headline, headline
 from runfair.statistics.objective import Limits, Meets, Objective
 
 LEAST_GAIN = 1.1
-"""Unless stated otherwise (*proposal*): a gain below 10% is not worth a rewrite."""
+"""The least gain that is worth a rewrite, unless the user states another (*proposal*): 10%."""
 
 
 @dataclass(frozen=True)
 class Criteria:
-    """The limits for a decision. `noise_floor` is the machine's, a fraction. `demand` is None if no
-    cost was stated. A gain whose interval ends below `least_gain` is too small to matter. `measure`
-    is a longer measurement, as a command with its time. `again` repeats the same measurement."""
+    """The limits for a decision. `noise_floor` is the machine's noise floor, as a fraction.
+    `demand` is None if no load was stated. A gain whose interval ends below `least_gain` is too
+    small to matter. `measure` is the command of a longer measurement, with its time. `again` is the
+    command that repeats the same measurement."""
 
     objective: Objective
     noise_floor: float = 0.0
@@ -77,12 +82,14 @@ class Criteria:
 
     @property
     def smallest_gain(self) -> float:
-        """The smallest gain that counts: at least the machine's noise floor."""
+        """The smallest gain that matters: `least_gain`, or the machine's noise floor if that is
+        larger."""
         return max(self.least_gain, 1 + self.noise_floor)
 
 
 LEAST_EXECUTIONS = 6
-"""The number that an interval of order statistics needs, as for any fair figure."""
+"""The least number of executions for a decision. An interval from order statistics needs as many,
+and so does every fair figure."""
 
 ROOM = 0.5
 """A percentile has room to spare if its upper limit is at most this share of the objective."""
@@ -110,9 +117,9 @@ OUTCOMES: dict[Reason, Outcome] = {
 
 @dataclass(frozen=True)
 class Standing:
-    """A service compared with the objective. A void percentile allows only the statement that the
-    objective is missed, if the reason is that the service was `unserved`. `limits` bound the
-    percentile. `need` is None without a stated load or a capacity."""
+    """A service compared with the objective. If the percentile is void, the only possible statement
+    is that the service misses the objective; `unserved` is then the reason. `limits` bound the
+    percentile. `need` is None if no load was stated or the capacity is unknown."""
 
     name: str
     state: State
@@ -127,7 +134,8 @@ class Standing:
 @dataclass(frozen=True)
 class Decision:
     """The decision on a candidate. `split`, `bound` and `slowest` describe the baseline, because
-    its time is to be saved. `doubts` are sentences to show with any statement."""
+    the baseline's time is to be saved. `doubts` are sentences that must be shown with every
+    statement."""
 
     reason: Reason
     baseline: Standing
@@ -151,8 +159,8 @@ def decide(
     candidates: Sequence[ServiceCost],
     slowest: Tail | None = None,
 ) -> list[Decision]:
-    """A decision on each candidate. `slowest` says where the time of the baseline's slowest
-    requests went; None if the run recorded no single requests."""
+    """A decision on each candidate. `slowest` has the causes of the baseline's slowest requests;
+    None if the run recorded no single requests."""
     split = breakdown(baseline)
     most = bound(split)
     return [
@@ -233,7 +241,7 @@ def _unfit(baseline: ServiceCost, candidate: ServiceCost, gain: Gain) -> Reason 
 def _impossible(
     objective: Objective, baseline: ServiceCost, candidate: Standing, gain: Gain, most: Bound
 ) -> Reason | None:
-    """Rules 2 and 3: no runtime can answer a request before its database does."""
+    """Rules 2 and 3: a runtime cannot answer a request before the database answers its queries."""
     if baseline.unserved:
         return None
     database_ns = baseline.database_percentiles_ns()
@@ -243,7 +251,7 @@ def _impossible(
         and objective.met_by(headline(database_ns)) == "no"
     )
     measured = gain.mean_latency
-    # The bound comes from measured means, so it is only as exact as their accounting.
+    # The bound is computed from measured means, so its error is the error of their accounting.
     too_good = (
         measured is not None
         and measured.low is not None
@@ -257,11 +265,12 @@ def _impossible(
 def _by_objective(
     criteria: Criteria, baseline: Standing, candidate: Standing, gain: Gain
 ) -> Reason | None:
-    """Rules 4 and 5: the candidate's objective, compared with the baseline's."""
+    """Rules 4 and 5: whether the candidate meets the objective, compared with whether the baseline
+    meets it."""
     if candidate.meets == "no":
         return "the candidate misses it"
     if candidate.meets == "yes" and baseline.meets == "no":
-        # Without a ratio, or without its spread, the two intervals decide.
+        # If there is no ratio, or if its spread is unknown, the two intervals decide.
         if gain.is_within_noise(criteria.noise_floor):
             return "within the noise"
         return "it meets what the baseline misses"
@@ -271,7 +280,7 @@ def _by_objective(
 def _by_saving(
     demand: Demand | None, baseline: Standing, candidate: Standing, pays: BreakEven | None
 ) -> Reason | None:
-    """Rule 6: a stated saving."""
+    """Rule 6: whether a stated saving pays."""
     if demand is None or demand.effort is None or candidate.meets != "yes":
         return None
     if pays is None:

@@ -1,4 +1,4 @@
-"""A decision in plain words, as it is printed."""
+"""The text of a decision, as it is printed."""
 
 from math import inf, isinf
 
@@ -23,8 +23,8 @@ def sentence(decision: Decision, criteria: Criteria) -> str:
 
 
 def standing(service: Standing) -> str:
-    """`18.2 ms [17.6, 19.0] meets it`, to follow the percentile's name; a void figure gives no
-    number."""
+    """A service's percentile in words, to follow the percentile's name: `18.2 ms [17.6, 19.0] meets
+    it`. If the figure is void, the text contains no number."""
     if service.unserved:
         return f"{WORDS['no']}: {service.unserved}"
     if service.state == "void":
@@ -41,13 +41,15 @@ def standing(service: Standing) -> str:
 
 
 def account(split: Breakdown) -> str:
-    """`a mean request's 2.40 ms: own CPU 0.41 · run queue 0.06 · database 1.71 · other …`"""
+    """The parts of a mean request in words: `a mean request's 2.40 ms: own CPU 0.41 · run queue
+    0.06 · database 1.71 · other …`"""
     parts = " · ".join(f"{name} {_ms(value)}" for name, value in split.parts_ns().items())
     return f"a mean request's {_ms(split.mean_ns)} ms: {parts}"
 
 
 def most(found: Bound) -> str:
-    """The bound in words, with its caveat if the caveat matters."""
+    """The upper bound of the gain in words. If queueing for the service's own CPU matters, the text
+    says so."""
     if isinf(found.without_own_cpu):
         return "the most any runtime could gain: no bound, as all of the time is its own"
     said = f"the most any runtime could gain: {short(found.without_own_cpu)} times"
@@ -60,7 +62,8 @@ def most(found: Bound) -> str:
 
 
 def payback(found: BreakEven) -> str:
-    """When the saving has paid for the effort: `6 to 8 months`, `never`, `8 months or never`."""
+    """The time until the saving has paid for the effort, in words: `6 to 8 months`, `never`, `8
+    months or never`."""
     if isinf(found.soonest_months):
         return "never"
     soonest, latest = short(found.soonest_months), short(found.latest_months)
@@ -70,7 +73,8 @@ def payback(found: BreakEven) -> str:
 
 
 def saving(found: BreakEven) -> str:
-    """`saves 680 to 1,010 a month, and pays for the effort in 6.7 to 10 months`."""
+    """The saving in words: `saves 680 to 1,010 a month, and pays for the effort in 6.7 to 10
+    months`."""
     least, greatest = found.least_saving_per_month, found.greatest_saving_per_month
     if greatest <= 0:
         return f"costs {_range(-greatest, -least)} a month more, and never pays for the effort"
@@ -151,7 +155,8 @@ def _is_more(ratio: Ratio) -> bool:
 
 
 def between(service: Standing) -> str:
-    """`≤ 2.90 ms`, `≥ 1.10 ms`, `1.10 to 2.90 ms`."""
+    """The limits of a service's percentile as text: `≤ 2.90 ms`, `≥ 1.10 ms` or `1.10 to 2.90
+    ms`."""
     low, high = service.limits.low, service.limits.high
     if high is None:
         return "not bounded" if low is None else f"≥ {_ms(low)} ms"
@@ -161,7 +166,7 @@ def between(service: Standing) -> str:
 
 
 def _saving(decision: Decision) -> str:
-    """`Go would save 65% of the CPU time [60%, 70%].`"""
+    """The sentence about CPU time, for example `Go would save 65% of the CPU time [60%, 70%].`"""
     ratio, ours = decision.gain.own_cpu, decision.candidate.name
     if decision.reason not in ("room to spare", "no saving stated") or ratio is None:
         return ""
@@ -212,12 +217,12 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def short(value: float) -> str:
-    """Two significant digits, never an exponent."""
+    """A number as text, with two significant digits and without an exponent."""
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}" if value >= 0.01 else "0"
 
 
 def _ms(ns: float) -> str:
-    """Three significant digits of milliseconds."""
+    """A time in milliseconds as text, with three significant digits."""
     if ns == inf:
         return "∞"
     value = ns / 1e6

@@ -1,4 +1,4 @@
-"""A service's costs at the operating point, execution by execution."""
+"""A service's costs at the operating point, for each execution."""
 
 from __future__ import annotations
 
@@ -23,22 +23,23 @@ from runfair.statistics.capacity import CapacityInterval
 FloatArray = npt.NDArray[np.float64]
 
 State = Literal["fair", "flagged", "void"]
-"""The state of a verdict of the fairness checks."""
+"""A verdict of the fairness checks: fair, flagged or void."""
 
 
 @dataclass(frozen=True)
 class ExecutionCost:
-    """One execution's figures at the operating point; times are of its mean request.
+    """The figures of one execution at the operating point. Times are those of its mean request.
 
-    `half_block` is its place in the experiment: executions of two services in the same half-block
-    are a pair. `percentile_ns` is the objective's percentile of latency, infinite if too many
-    requests failed to reach it. `own_cpu_ns` is the process tree's user and system time over its
-    requests. `run_queue_ns` is the time its threads were ready to run and did not run (None if the
-    kernel does not report it). `database_ns` is the relay's time between a query and its answer.
-    `other_waits_ns` are further waits if they were measured (locks, other services), None if they
-    are the remainder. `database_percentile_ns` is a lower limit of the objective's percentile of
-    the requests' database time, None if unknown. `mean_limits_ns` bound the mean latency if doubts
-    about it have a direction, None on an open side.
+    `half_block` is the execution's place in the experiment. Executions of two services in the same
+    half-block are a pair. `percentile_ns` is the latency at the objective's percentile; it is
+    infinite if so many requests failed that the percentile has no value. `own_cpu_ns` is the
+    process tree's user and system time per request. `run_queue_ns` is the time for which its
+    threads were ready but did not run (None if the kernel does not report it). `database_ns` is the
+    time between a query and its answer, as the relay measured it. `other_waits_ns` are further
+    waits (locks, other services); None if they were not measured and are therefore the remainder.
+    `database_percentile_ns` is a lower limit of the requests' database time at the objective's
+    percentile; None if unknown. If doubts about the mean latency have a direction, `mean_limits_ns`
+    bound it; a limit is None if that side is open.
     """
 
     half_block: int
@@ -54,13 +55,13 @@ class ExecutionCost:
 
     @property
     def least_mean_ns(self) -> float:
-        """The lower bound of the mean latency; 0 if it has none."""
+        """The lower bound of the mean latency; 0 if there is no lower bound."""
         low = self.mean_latency_ns if self.mean_limits_ns is None else self.mean_limits_ns[0]
         return 0.0 if low is None else low
 
     @property
     def most_mean_ns(self) -> float:
-        """The upper bound of the mean latency; infinite if it has none."""
+        """The upper bound of the mean latency; infinite if there is no upper bound."""
         high = self.mean_latency_ns if self.mean_limits_ns is None else self.mean_limits_ns[1]
         return np.inf if high is None else high
 
@@ -77,15 +78,16 @@ class ExecutionCost:
 
 @dataclass(frozen=True)
 class ServiceCost:
-    """A service's costs. `executions` are the successful ones: at least one, and at most one of
-    each half-block.
+    """A service's costs. `executions` has the successful executions: at least one, and at most one
+    of each half-block.
 
-    `state` is the verdict of the objective's percentile; `findings` are the sentences behind it and
-    behind the verdict of the CPU time; `cpu_void` says whether the CPU time is void. `capacity` is
-    the capacity of all `instances` together under the same objective, None if it was not measured.
-    `unserved` is the reason why a service with void latencies certainly misses the objective: it
-    did not serve the rate. It is empty otherwise. `bounds_ns` bound the percentile if doubts about
-    it have a direction; None if none has.
+    `state` is the verdict of the objective's percentile; `findings` are the sentences that led to
+    this verdict and to the verdict of the CPU time. `cpu_void` says whether the CPU time is void.
+    `capacity` is the capacity of all `instances` together under the same objective, None if it was
+    not measured. If the latencies are void because the service did not serve the rate, it certainly
+    misses the objective; `unserved` then gives the reason. `unserved` is empty if the service
+    served the rate. `bounds_ns` bound the percentile if doubts about it have a direction; otherwise
+    they are None.
     """
 
     name: str
@@ -107,7 +109,8 @@ class ServiceCost:
         return self._each(lambda one: one.percentile_ns)
 
     def database_percentiles_ns(self) -> FloatArray | None:
-        """The executions' percentiles of database time; None unless all have one."""
+        """The executions' percentiles of database time; None if an execution has no such
+        percentile."""
         known = [one.database_percentile_ns for one in self.executions]
         if any(value is None for value in known):
             return None
@@ -115,7 +118,8 @@ class ServiceCost:
 
     @property
     def peak_memory_bytes(self) -> int:
-        """The greatest peak of the executions, because memory must always suffice."""
+        """The greatest peak memory of the executions. The greatest is used because memory must
+        always suffice."""
         return max(one.peak_memory_bytes for one in self.executions)
 
     def _each(self, value: Callable[[ExecutionCost], float]) -> FloatArray:
@@ -125,7 +129,8 @@ class ServiceCost:
 def paired(
     service: ServiceCost, baseline: ServiceCost, value: Callable[[ExecutionCost], float]
 ) -> tuple[FloatArray, FloatArray]:
-    """A figure of both services, (pairs,) each, in the half-blocks in which both succeeded."""
+    """The values of a figure of both services, in the half-blocks in which both succeeded. Each
+    array has shape (pairs,)."""
     ours, theirs = (
         {one.half_block: value(one) for one in side.executions} for side in (service, baseline)
     )
@@ -139,8 +144,8 @@ def cost_of(
     objective: Objective,
     traces_of: TracesOf = lambda _: None,
 ) -> ServiceCost | None:
-    """The costs of a service; None if no execution has them. `traces_of` gives single requests and
-    queries, for a service with a database."""
+    """The costs of a service; None if no execution has costs. The function `traces_of` returns
+    single requests and queries; it is used for a service with a database."""
     database = one.cell.service.database if one.cell.service is not None else None
     verdicts = next(cell for cell in judged.cells if cell.cell == one.cell.id)
     verdict = verdicts.figures[objective.percentile]
@@ -198,7 +203,7 @@ def _execution(
 
 
 def _findings(verdicts: CellVerdicts, objective: Objective) -> tuple[str, ...]:
-    """The findings against the figures that a decision rests on."""
+    """The findings about the figures on which a decision depends."""
     used = [verdicts.figures[name] for name in (objective.percentile, "cpu")]
     findings = (each for one in used for each in one.findings if each.severity != "limitation")
     return tuple(dict.fromkeys(finding.text for finding in findings))

@@ -1,4 +1,5 @@
-"""Instances, memory and cost for a load at a price, and when a rewrite's effort is repaid."""
+"""The instances, memory and cost that a load needs at a given price, and the time until a rewrite's
+effort is repaid."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from runfair.errors import UserMistake
 
 HEAD_ROOM = 0.3
 PAYBACK_MONTHS = 12.0
-"""Defaults (*proposals*): a third of the capacity stays free for bursts and for the load of a lost
-instance; an effort must be repaid within a year."""
+"""The default values (*proposals*). A third of the capacity stays free for bursts and for the load
+of a lost instance. An effort must be repaid within a year."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,9 @@ class Price:
 
 @dataclass(frozen=True)
 class Demand:
-    """The load to serve. With a `price` its cost is computed too, and with an `effort` (the
-    rewrite's cost in the same currency) whether it is repaid within `payback_months`."""
+    """The load to serve. If a `price` is given, the cost of the load is computed too. If an
+    `effort` (the cost of the rewrite in the same currency) is given, it is decided whether the
+    effort is repaid within `payback_months`."""
 
     load_per_s: float
     price: Price | None = None
@@ -59,8 +61,9 @@ GIB = 2**30
 
 @dataclass(frozen=True)
 class Need:
-    """The number of instances that a load needs: at most `most`, by the highest rate at which an
-    instance met the objective, and at least `fewest`, by the lowest rate at which it missed it.
+    """The number of instances that a load needs. The number of instances is at most `most`,
+    computed from the highest rate at which an instance met the objective. The number of instances
+    is at least `fewest`, computed from the lowest rate at which an instance missed the objective.
     `most_memory_bytes` is the memory of `most` instances. `measured` is the number of instances
     that were measured together."""
 
@@ -85,7 +88,8 @@ class Need:
 @dataclass(frozen=True)
 class BreakEven:
     """The months until the saving has paid for the effort, at the earliest and at the latest;
-    infinite if it never does. Savings are per month, negative if the candidate costs more."""
+    infinite if the effort is never repaid. Savings are per month; they are negative if the
+    candidate costs more."""
 
     least_saving_per_month: float
     greatest_saving_per_month: float
@@ -97,9 +101,9 @@ def need(service: ServiceCost, load_per_s: float, head_room: float) -> Need | No
     """The instances that serve a load within the objective and keep `head_room` of their capacity
     free.
 
-    None unless the capacity has a lower and an upper limit. If several instances were measured
-    together, each served an equal part. Memory is the greatest peak at the operating point; at its
-    capacity an instance may need more.
+    The result is None if the capacity lacks a lower or an upper limit. If several instances were
+    measured together, each is assumed to have served an equal part. Memory is the greatest peak at
+    the operating point. At its capacity an instance may need more.
     """
     found = service.capacity
     if found is None or found.highest_met_per_s is None or found.lowest_missed_per_s is None:
@@ -114,8 +118,8 @@ def need(service: ServiceCost, load_per_s: float, head_room: float) -> Need | No
 
 
 def break_even(baseline: Need, candidate: Need, price: Price, effort: float) -> BreakEven:
-    """The smallest and the greatest saving, with both services' uncertainty taken against and for
-    the candidate."""
+    """The smallest and the greatest saving. For the smallest, the uncertainty of both services is
+    resolved against the candidate; for the greatest, in favour of it."""
     theirs, ours = (one.cost_per_month(price) for one in (baseline, candidate))
     least, greatest = theirs[0] - ours[1], theirs[1] - ours[0]
     return BreakEven(least, greatest, _months(effort, greatest), _months(effort, least))

@@ -1,4 +1,5 @@
-"""The slowest requests of a service, each compared with all that happened meanwhile."""
+"""The slowest requests of a service. Each is compared with the events that happened while it was
+under way."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ from runfair.statistics.pauses import shrunk, widened
 from runfair.statistics.percentile import rank
 
 USUAL_REQUESTS = 2_000
-"""The size of the sample of other requests, spread over the load; only their medians are used."""
+"""The size of the sample of other requests. The sample is spread over the load, and only its
+medians are used."""
 
 
 def slowest(
@@ -34,11 +36,13 @@ def slowest(
 ) -> Tail | None:
     """The tail above the percentile `share` of the steady part's answered requests.
 
-    None without such requests, or if several instances shared the load, because then it is unknown
-    whose pauses and processor time a request met. The parts of a request do not overlap. Time
-    during which its runtime stood still is `pause`, whatever else it waited for. Then come the
-    `queue` for a connection, the generator's `send lag`, and between sending and answer the time of
-    its queries, and the service's CPU time and run-queue delay as upper limits."""
+    The result is None if there are no such requests. The result is also None if several instances
+    shared the load, because it is then unknown which instance's pauses and processor time belong to
+    a request. The parts of a request do not overlap. The time during which the runtime stood still
+    is `pause`, even if the request also waited for something else. The other parts before sending
+    are `queue` (the wait for a connection) and the generator's `send lag`. Between sending and
+    answer they are the time of the request's queries, and upper limits of the service's CPU time
+    and run-queue delay."""
     if load.result.targets:
         return None
     rows = traces.records.rows
@@ -58,7 +62,7 @@ def slowest(
         column_ns(looked, name) for name in ("intended_ns", "sent_ns", "done_ns")
     )
     free = np.clip(column_ns(looked, "free_ns"), intended, sent)
-    # The time between sending and answer, without pauses.
+    # The time between the sending of a request and its answer, without pauses.
     served = stops.at_most(sent, done).astype(np.float64)
     parts: dict[Cause, Limits] = {
         "queue": stops.running(intended, free),
@@ -94,8 +98,8 @@ def _database(
     load: LoadEvidence,
     pauses: PauseEvidence | None,
 ) -> DatabaseTimes | None:
-    """The database times of requests; None without a relay. A request that was never sent has no
-    queries."""
+    """The database times of requests; None if there is no relay. A request that was never sent has
+    no queries."""
     if queries is None:
         return None
     sent, asked, went = asked_of(rows, answered, queries, load)
@@ -105,7 +109,8 @@ def _database(
 
 
 def _apart_ns(load: LoadEvidence, pauses: PauseEvidence | None, queries: Queries | None) -> int:
-    """The greatest uncertainty between any two of the clocks that are combined here."""
+    """The greatest uncertainty of the offset between any two of the clocks that this module
+    combines."""
     beside = [one.place for one in (pauses, queries) if one is not None]
     return max(one.uncertainty_to(load.place) for one in (HERE, *beside))
 
@@ -122,8 +127,8 @@ def _doubt(found: DatabaseTimes | None) -> str:
 
 @dataclass(frozen=True)
 class _Stops:
-    """The pauses of a runtime on another place's clock: the least that all possible offsets share,
-    and the most that any offset allows."""
+    """The pauses of a runtime whose clock is another place's. The pauses are known by two limits:
+    the times that lie in a pause at every possible offset, and those that do so at any offset."""
 
     surely: _Pauses
     perhaps: _Pauses
@@ -140,11 +145,11 @@ class _Stops:
         )
 
     def at_least(self, from_ns: IntArray, until_ns: IntArray) -> IntArray:
-        """How much of each span certainly lies outside pauses."""
+        """The time of each span that certainly lies outside pauses."""
         return self.perhaps.running(from_ns, until_ns)
 
     def at_most(self, from_ns: IntArray, until_ns: IntArray) -> IntArray:
-        """How much of each span may lie outside pauses."""
+        """The time of each span that may lie outside pauses."""
         return self.surely.running(from_ns, until_ns)
 
     def running(self, from_ns: IntArray, until_ns: IntArray) -> Limits:
@@ -161,7 +166,7 @@ class _Pauses:
         self._before = np.concatenate(([0], np.cumsum(self._lengths)))
 
     def running(self, from_ns: IntArray, until_ns: IntArray) -> IntArray:
-        """How much of each span does not lie within pauses."""
+        """The time of each span that does not lie within pauses."""
         return until_ns - from_ns - (self._paused_until(until_ns) - self._paused_until(from_ns))
 
     def _paused_until(self, instants: IntArray) -> IntArray:

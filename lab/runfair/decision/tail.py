@@ -12,21 +12,23 @@ from runfair.decision.limits import Limits
 from runfair.formats.decision import Between, Cause, SlowedBy, SlowRequest, TailAccount
 
 FEWEST_REQUESTS = 30
-"""With fewer requests, a share of the tail is uncertain by more than ±18 points (binomial, 95%)."""
+"""The least number of requests in the tail. With fewer, a share of the tail is uncertain by more
+than ±18 percentage points (binomial, 95%)."""
 
 DOMINATES = 0.5
 
 ROUNDING_NS = 1
-"""The tolerance of the sum of scaled parts."""
+"""The rounding error that is tolerated in the sum of scaled parts."""
 
 FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Slow:
-    """A request of the tail: the instant at which it was due, from the load's start; the limits of
-    each part of its latency, in ns; and what made it slow. That is the cause that exceeded its
-    median over all other requests by most, or several causes if the limits leave this open."""
+    """A request of the tail: the instant at which it was due (from the load's start), the limits of
+    each part of its latency in ns, and the cause of its slowness. The cause of slowness is the one
+    that exceeded its median over all other requests by most. If the limits do not decide which
+    cause it is, there are several possible causes."""
 
     intended_ns: int
     latency_ns: int
@@ -36,18 +38,20 @@ class Slow:
 
 @dataclass(frozen=True)
 class Tail:
-    """The requests above a percentile: `count` of `requests`, with a latency above `threshold_ns`.
+    """The requests above a percentile: `count` of all `requests` had a latency above
+    `threshold_ns`.
 
-    `time_shares` divides their whole latency by cause, with the limits of each; `usual_shares` does
-    so for the other requests, to compare. `slowed` is the share of the tail that each cause
-    certainly made slow; `undecided` is the share in which several causes are possible; together
-    they are 1. `dominant` is the cause that made at least half of them slow; None if no cause
-    certainly did, or if `reason` says why nothing can be stated. Without a request above the
-    percentile the shares of the tail are 0.
+    `time_shares` divides the sum of their latencies by cause, with the limits of each cause's
+    share. `usual_shares` does the same for the other requests, for comparison. `slowed` is, for
+    each cause, the share of the tail that it certainly made slow. `undecided` is the share for
+    which several causes are possible. Together these shares are 1. `dominant` is the cause that
+    made at least half of the tail slow. The dominant cause is None if no cause certainly did so, or
+    if `reason` says why nothing can be stated. If no request lies above the percentile, the shares
+    of the tail are 0.
 
     `slowest` are the requests themselves, the slowest first. CPU time and run queue come from
-    samples `sampling_interval_ns` apart (None: unknown). `doubt` says why the database time of
-    single requests is not known though there is a relay; it is empty otherwise.
+    samples `sampling_interval_ns` apart (None: unknown). If there is a relay but the database time
+    of single requests is unknown, `doubt` says why; otherwise it is empty.
     """
 
     count: int
@@ -72,13 +76,13 @@ def tail(
     requests: int | None = None,
     intended_ns: npt.ArrayLike | None = None,
 ) -> Tail:
-    """The tail above a threshold, from each request's latency and its parts.
+    """The tail above a threshold, computed from each request's latency and its parts.
 
-    `latency_ns` and each part have the same shape. They hold the whole tail, and all or a sample of
-    the other requests; `requests` is the number of all. A cause that was not measured is left out,
-    and its time counts as other waits. If the lower limits of a request's parts exceed its latency,
-    they are scaled down to it. Raises ValueError for unequal lengths, latencies that are not
-    positive, negative parts, or no requests.
+    `latency_ns` and each part have the same shape. The arrays contain the whole tail, and all or a
+    sample of the other requests. `requests` is the number of all requests. If a cause was not
+    measured, it is left out, and its time counts as other waits. If the lower limits of a request's
+    parts exceed its latency, they are scaled down to the latency. Raises ValueError if lengths are
+    unequal, a latency is not positive, a part is negative, or there are no requests.
     """
     latency = np.asarray(latency_ns, dtype=np.float64)
     causes, least, most = _times(latency, parts_ns)
@@ -126,9 +130,10 @@ def tail(
 def _leading(
     latency: FloatArray, least: FloatArray, most: FloatArray, slow: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_]:
-    """The causes, (causes, slow requests), whose excess over the usual can be the greatest. The
-    upper limit of such a cause's excess is at least every other cause's lower limit; and if no
-    cause exceeds it, all together can still explain the request's excess."""
+    """Whether the excess of a cause over its usual time can be the greatest; an array of shape
+    (causes, slow requests). For such a cause two conditions hold. The upper limit of its excess is
+    at least the lower limit of every other cause's excess. And all causes together can explain the
+    request's excess even if none exceeds this upper limit."""
     if not slow.any():
         return np.zeros((len(least), 0), dtype=np.bool_)
     usual_most, usual_least = (np.median(one[:, ~slow], axis=1)[:, None] for one in (most, least))
@@ -136,7 +141,7 @@ def _leading(
     beyond = latency[slow] - usual_most.sum()
     together = np.array([np.minimum(furthest, one).sum(axis=0) for one in furthest])
     enough = together + ROUNDING_NS >= beyond
-    # The first of equal causes only.
+    # Of equal causes only the first is used.
     leading: npt.NDArray[np.bool_] = (furthest > fewest.max(axis=0) + ROUNDING_NS) & enough
     first, columns = np.argmax(fewest, axis=0), np.arange(fewest.shape[1])
     leading[first, columns] |= enough[first, columns] | ~leading.any(axis=0)
@@ -146,9 +151,9 @@ def _leading(
 def _times(
     latency: FloatArray, parts_ns: Mapping[Cause, npt.ArrayLike | Limits]
 ) -> tuple[list[Cause], FloatArray, FloatArray]:
-    """The causes with the lower and upper limits of their times, (causes, requests). The
-    remainder's lower limit is the latency minus all upper limits, its upper limit the latency minus
-    all lower limits."""
+    """The causes, and the lower and upper limits of their times, as arrays of shape (causes,
+    requests). The lower limit of the remainder is the latency minus all upper limits. The upper
+    limit of the remainder is the latency minus all lower limits."""
     if latency.ndim != 1 or latency.size == 0 or not (latency > 0).all():
         raise ValueError("latencies must be one non-empty row of positive values")
     measured = {
@@ -163,7 +168,7 @@ def _times(
     most = np.stack([*(part.most_ns for part in measured.values()), waits.most_ns])
     scale = np.minimum(1.0, latency / np.maximum(least.sum(axis=0), latency))
     least, most = least * scale, most * scale
-    # No part exceeds what the others leave of the latency.
+    # The upper limit of a part is at most the latency minus the lower limits of the other parts.
     most = np.minimum(most, latency - (least.sum(axis=0) - least))
     least[-1] = np.maximum(least[-1], latency - most[:-1].sum(axis=0))
     most[-1] = np.maximum(latency - least[:-1].sum(axis=0), least[-1])
@@ -189,10 +194,10 @@ def _shares(
 
 
 MOST_TOLD = 100
-"""The number of slowest requests in the JSON form; the records hold the others."""
+"""The number of slowest requests in the JSON form. The other slow requests are in the records."""
 
 FEW = 5
-"""In print."""
+"""The number of slowest requests that are printed."""
 
 # A part below half of this share is not shown, because latencies are printed with three digits.
 _SHOWN_SHARE = 0.005
@@ -223,7 +228,7 @@ def tail_account(tail: Tail) -> TailAccount:
 
 
 def tail_words(found: TailAccount) -> list[str]:
-    """Lines that say what made the tail slow, then its slowest requests one by one."""
+    """Lines of text: first the causes of the tail, then its slowest requests one by one."""
     if not found.count:
         return []
     shares = " · ".join(f"{one.share:.0%} by {alternatives(one.causes)}" for one in found.slowed)
@@ -250,13 +255,14 @@ def told_parts(one: SlowRequest) -> dict[Cause, Between]:
 
 
 def alternatives(causes: Sequence[Cause]) -> str:
-    """`own CPU, run queue or other waits`."""
+    """The possible causes as text, for example `own CPU, run queue or other waits`."""
     *others, last = causes
     return f"{', '.join(others)} or {last}" if others else last
 
 
 def between_ms(limits: Between) -> str:
-    """Limits in milliseconds, `1.20 to 3.40`; a single number if both print alike."""
+    """Limits in milliseconds as text, for example `1.20 to 3.40`; a single number if both limits
+    have the same text."""
     low, high = (f"{one / 1e6:,.2f}" for one in limits)
     return low if low == high else f"{low} to {high}"
 

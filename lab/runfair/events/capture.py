@@ -1,5 +1,5 @@
-"""The runtime events of one execution: requested through its environment, collected
-after its end.
+"""The runtime events of one execution. The events are requested through the program's environment
+and collected after its end.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ FOLDER = "events"
 
 
 class EventCapture:
-    """Captures the events of one execution; a context manager that stores the program's standard
-    error.
+    """Captures the events of one execution. As a context manager, it also stores the program's
+    standard error.
 
-    Start the program with `environment`, and let the launcher open `stderr` as its standard error.
-    An external service, and a runtime that reports no events, have nothing to capture.
+    Start the program with `environment`, and let the launcher open `stderr` as the program's
+    standard error. There is nothing to capture for an external service, or if the runtime reports
+    no events.
     """
 
     def __init__(
@@ -67,7 +68,8 @@ class EventCapture:
         self._stack.close()
 
     def reading(self) -> Reading | None:
-        """The events, once the program has ended; None if its runtime reports none."""
+        """The events of the program, to be read after its end; None if its runtime reports no
+        events."""
         self._stack.close()
         if not self._reports or self._family is None:
             return None
@@ -75,8 +77,8 @@ class EventCapture:
 
 
 def reading_of_all(captures: Sequence[EventCapture]) -> Reading | None:
-    """The events of all instances of a service. If there are several, each event has the number of
-    its instance. None if their runtime reports no events.
+    """The events of all instances of a service. If there are several instances, each event has the
+    number of its instance. None if the runtime reports no events.
     """
     readings = [reading for one in captures if (reading := one.reading()) is not None]
     if len(captures) > 1:

@@ -1,4 +1,5 @@
-"""Go's `GODEBUG=gctrace=1`: one line on standard error as each collection ends.
+"""A reader of Go's `GODEBUG=gctrace=1`, with which Go writes a line to standard error at the end of
+each collection.
 
     gc 7 @0.024s 2%: 0.22+2.4+0.001 ms clock, 0.45+0/0.086/0+0.003 ms cpu, 3->6->3 MB, …
 
@@ -7,15 +8,17 @@ Format: package runtime, "Environment Variables", and `gcMarkTermination` in run
 - `@` is the beginning of the collection, in whole milliseconds since the program's start.
 - `clock` has three durations: the first stop of the world (sweep termination), the concurrent phase
   and the second stop (mark termination).
-- `3->6->3` is the heap at the collection's beginning, at its end, and the live part of the heap at
-  its end. So the program allocated 3 MB during this collection, and continues with 3 MB.
+- `3->6->3` is the heap's size at the collection's beginning, its size at the end, and the size of
+  its live part at the end. In the example `3->6->3` the program allocated 3 MB during the
+  collection, and continues with 3 MB.
 
-The line contains neither the program's start nor fractions of a millisecond. So the arrival times
-of all lines together place each collection. If every line were read at the instant at which its
-collection ends, arrival − clock − @ would be the program's start plus the fraction that was cut
-off. A line can only be late, so the least of these differences is the start (the minimum filter of
-network clocks, RFC 5905 section 10). Each collection began within the millisecond after start + @,
-so the time of a line that was read late is corrected to within 1 ms.
+The line contains neither the program's start nor fractions of a millisecond. The time of each
+collection is therefore computed from the arrival times of all lines. If a line were read at the
+instant at which its collection ends, arrival − clock − @ would be the program's start plus the
+fraction of a millisecond that was cut off. A line can only be read late, so the least of these
+differences is the program's start (the minimum filter of network clocks, RFC 5905 section 10). Each
+collection began within the millisecond after start + @. If a line was read late, its time is thus
+corrected to within 1 ms.
 """
 
 from __future__ import annotations
@@ -29,14 +32,14 @@ from runfair.events.stamped_stream import StampedLine
 from runfair.formats.event import Event, HeapChange, Kind
 
 MIB = 1 << 20
-"""Sizes in MB are printed as whole numbers, rounded down."""
+"""Sizes are printed in whole MB, rounded down."""
 
 STEP_NS = 1_000_000
 """`@` is rounded down to whole milliseconds."""
 
 ARRIVAL_UNCERTAINTY_NS = 200_000
-"""Even the promptest line is read late: Go writes it in dozens of pieces, and the reading thread
-must wake up. docs/events.md has the measured delays.
+"""Even the line that is read soonest is read late, because Go writes it in dozens of pieces and the
+reading thread must wake up. docs/events.md has the measured delays.
 """
 
 _NUMBER = r"(\d{1,9}(?:\.\d{1,9})?)"
@@ -63,9 +66,7 @@ class _Line:
 
     @property
     def cut_ns(self) -> int:
-        """The greatest error of the printed durations together, because their last digits are cut
-        off.
-        """
+        """The greatest error of the sum of the printed durations, whose last digits are cut off."""
         return sum(_cut_ns(part) for part in self.clock)
 
     @property
@@ -75,7 +76,7 @@ class _Line:
 
 @dataclass
 class _Process:
-    """The lines of one process. Several processes may share a standard error."""
+    """The lines of one process. Several processes may write to the same standard error."""
 
     lines: list[_Line] = field(default_factory=list)
 
@@ -84,7 +85,8 @@ class _Process:
 
 
 def read_go(lines: Iterable[StampedLine]) -> Reading:
-    """The collections reported on a standard error. The program's own lines are skipped."""
+    """The collections that Go reported on a standard error. Lines of the program itself are
+    skipped."""
     processes: list[_Process] = []
     unread = 0
     for stamped in lines:
@@ -130,14 +132,14 @@ def _events(process: _Process, place: int) -> Iterable[Event]:
         started_ns = min(line.latest_start_ns, earliest_ns + STEP_NS)
         late_ns = line.latest_start_ns - started_ns
         uncertainty_ns = min(started_ns - earliest_ns, STEP_NS) + ARRIVAL_UNCERTAINTY_NS
-        # The time that printing cut off lies before the collection's end, and the arrival marks the
-        # end.
+        # The time that was cut off when printing belongs before the collection's end, because the
+        # arrival marks the end.
         ended_ns = line.arrived_ns - late_ns
         second_started_ns = ended_ns - second_ns
         whole_ns = first_ns + concurrent_ns + second_ns
         yield _event("gc_pause", started_ns, first_ns, line, uncertainty_ns + line.cut_ns)
         cycle = _event("gc_cycle", started_ns, whole_ns, line, uncertainty_ns + line.cut_ns)
-        # Lines have no process number, so the heap identifies the process.
+        # Lines have no process number, so the heap's name is the number of the process found here.
         heap = None if line.heap is None else line.heap.model_copy(update={"heap": place})
         yield cycle.model_copy(update={"heap": heap})
         yield _event("gc_pause", second_started_ns, second_ns, line, uncertainty_ns)
@@ -158,8 +160,8 @@ def _event(
 
 
 def _cut_ns(printed_ms: str) -> int:
-    """The value of the last printed digit: `fmtNSAsMS` prints two digits, and whole ms from 10 ms
-    on.
+    """The value of the last printed digit: Go's function `fmtNSAsMS` prints two digits below 10 ms,
+    and whole ms above.
     """
     _, _, decimals = printed_ms.partition(".")
     return int(10 ** (6 - min(6, len(decimals))))

@@ -1,7 +1,7 @@
-"""How a stock runtime is made to report its collections and compilations, and which runtime a
+"""Makes a stock runtime report its collections and compilations, and recognises the runtime that a
 command starts.
 
-Only environment variables are set, so that this works for any command of the user's.
+Only environment variables are set, so that any command of the user can be instrumented.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _NAMES = {
 }
 
 GO_BUILD_INFO = b"\xff Go buildinf:"
-"""Every binary that Go 1.12 or newer has linked contains this text (package debug/buildinfo)."""
+"""A text that every binary contains if Go 1.12 or newer linked it (package debug/buildinfo)."""
 
 _READ_BYTES = 1 << 20
 _SHEBANG_BYTES = 256
-_MOST_INTERPRETERS = 4  # the number of interpreters that Linux follows (fs/exec.c)
+_MOST_INTERPRETERS = 4  # the greatest number of interpreters that Linux follows (fs/exec.c)
 _ASSIGNMENT = re.compile(r"\w+=.*", re.DOTALL)
 
 
@@ -44,7 +44,8 @@ def family_of_command(command: Sequence[str], environment: Mapping[str, str]) ->
     """The family (in `runtimes.toml`) of the runtime that a command starts; None if it is unknown.
 
     A script is followed to its interpreter (`uvicorn` is Python, `npx` is Node), and `env` to the
-    command that it starts. Any HotSpot is `openjdk`, because the events are the same.
+    command that it starts. Every HotSpot JVM is reported as `openjdk`, because the events are the
+    same.
     """
     words = list(command)
     for _ in range(_MOST_INTERPRETERS):
@@ -62,8 +63,9 @@ def family_of_command(command: Sequence[str], environment: Mapping[str, str]) ->
 
 
 def _family_of_executable(path: Path) -> str | None:
-    """The family of an executable by its name, or by the name that its links lead to. A virtual
-    environment's `python` may be PyPy; if both names are known, the link's own name is preferred.
+    """The family of an executable, found by its name or by the name of the file that its links lead
+    to. If the link's own name and the file's name are both known, the link's name is preferred.
+    (The `python` of a virtual environment may be PyPy.)
     """
     for name in (path.resolve().name, path.name):
         for family, pattern in _NAMES.items():
@@ -100,7 +102,7 @@ def _interpreter(path: Path) -> list[str]:
 
 
 def _without_env(words: list[str]) -> list[str]:
-    """The command that `env NAME=VALUE… COMMAND` starts, whichever options `env` has."""
+    """The command that `env NAME=VALUE… COMMAND` starts. All options of `env` are skipped."""
     if not words or Path(words[0]).name != "env":
         return words
     rest = words[1:]
@@ -121,7 +123,8 @@ _UNUSABLE = frozenset("'\"\\\n,:%")
 
 @dataclass(frozen=True)
 class Instrumentation:
-    """What a program is started with so that it reports its events.
+    """The environment and the standard error with which a program must be started so that it
+    reports its events.
 
     `environment`: variables to set, combined with their earlier values. `stderr`, if given, is the
     path of a FIFO that the program must open as its standard error. A StampedStream makes this FIFO
@@ -134,7 +137,8 @@ class Instrumentation:
 
 @dataclass(frozen=True)
 class _Source:
-    """How a runtime reports events: how the reports are requested, and how they are read."""
+    """The way in which a runtime reports events: how the reports are requested, and how they are
+    read."""
 
     ask: Callable[[Path, Mapping[str, str]], dict[str, str]]
     read: Callable[[Path, Iterable[StampedLine]], Reading]
@@ -183,7 +187,7 @@ _SOURCES = {
     "gccgo": _GO,
     "node": _V8,
     "bun": _JAVASCRIPTCORE,
-    # The preload finds out in which of the two runtimes it runs.
+    # The preload itself recognises in which of the two runtimes it runs.
     "cpython": _PYTHON,
     "pypy": _PYTHON,
 }
@@ -192,12 +196,12 @@ _SOURCES = {
 def instrumentation(
     family: str, folder: Path, environment: Mapping[str, str]
 ) -> Instrumentation | None:
-    """What makes a runtime of this family (`runtimes.toml`) report its events; None if it cannot
-    report any.
+    """The instrumentation that makes a runtime of this family (`runtimes.toml`) report its events;
+    None if the runtime cannot report any.
 
-    `folder` belongs to the execution, and is created. `environment` is the environment that the
-    program would have otherwise. Raises UserMistake if the folder's path cannot be written in an
-    environment variable.
+    `folder` belongs to the execution and is created. `environment` is the environment that the
+    program would have without instrumentation. Raises UserMistake if the folder's path cannot be
+    written in an environment variable.
     """
     source = _SOURCES.get(family)
     if source is None:
@@ -211,8 +215,9 @@ def instrumentation(
 
 
 def collect(family: str, folder: Path, stamped: StampedStream | None) -> Reading:
-    """The events of a program that has ended and whose `stamped` stream is closed. Raises
-    ValueError if the family reports no events, or if it needs stamped lines and there are none.
+    """The events of a program. The program must have ended, and its `stamped` stream must be
+    closed. Raises ValueError if the family reports no events, or if it needs stamped lines and
+    there are none.
     """
     source = _SOURCES.get(family)
     if source is None:

@@ -1,10 +1,11 @@
-"""JavaScriptCore in Bun: its own log of collections and compilations on standard error.
+"""A reader of the log of collections and compilations that JavaScriptCore writes to standard error
+in Bun.
 
 `BUN_JSC_logGC=1` and `BUN_JSC_reportCompileTimes=1` set the JavaScriptCore options of these names
 (OptionsList.h). A collection stops the program once or several times and writes a line for each
-stop. The line begins when the stop begins. It is written in dozens of pieces, and the last piece
-states the length of the stop (`p=`). Lines have no time stamp, so the arrival of the first byte is
-taken as the time.
+stop. The first piece of the line is written when the stop begins. The line is written in dozens of
+pieces, and the last piece has the length of the stop (`p=`). Lines have no time stamp, so the
+arrival of the first byte is taken as the time.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from runfair.events.stamped_stream import StampedLine
 from runfair.formats.event import Event, Kind
 
 ARRIVAL_UNCERTAINTY_NS = 4_000_000
-"""A line is stamped when it is read: 0.05 ms late at the median, 4 ms at the 99th percentile, on a
-machine that other programs also use (docs/events.md).
+"""A line is stamped when it is read. On a machine that other programs also use, it is read 0.05 ms
+late at the median and 4 ms late at the 99th percentile (docs/events.md).
 """
 
 _MS = r"(\d{1,9}(?:\.\d{1,9})?)ms"
@@ -31,7 +32,8 @@ _ADDRESS = re.compile(r":?\[0x[0-9a-fx>-]+, ?|0x[0-9a-f]+->")
 
 
 def read_javascriptcore(lines: Iterable[StampedLine]) -> Reading:
-    """The events reported on a standard error. The program's own lines are skipped."""
+    """The events that JavaScriptCore reported on a standard error. Lines of the program itself are
+    skipped."""
     events: list[Event] = []
     begun: dict[str, StampedLine] = {}  # keyed by heap
     unread = 0
@@ -53,7 +55,7 @@ def read_javascriptcore(lines: Iterable[StampedLine]) -> Reading:
             events.append(_event("compilation", line.arrived_ns, duration_ns, words))
         else:
             unread += bool(_BEGINS.search(line.text))
-    # Lines of several processes on one standard error cannot be told apart.
+    # If several processes write to one standard error, their lines cannot be distinguished.
     return merged([Reading(tuple(events), int(bool(events)), unread)])
 
 

@@ -1,8 +1,8 @@
-"""HotSpot's unified logging (JEP 158) in JDK 11 and newer, with any collector.
+"""A reader of HotSpot's unified logging (JEP 158) in JDK 11 and newer, for all collectors.
 
-The decoration `timenanos` is `os::javaTimeNanos`, which is CLOCK_MONOTONIC on Linux. A line is
-stamped when it is logged, at the end of the event that it reports. Collections also log their
-start.
+The decoration `timenanos` is the value of `os::javaTimeNanos`, which reads CLOCK_MONOTONIC on
+Linux. A line is stamped when it is logged, that is, at the end of the event that it reports. For
+collections the start is logged too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from runfair.events.reading import Reading, event_text, merged
 from runfair.formats.event import Event, HeapChange, Kind
 
 SELECTION = "gc,gc+start,gc+phases,safepoint,jit+compilation=debug"
-"""Every tag set here exists since JDK 9. An unknown tag would keep the program from starting."""
+"""Every set of tags in this table exists since JDK 9. If a tag were unknown, the program would not
+start."""
 
 MIB = 1 << 20
 """Heaps are printed as whole megabytes, rounded down."""
@@ -26,7 +27,7 @@ PRINTED_STEP_NS = 1_000
 
 STAMP_UNCERTAINTY_NS = 100_000
 """The delay from the end of a safepoint, or from the start of a compilation, until its line is
-stamped. It was measured as a few µs, and more if the logging thread loses its processor.
+stamped. The delay is a few µs in measurements, and more if the logging thread loses its processor.
 """
 
 _LINE = re.compile(r"\[(\d{1,18})ns\]\[([a-z,0-9]+) *\] ?(.*)", re.DOTALL)
@@ -34,7 +35,8 @@ _GC = re.compile(r"GC\((\d{1,9})\) +(.*)", re.DOTALL)
 _PAUSE = re.compile(
     r"((?:\w: )?Pause .*?)(?: (\d{1,9})M(?:\(\d+%\))?->(\d{1,9})M\S*)? (\d{1,9}\.\d{3})ms"
 )
-# These collectors free memory while the program runs, so it cannot be assigned to a pause.
+# These collectors free memory while the program runs, so the freed memory cannot be assigned to a
+# pause.
 _FREES_BESIDE = re.compile(r"Using (?:Shenandoah|The Z Garbage Collector)")
 _STALL = re.compile(r"((?:Allocation|Relocation) Stall \(.*\)) (\d{1,9}\.\d{3})ms")
 _SAFEPOINT = re.compile(r'Safepoint "(\w+)",.* Total: (\d{1,18}) ns.*')
@@ -51,7 +53,7 @@ def log_option(folder: Path) -> str:
 
 
 def read_jvm(folder: Path) -> Reading:
-    """Everything that JVMs logged to `folder`."""
+    """All events that JVMs logged to `folder`."""
     return merged(_read_file(path) for path in sorted(folder.glob("jvm-*.log")))
 
 
@@ -63,7 +65,7 @@ def _read_file(path: Path) -> Reading:
 
 @dataclass
 class _Cycle:
-    """What the log has reported about one collection so far."""
+    """The state of one collection, from the lines of the log so far."""
 
     first_ns: int
     last_ns: int
@@ -73,8 +75,8 @@ class _Cycle:
 
 
 def read_log(lines: Iterable[str], pid: int | None = None) -> Reading:
-    """The events of one JVM's log. Undecorated or malformed lines are counted; they are not an
-    error.
+    """The events of one JVM's log. Lines that are malformed or have no decoration are counted; they
+    are not an error.
     """
     events: list[Event] = []
     cycles: dict[int, _Cycle] = {}
@@ -107,7 +109,8 @@ class _NotUnderstood:
 
 _NOT_UNDERSTOOD = _NotUnderstood()
 Found = Event | _NotUnderstood | None
-"""What a line reports; None means that the line is understood but is not an event by itself."""
+"""The kind of event that a line reports; None if the line is understood but is not an event by
+itself."""
 
 
 def _of_collection(
@@ -130,7 +133,7 @@ def _of_stall(stamp_ns: int, text: str, pid: int | None) -> Found:
     stall = _STALL.fullmatch(text)
     if stall is None:
         return _NOT_UNDERSTOOD if " Stall " in text else None
-    # One thread waits for memory; the others continue.
+    # Only one thread waits for memory in this event; the others continue.
     return _timed("gc_pause", stamp_ns, _ns(stall[2]), stall[1], pid, world=False)
 
 
@@ -145,7 +148,7 @@ def _of_pause(stamp_ns: int, words: str, cycle: _Cycle, pid: int | None) -> Foun
         found = _timed("gc_pause", stamp_ns, duration_ns, pause[1], pid, world=True)
         return found.model_copy(update={"heap": heap})
     # Both lines were stamped, and a stamp can only be late. The earlier time is therefore better,
-    # and the difference is the error of the later one.
+    # and the difference is the error of the later time.
     late_ns = abs(stamp_ns - logged_start_ns - duration_ns)
     return Event(
         source="jvm",

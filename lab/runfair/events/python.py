@@ -1,10 +1,10 @@
-"""Events of CPython and PyPy, from the files that the preload in `preloads/python` wrote, one for
-each process.
+"""A reader of the events of CPython and PyPy. The preload in `preloads/python` wrote them to a file
+for each process.
 
-CPython calls `gc.callbacks` just before and just after each collection. PyPy calls `gc.hooks` when
-it next runs bytecode after a step of a major collection, once for all steps since the previous
-call. Minor collections are left out, because reporting each of them costs too much. PyPy's JIT
-compiler calls a hook after each compilation.
+CPython calls `gc.callbacks` just before and just after each collection. After a step of a major
+collection, PyPy calls `gc.hooks` when it next runs bytecode. One call covers all steps since the
+previous call. Minor collections are left out, because reporting each of them costs too much. PyPy's
+JIT compiler calls a hook after each compilation.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ RECORD = struct.Struct("<QQIIQ")
 code, count, number."""
 
 CPYTHON_UNCERTAINTY_NS = 10_000
-"""Both clock readings are taken around the collection; PyGC calls other callbacks in between."""
+"""The two clock readings are taken before and after the collection. Between them PyGC also calls
+other callbacks."""
 
 PYPY_UNCERTAINTY_NS = 1_000_000
 """A hook is delayed until the current call into C returns; docs/events.md has the
@@ -32,7 +33,7 @@ _STEP, _COMPILED = 17, 18
 
 
 def read_python(folder: Path) -> Reading:
-    """Everything that Python processes wrote to `folder`."""
+    """All events that Python processes wrote to `folder`."""
     readings = []
     for path in sorted(folder.glob("*.gc")):
         implementation, _, rest = path.stem.partition("-")
@@ -52,7 +53,7 @@ def read_python(folder: Path) -> Reading:
 
 
 def read_records(content: bytes, source: Source, pid: int | None = None) -> Reading:
-    """The events of one process. The file ends in zeros, because it grows piece by piece."""
+    """The events of one process. The file ends with zeros, because it grows piece by piece."""
     events = []
     unread = 0
     whole = len(content) - len(content) % RECORD.size

@@ -10,11 +10,11 @@ from runfair.formats.event import LONGEST_TEXT, Event
 
 @dataclass(frozen=True)
 class Reading:
-    """Events in the order of their starts.
+    """The events that were read, in the order of their starts.
 
-    `processes` counts the processes that reported; if there is none, the absence of events means
-    nothing. `unread` counts lines or records that look like the runtime's own but could not be
-    read; if there are any, events may be missing.
+    `processes` counts the processes that reported. If no process reported, the absence of events
+    proves nothing. `unread` counts lines or records that look like the runtime's own but could not
+    be read. If there are any, events may be missing.
     """
 
     events: tuple[Event, ...] = ()

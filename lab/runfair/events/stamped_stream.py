@@ -1,4 +1,5 @@
-"""A running program's output: stored, stamped as it arrives, and passed on to listeners."""
+"""The output of a running program. The output is stored, stamped as it arrives, and passed on to
+listeners."""
 
 from __future__ import annotations
 
@@ -14,11 +15,11 @@ from types import TracebackType
 
 READ_BYTES = 1 << 16
 LONGEST_LINE_BYTES = 1 << 14
-"""A parser gets only this much of a longer line; the file has all of it."""
+"""The greatest length of a line that a parser gets. The file contains the whole line."""
 
 OnData = Callable[[bytes, int], None]
-"""A listener: gets each piece of the output and the instant at which it was read
-(monotonic, ns).
+"""A listener. The listener is called with each piece of the output and the instant at which the
+piece was read (monotonic, ns).
 """
 
 
@@ -35,11 +36,11 @@ class StampedLine:
 class StampedStream:
     """Reads a pipe or FIFO in a thread until it ends or `close` is called.
 
-    Every byte goes to the file `kept`, up to `limit_bytes`. What follows is read and discarded, so
-    that the program is not blocked. With `stamps`, the arrival of each line goes to that file
-    (pairs of little-endian 64-bit integers: offset of the line, monotonic nanoseconds), so that
-    memory stays bounded. A line is stamped with the arrival of its first byte, because some
-    runtimes write one line in dozens of pieces.
+    The first `limit_bytes` bytes are written to the file `kept`. All further bytes are read and
+    discarded, so that the program is not blocked. If `stamps` is given, the arrival of each line is
+    written to that file, so that memory stays bounded. An arrival is a pair of little-endian 64-bit
+    integers: the offset of the line, and monotonic nanoseconds. A line is stamped with the arrival
+    of its first byte, because some runtimes write one line in dozens of pieces.
     """
 
     def __init__(
@@ -79,21 +80,21 @@ class StampedStream:
         stamps: Path | None = None,
         limit_bytes: int | None = None,
     ) -> StampedStream:
-        """Makes a FIFO and reads it. Writers may open and close it many times. `close`
+        """Makes a FIFO and reads it. Writers may open and close the FIFO many times. `close`
         removes it.
         """
         fifo.unlink(missing_ok=True)
         os.mkfifo(fifo, 0o600)
-        # Also opened for writing, so that opening does not wait for a writer, and reading does not
-        # end with one.
+        # The FIFO is also opened for writing. Opening then does not wait for a writer, and reading
+        # does not end when a writer closes the FIFO.
         fd = os.open(fifo, os.O_RDWR | os.O_CLOEXEC)
         stream = cls(fd, kept, on_data, stamps=stamps, limit_bytes=limit_bytes)
         stream._fifo = fifo
         return stream
 
     def close(self) -> None:
-        """Reads what is already in the pipe, then stops. Raises OSError if storing failed, and any
-        error that `on_data` raised.
+        """Reads the bytes that are already in the pipe, and then stops. Raises OSError if storing
+        failed, and any error that `on_data` raised.
         """
         if not self._closed:
             self._closed = True
@@ -122,8 +123,8 @@ class StampedStream:
         self.close()
 
     def lines(self) -> Iterator[StampedLine]:
-        """The lines that arrived, to be read after `close`. The last one may be incomplete. Raises
-        ValueError if the stream has no `stamps`.
+        """The lines that arrived. The lines are read after `close`. The last line may be
+        incomplete. Raises ValueError if the stream has no `stamps`.
         """
         if self.stamps is None:
             raise ValueError(f"the lines of {self.kept} were not stamped")
@@ -138,7 +139,7 @@ class StampedStream:
         while True:
             ready = dict(poll.poll())
             if self._fd not in ready:
-                return  # told to stop, and nothing is left in the pipe
+                return  # `close` was called, and the pipe is empty
             data = os.read(self._fd, READ_BYTES)
             arrived_ns = time.monotonic_ns()
             if not data:
@@ -172,7 +173,7 @@ class StampedStream:
 
 
 def stamped_lines(kept: Path, stamps: Path) -> Iterator[StampedLine]:
-    """The lines that a StampedStream stored, read again. Raises OSError if a file is missing."""
+    """The lines that a StampedStream stored in files. Raises OSError if a file is missing."""
     with kept.open("rb") as lines, stamps.open("rb") as times:
         while len(pair := times.read(16)) == 16:
             start, arrived_ns = array.array("q", pair)

@@ -1,10 +1,11 @@
-"""V8 in Node.js: collections from `perf_hooks`, compilations from its trace events.
+"""A reader of V8's events in Node.js: collections from `perf_hooks`, compilations from trace
+events.
 
 `--trace-gc` prints to standard output, buffered and in whole milliseconds, between the program's
 own lines; `--trace-opt` prints no times. The preload `preloads/node.cjs` therefore uses two other
-sources. Node writes trace events when the process ends. It writes observed `gc` entries whenever
-the event loop turns, so that these exist even for a process that was killed. Both use the runtime's
-readings of the clock of `process.hrtime`, which is CLOCK_MONOTONIC on Linux.
+sources. Node writes trace events when the process ends. Observed `gc` entries are written in every
+turn of the event loop, so they exist even if the process was killed. The times of both are the
+runtime's own readings of the clock of `process.hrtime`, which is CLOCK_MONOTONIC on Linux.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from runfair.events.reading import Reading, event_text, merged
 from runfair.formats.event import Event, HeapChange, Kind
 
 UNCERTAINTY_NS = 10_000
-"""The error of the times. Trace events count in µs. The collections' times are converted by the
-closest of several pairs of clock readings.
+"""The error of the times. Trace events have times in µs. The times of collections are converted
+with the closest of several pairs of clock readings.
 """
 
 DEEPEST_NESTING = 3
 """A collection's finalisation may lie inside another entry, and that entry inside a third."""
 
-# perf_hooks.constants, NODE_PERFORMANCE_GC_*; 2 is V8's minor mark-sweep.
+# The constants NODE_PERFORMANCE_GC_* of perf_hooks.constants; 2 is V8's minor mark-sweep.
 _COLLECTIONS = {
     1: "scavenge",
     2: "minor mark-sweep",
@@ -43,9 +44,10 @@ _COMPILATION = re.compile(
     r"V8\.(?:CompileCode|OptimizeCode|OptimizeBackground|OptimizeConcurrentFinalize"
     r"|OptimizeNonConcurrent|Maglev\w+|\w*Baseline\w+)"
 )
-# Work of background threads is in another category, which is not requested.
+# Work of background threads has another trace category, which is not requested.
 _PAUSE = re.compile(r"V8\.GC[A-Z]\w+")
-# Opened before a collection's pauses and closed after them, with the heap's size at both ends.
+# These entries begin before a collection's pauses and end after them. They have the heap's size at
+# both ends.
 _WHOLE = re.compile(r"(?:Minor|Major)GC")
 _DEOPTIMISATION = re.compile(r"V8\.Deoptimize\w+")
 
@@ -61,8 +63,8 @@ class _Collection(BaseModel):
 
 
 class _TraceEvent(BaseModel):
-    """An entry of the Trace Event Format. `ts` and `dur` are in µs. `ph` is X for an entry with
-    both, B and E for the beginning and the end of an entry.
+    """An entry of the Trace Event Format. `ts` and `dur` are in µs. `ph` is X if the entry has
+    both, B for the beginning of an entry and E for its end.
     """
 
     model_config = ConfigDict(strict=True)
@@ -80,7 +82,7 @@ class _TraceEvent(BaseModel):
 
 
 def read_v8(folder: Path) -> Reading:
-    """Everything that Node processes and their workers wrote to `folder`."""
+    """All events that Node processes and their workers wrote to `folder`."""
     traced = merged(
         read_trace(path.read_text(encoding="utf-8", errors="replace"))
         for path in sorted(folder.glob("v8-*.trace"))
@@ -90,7 +92,7 @@ def read_v8(folder: Path) -> Reading:
         pid, _, worker = path.stem.removeprefix("v8-").partition("-")
         with path.open(encoding="utf-8", errors="replace") as lines:
             reading = read_collections(lines, int(pid) if pid.isdigit() else None)
-        # A worker is a thread of a process, but has a file of its own.
+        # A worker is a thread of a process, but writes a separate file.
         observed.append(Reading(reading.events, int(worker == "0"), reading.unread))
     return merged([traced, _untold(merged(observed), traced)])
 
@@ -106,8 +108,8 @@ def _untold(observed: Reading, traced: Reading) -> Reading:
 
 
 def _overlaps(event: Event, others: list[Event]) -> bool:
-    """Whether an event overlaps one of `others`, which are in the order of their starts and
-    disjoint except for nesting.
+    """Whether an event overlaps one of the events `others`. The `others` are in the order of their
+    starts, and two of them overlap only if one lies inside the other.
     """
     following = bisect_right(others, event.ended_ns, key=lambda other: other.started_ns)
     return any(
@@ -183,7 +185,8 @@ class _Heaps:
     begun: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
 
     def note(self, one: _TraceEvent, events: list[Event]) -> None:
-        """At the end of a collection, assigns its heap sizes to the last of its pauses."""
+        """Assigns the heap sizes of a collection to the last of its pauses when the collection
+        ends."""
         before = one.size("usedHeapSizeBefore")
         if one.ph == "B" and before is not None:
             self.begun[one.pid, one.tid] = before, len(events)
@@ -210,8 +213,8 @@ def _kind(name: str) -> Kind | None:
 
 
 def _entries(text: str) -> Iterator[Any]:
-    """The elements of `{"traceEvents":[…`. Everything after the last complete element is skipped,
-    because a process that was killed leaves an incomplete file.
+    """The elements of `{"traceEvents":[…`. The text after the last complete element is skipped,
+    because a killed process leaves an incomplete file.
     """
     decoder = json.JSONDecoder()
     position = text.find("[") + 1

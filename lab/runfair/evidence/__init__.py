@@ -1,5 +1,5 @@
 """The evidence of a recorded run, as the checks read it: executions, loads, pauses, blocks,
 machine.
 
-`reading` alone reads files; everything else is computed from what it read.
+Only the module `reading` reads files. The other modules compute evidence from these data.
 """

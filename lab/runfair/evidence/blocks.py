@@ -1,4 +1,5 @@
-"""Blocks that other processes disturbed: which to repeat, and which attempt at each counts."""
+"""Blocks that other processes disturbed: which blocks are repeated, and which attempt at a block
+counts."""
 
 from __future__ import annotations
 
@@ -17,16 +18,16 @@ from runfair.formats.launch import ProcessorSpan
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.statistics import disturbance
 
-# /proc/stat counts in USER_HZ, 100 a second on both architectures that are measured here.
+# /proc/stat counts in ticks of USER_HZ: 100 a second on both supported architectures.
 TICK_NS = 10_000_000
 
 
 @dataclass(frozen=True)
 class WholeBlocks:
-    """The shares that other processes took of whole blocks, for executions too short for kernel
-    ticks.
+    """The shares of whole blocks that other processes took. The shares of whole blocks are used if
+    executions are too short for kernel ticks.
 
-    The shares are of the processors' time from the first start in each block to its last end;
+    A share is a part of the processors' time, from the first start in each block to the last end.
     `doubt` is one tick for each block and processor."""
 
     foreign: float
@@ -36,7 +37,7 @@ class WholeBlocks:
 
 @dataclass(frozen=True)
 class BlockAccount:
-    """The CPU time that other processes took of a block; `doubt_ns` is one tick for each
+    """The CPU time that other processes used during a block. `doubt_ns` is one tick for each
     processor."""
 
     foreign_ns: int
@@ -46,7 +47,7 @@ class BlockAccount:
 
 
 def together(accounts: Sequence[BlockAccount]) -> WholeBlocks | None:
-    """The account of several blocks together; None for none."""
+    """The account of several blocks together; None if there are no blocks."""
     available_ns = sum(one.available_ns for one in accounts)
     if not available_ns:
         return None
@@ -60,9 +61,9 @@ def together(accounts: Sequence[BlockAccount]) -> WholeBlocks | None:
 def account(
     records: Sequence[Execution], plan: Plan, readings: Sequence[ReferenceReading]
 ) -> BlockAccount | None:
-    """The CPU time that other processes took during a block's executions. None if an execution
-    lacks the account: in old records, if the lab shares the processors, or if the executions differ
-    in processors or boot."""
+    """The CPU time that other processes used during a block's executions. None if the CPU time of
+    other processes is unknown for an execution. It is unknown in old records, if the lab shares the
+    processors, or if the executions had different processors or ran before and after a restart."""
     started = [one for one in records if one.launch.wall_ns]
     spans = [one.launch.processor_span for one in started]
     told = [span for span in spans if span is not None]
@@ -96,21 +97,23 @@ def _ends(told: Sequence[ProcessorSpan]) -> tuple[ProcessorSpan, ProcessorSpan]:
 
 
 def _own_ns(reading: ReferenceReading) -> int:
-    """The CPU time of the reference loop's own process; its whole life if foreign time is
-    unknown."""
+    """The CPU time of the reference loop's own process. If foreign time is unknown, it is the
+    process's whole life."""
     return max(reading.cpu_ns, reading.process_ns - (reading.foreign_ns or 0))
 
 
-# The reference loop was slower during a block than over the run (a proposal).
+# The limit beyond which the reference loop was slower during a block than over the run (a
+# proposal).
 SLOW_REFERENCE = 0.10
 Block = tuple[int, tuple[object, ...]]
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """An attempt at a block, `whole` or not; `reasons` say how it was disturbed, if at all. `lost`
-    is the greatest share of an execution's processor time that other processes took; `disturbed`
-    has this share for each cell that lost more than is usual for it."""
+    """An attempt at a block. An attempt is `whole` if no execution is missing. `reasons` say how it
+    was disturbed; they are empty if it was not. `lost` is the greatest share of an execution's
+    processor time that other processes took. `disturbed` has this share for each cell that lost
+    more than usual."""
 
     records: tuple[Execution, ...]
     reasons: tuple[str, ...]
@@ -127,8 +130,8 @@ class Attempt:
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """A run's blocks with all attempts at them. If a repeat was interrupted and has two records,
-    the later counts."""
+    """The blocks of a run with all attempts at them. If a repeat was interrupted and has two
+    records, the later record counts."""
 
     plan: Plan
     executions: Sequence[Execution]
@@ -158,7 +161,7 @@ class Blocks:
 
     @cached_property
     def attempts(self) -> dict[Block, list[Attempt]]:
-        """The attempts at each block, in order; an incomplete repeat does not count."""
+        """The attempts at each block, in order. An incomplete repeat is left out."""
         latest = {(one.planned, one.repeat): one for one in self.executions}
         found: dict[Block, list[Attempt]] = {}
         for block, members in self.members.items():
@@ -176,7 +179,7 @@ class Blocks:
 
     @cached_property
     def counting_records(self) -> list[Execution]:
-        """One record for each planned execution, in the order of the first ones."""
+        """A record for each planned execution, in the order of the first attempts."""
         found: dict[str, Execution] = {}
         for one in self.executions:
             if one.repeat == 0:
@@ -186,8 +189,8 @@ class Blocks:
         return list(found.values())
 
     def next_repeat(self) -> list[PlannedExecution]:
-        """The executions of the next block to repeat, in the plan's order; empty if there is
-        none."""
+        """The executions of the next block to repeat, in the plan's order. Empty if no block is to
+        be repeated."""
         if self.plan.profile == "smoke":
             return []
         begun = {block: tried for block, tried in self.attempts.items() if tried[0].whole}
@@ -210,8 +213,8 @@ class Blocks:
         )
 
     def over_blocks(self, executions: Collection[str]) -> WholeBlocks | None:
-        """The shares that other processes took of the blocks with these executions; None if an
-        account is missing."""
+        """The shares of the blocks with these executions that other processes took; None if the
+        share of a block is unknown."""
         counting = [self.counting(block) for block in self.attempts]
         accounts = [
             one.account
@@ -233,7 +236,7 @@ class Blocks:
         return {group: disturbance.usual(told) for group, told in shares.items()}
 
     def _of_block(self, records: Sequence[Execution]) -> WholeBlocks | None:
-        """The shares that other processes took of a block, if one of its executions is too short
+        """The shares of a block that other processes took, if one of its executions is too short
         for kernel ticks."""
         started = [one for one in records if one.launch.wall_ns]
         if all(self._doubt(one) <= disturbance.LEAST_SHARE for one in started):
@@ -242,7 +245,7 @@ class Blocks:
         return None if told is None else together([told])
 
     def _lost_in_block(self, records: Sequence[Execution]) -> float:
-        """The share that other processes took of a block of short executions, if it was
+        """The share of a block of short executions that other processes took, if the block was
         disturbed."""
         whole = self._of_block(records)
         if whole is None:
@@ -280,8 +283,9 @@ class Blocks:
 
     def _share(self, one: Execution) -> float:
         """The share that an execution lost to other processes and to the hypervisor. The loss is
-        its run-queue delay if only other processes can have caused that, otherwise the CPU time
-        that they used on its processors."""
+        the execution's run-queue delay if only other processes can have caused the delay. If the
+        delay may have other causes, the loss is the CPU time that other processes used on the
+        execution's processors."""
         launch = one.launch
         queued_ns = self._queued_ns(one)
         if queued_ns is not None:
@@ -293,8 +297,8 @@ class Blocks:
         return taken_ns / max(1, launch.wall_ns * max(1, len(launch.processors)))
 
     def _doubt(self, one: Execution) -> float:
-        """The share that rounding to kernel ticks can have added: in steal time, and in the others'
-        CPU time if it is counted in ticks too."""
+        """The share that rounding to kernel ticks can have added to steal time and, if it is also
+        counted in ticks, to the CPU time of other processes."""
         launch = one.launch
         if self._queued_ns(one) is not None:
             return min(TICK_NS, launch.steal_ns or 0) / max(1, launch.wall_ns)
@@ -302,8 +306,8 @@ class Blocks:
         return ticks * TICK_NS / max(1, launch.wall_ns * max(1, len(launch.processors)))
 
     def _throttled(self, one: Execution) -> bool:
-        """Whether an undeclared quota throttled the execution; False for external services, where
-        it is unknown."""
+        """Whether an undeclared quota throttled the execution. False for external services, for
+        which it is unknown."""
         launch = one.launch
         if launch.outcome.state == "found_running":
             return False
@@ -313,15 +317,16 @@ class Blocks:
 
     @cached_property
     def _always_throttled(self) -> set[str]:
-        """Cells in which at least half of the planned executions were throttled, so no block stands
-        out."""
+        """The cells in which at least half of the planned executions were throttled. Repeating a
+        single block would not help them."""
         planned = [one for one in self.executions if one.role == "block" and one.repeat == 0]
         told = Counter(one.cell for one in planned)
         held = Counter(one.cell for one in planned if self._throttled(one))
         return {cell for cell, count in held.items() if 2 * count >= told[cell]}
 
     def _slow_reference(self, records: Sequence[Execution]) -> Iterator[str]:
-        """The reasons if the median reading in a block is slower than that of the whole run."""
+        """The reasons why a block is disturbed if its median reading of the reference loop is
+        slower than the median of the whole run."""
         within = {one.id for one in records}
         for (_, kind, _), members in self.level.lanes.items():
             own = [level_ns(one) for one in members if one.after in within]
@@ -332,7 +337,8 @@ class Blocks:
 
 
 def busy_during(records: Sequence[Execution], readings: Sequence[ReferenceReading]) -> list[str]:
-    """Programs that were busy during a block's readings, the busiest first."""
+    """The programs that were busy during a block's readings of the reference loop, the busiest
+    first."""
     within = {one.id for one in records}
     shares: dict[str, float] = {}
     for reading in readings:

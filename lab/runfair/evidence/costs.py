@@ -1,4 +1,5 @@
-"""The cost of a request: CPU time of its process trees, and the relay's delay of its queries."""
+"""The cost of a request: the CPU time of the process trees, and the relay's delay of the request's
+queries."""
 
 from __future__ import annotations
 
@@ -17,11 +18,11 @@ from runfair.statistics.percentile import least_count, rank
 
 @dataclass(frozen=True)
 class TreeCost:
-    """A process tree's use of resources per request, between the first and the last sample in the
-    steady part. A value is None if it is unknown. `system_share` is a share of the CPU time, in
-    steps of kernel ticks. `user_only`: cycles and instructions exclude the kernel's. All but
-    `system_share` may be off by the share `clock_error`, because the clocks of samples and requests
-    may differ."""
+    """The resources that a process tree uses per request, between the first and the last sample in
+    the steady part. A value is None if it is unknown. `system_share` is the kernel's share of the
+    CPU time, to the precision of kernel ticks. `user_only`: cycles and instructions exclude those
+    of the kernel. All values except `system_share` may have a relative error of `clock_error`,
+    because the clocks of samples and requests may differ."""
 
     cpu_ns: float | None = None
     system_share: float | None = None
@@ -94,10 +95,10 @@ def _each(whole: float | None, requests: int) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class RelayEvidence:
-    """The relay's figures for the steady part: `queries` per request, and the delay that it added
-    to each, in ns; a percentile is None if there are too few queries. `cpu_per_query_ns` covers the
-    relay's whole life. `unparsed` counts connections whose protocol could not be read, by
-    reason."""
+    """The relay's figures for the steady part: the number of `queries` per request, and the delay
+    in ns that the relay added to a query. A percentile is None if there are too few queries.
+    `cpu_per_query_ns` covers the relay's whole life. `unparsed` counts connections whose protocol
+    could not be read, by reason."""
 
     queries: float
     added_ns: Mapping[Percentile, int | None]
@@ -108,7 +109,8 @@ class RelayEvidence:
     def of(
         cls, added_ns: npt.NDArray[np.float64], queries: float, report: RelayReport
     ) -> RelayEvidence:
-        """The evidence from `added_ns`, which has an entry for each query, NaN if unknown."""
+        """The evidence computed from `added_ns`, which has an entry for each query (NaN if the
+        delay is unknown)."""
         known = np.sort(added_ns[~np.isnan(added_ns)])
         cost, answered = report.cost, report.queries.answered
         return cls(
@@ -127,9 +129,9 @@ class RelayEvidence:
 
 
 def added_ns(rows: npt.NDArray[np.void], declared_ns: int) -> npt.NDArray[np.float64]:
-    """The relay's delay of each answered query (`formats/relay_report.py`) beyond the declared
-    round trip, (queries,). NaN for the first query of a connection, which also waits for the
-    connection to open."""
+    """The delay that the relay added to each answered query (`formats/relay_report.py`) beyond the
+    declared round trip; an array of shape (queries,). The delay is NaN for the first query of a
+    connection, which also waits for the connection to open."""
     there, back = (
         rows[end].astype(np.int64) - rows[start].astype(np.int64)
         for start, end in (("arrived_ns", "forwarded_ns"), ("answered_ns", "delivered_ns"))

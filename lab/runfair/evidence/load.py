@@ -24,16 +24,16 @@ from runfair.statistics.objective import serves
 from runfair.statistics.steady_state import SteadyState, detect
 from runfair.statistics.tail_change import BLOCKS
 
-# The median of so many requests is known to about a tenth of their spread. The detector makes at
-# most 500 blocks of its input.
+# The median of 100 requests is known to about a tenth of their spread. The detector reduces its
+# input to at most 500 blocks.
 LEAST_REQUESTS = 100
 MOST_WINDOWS = 2000
 
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """The windows of a load, as arrays with an entry for each; instants count from the load's
-    start."""
+    """The windows of a load, as arrays with an entry for each window. Instants are counted from the
+    load's start."""
 
     start_ns: NDArray[np.int64]
     end_ns: NDArray[np.int64]
@@ -68,22 +68,22 @@ def _window(intervals: Sequence[Interval]) -> tuple[int, int, int, int, int]:
     return intervals[0].start_ns, end_ns, values.total, p50_ns, p99_ns
 
 
-# On real servers the answers at a tolerance of 1% change with noise; at 3 to 5% they are stable
-# (docs/statistics.md, "Steady state").
+# On real servers the detector's answers change with noise at a tolerance of 1%; at 3 to 5% they are
+# stable (docs/statistics.md, "Steady state").
 LEVEL_TOLERANCE = 0.05
 # Time-outs and refusals have no latency; a wrong answer has a latency but does not count.
 ANSWERED = ("good", "miss")
 GIVEN_UP = ("timed_out", "unsent")
-# Memory is sampled once more after a load has ended, which takes a moment.
+# Memory is sampled once more after a load has ended; taking the sample needs some time.
 LAST_LOOK_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Queries:
-    """The answered queries that the relay passed on: when each came from the service, and when its
-    answer was delivered, on the lab's clock. `due_ns` is the earliest possible delivery, because
-    the relay may notice the delivery late. `added_ns` is the relay's delay beyond the declared
-    round trip, NaN if unknown; empty if it is unknown for all. `place` is where the relay ran."""
+    """The answered queries that the relay passed on: the instants at which a query came from the
+    service and at which its answer was delivered, on the lab's clock. `due_ns` is the earliest
+    possible delivery: the relay may notice it late. `added_ns` is the relay's delay beyond the
+    declared round trip: NaN if unknown, empty if unknown for all. The relay's place is `place`."""
 
     arrived_ns: NDArray[np.int64]
     delivered_ns: NDArray[np.int64]
@@ -96,19 +96,19 @@ class Queries:
 class LoadEvidence:
     """The load at a service's operating point, in one execution.
 
-    `latency`, `service_time` and `send_lag` cover the good answers of the steady part. It begins at
-    `steady_from_ns`; without a steady state it is the last half of the load, and if the load is
-    shorter than a window, all of it. `own` is the cost of a request in the service, `database` its
-    cost in the database, `database_ns_per_request` its time in queries, None without a relay.
+    `latency`, `service_time` and `send_lag` cover the good answers of the steady part, which begins
+    at `steady_from_ns`. Without a steady state it is the last half of the load; if the load is
+    shorter than a window, the whole load. `own` is the cost of a request in the service, `database`
+    its cost in the database, `database_ns_per_request` its time in queries (None without a relay).
     `logged` is the number of latencies in the interval log of the whole load; `independent` is the
     effective sample size of the steady part, for each percentile. `relay` is the relay's delay;
-    None if it was not reported. `steady_failed` counts the failed requests of the steady part;
-    `given_up` says how long the generator waited for those that timed out. `answer_bytes` is the
-    mean size of the answers. `least` holds the lower limit of each good answer's latency without
-    the generator's own lateness; None without records. `levels` holds the latencies of each level
-    of the last half, for a load that never became steady. `blocks` are the latencies of the whole
-    load in `BLOCKS` stretches of equal time, to find changes of the tail. The load's start is an
-    instant of the lab's clock, as uncertain as the clock offset of the generator's `place`.
+    None if it was not reported. `steady_failed` counts the steady part's failed requests.
+    `given_up` has the waits for requests that timed out. `answer_bytes` is the mean size of the
+    answers. `least` has the lower limit of each good answer's latency without the generator's own
+    lateness (None without records). If the load never became steady, `levels` has the latencies of
+    each level in its last half. `blocks` has the latencies of the whole load in `BLOCKS` stretches
+    of equal time, to find changes of the tail. The load's start is on the lab's clock; its
+    uncertainty is that of the clock offset of the generator's `place`.
     """
 
     result: LoadResult
@@ -135,7 +135,7 @@ class LoadEvidence:
 
     @property
     def failed_share(self) -> float:
-        """The share of failed requests, in the whole load or in its steady part, whichever is
+        """The share of failed requests in the whole load or in its steady part, whichever is
         greater."""
         requests = self.result.requests
         whole = requests.failed / max(1, requests.scheduled)
@@ -145,8 +145,7 @@ class LoadEvidence:
 
     @property
     def steady_failed_share(self) -> float:
-        """The share of failed requests in the steady part, or in the whole load if that is
-        unknown."""
+        """The share of failed requests in the steady part; if it is unknown, in the whole load."""
         if self.steady_failed is None:
             return self.failed_share
         return self.steady_failed / max(1, self.steady_failed + self.latency.total)
@@ -177,11 +176,11 @@ def examine(
     settled_ns: int = 0,
     place: Location = HERE,
 ) -> LoadEvidence:
-    """The evidence of one load. `tolerance` is the difference of levels that this machine causes;
-    `queries` are the relay's records, `relay` its report about itself, `records` all single
-    requests, each None if not kept. The steady part begins at least `settled_ns` after the load's
-    start: from then on its tail does not change. The start is on the lab's clock; `place` is where
-    the generator ran."""
+    """The evidence of one load. `tolerance` is the difference of levels that this machine causes.
+    `queries` are the relay's records, `relay` is the relay's report, `records` are all single
+    requests; each is None if it was not kept. The steady part begins at least `settled_ns` after
+    the load's start: from then on the tail does not change. The start is on the lab's clock; the
+    generator ran in `place`."""
     of_latency = [one for one in intervals if one.quantity == "latency"]
     windows = windows_of(of_latency)
     steady = _settled(_steadiness(windows, max(LEVEL_TOLERANCE, tolerance)), windows, settled_ns)
@@ -229,8 +228,8 @@ def _independent(
     result: LoadResult, latency: Histogram, steady: Sequence[Histogram]
 ) -> dict[Percentile, float]:
     """The effective sample size of each percentile, as the generator estimated it over the whole
-    load. The generator may have taken the warm-up for dependence, so the steady part's own estimate
-    is used if it shows less dependence."""
+    load. There, the warm-up may look like dependence, so the steady part's own estimate is used if
+    it shows less dependence."""
     told = result.latency_ns
     share_steady = latency.total / max(1, told.count)
     found = {
@@ -250,13 +249,13 @@ def _independent(
 
 
 def _failed(records: Records, from_ns: int) -> int:
-    """The number of failed requests that were due from an instant on."""
+    """The number of failed requests that were due at or after an instant."""
     failed = ~np.isin(records.rows["kind"], [records.header.kinds.index(one) for one in ANSWERED])
     return int(np.count_nonzero(failed & (records.rows["intended_ns"] >= from_ns)))
 
 
 def _given_up(records: Records, from_ns: int) -> Histogram:
-    """How long the generator waited for requests that were due from an instant on and timed out."""
+    """The generator's waits for the requests that were due at or after an instant and timed out."""
     kinds = [records.header.kinds.index(one) for one in GIVEN_UP if one in records.header.kinds]
     rows = records.rows[
         np.isin(records.rows["kind"], kinds) & (records.rows["intended_ns"] >= from_ns)
@@ -287,11 +286,11 @@ def _levels(
 
 
 def _least(records: Records, from_ns: int) -> Histogram:
-    """The latencies of good answers from an instant on, each minus the greatest lag of its busy
-    period.
+    """The latencies of the good answers at or after an instant, each minus the greatest lag of its
+    busy period.
 
-    A request that was sent late may have delayed the requests behind it, so its lag counts for all
-    that were under way together. A busy period ends when no earlier request is still under way.
+    A request that was sent late may have delayed the requests behind it, so its lag is subtracted
+    from its whole busy period. A busy period ends when no earlier request is still under way.
     """
     order = np.argsort(records.rows["intended_ns"], kind="stable")
     intended, free, sent, done = (
@@ -311,8 +310,8 @@ def _least(records: Records, from_ns: int) -> Histogram:
 
 
 def _answer_bytes(records: Records, result: LoadResult, from_ns: int) -> float | None:
-    """The mean size of an answer from an instant on. Bodies are in the records; the head, which
-    does not change with time, is what the whole load received beyond all bodies."""
+    """The mean size of the answers at or after an instant. The records contain the sizes of bodies.
+    The size of the head is constant: it is computed from the load's bytes beyond all bodies."""
     bodies = records.rows["answer_bytes"].astype(np.int64)
     steady = bodies[(records.rows["intended_ns"] >= from_ns) & (bodies > 0)]
     completed = result.requests.completed
@@ -324,8 +323,8 @@ def _answer_bytes(records: Records, result: LoadResult, from_ns: int) -> float |
 def _database_ns(
     queries: Queries | None, result: LoadResult, requests: int, from_ns: int
 ) -> float | None:
-    """The mean time in queries of a request of the steady part, including the declared round
-    trip."""
+    """The mean time that a request of the steady part spent in queries, including the declared
+    round trip."""
     if queries is None or not requests:
         return None
     steady = _steady_queries(queries, result, from_ns)
@@ -362,7 +361,7 @@ def _blocks(of_latency: Sequence[Interval]) -> tuple[Histogram, ...]:
 
 
 def _settled(steady: SteadyState, windows: Windows, settled_ns: int) -> SteadyState:
-    """The same steady state, but beginning no sooner than a given instant."""
+    """The same steady state, beginning at a given instant at the earliest."""
     first = int(np.searchsorted(windows.start_ns, settled_ns))
     if steady.start is None or first <= steady.start or first >= len(windows.start_ns):
         return steady
@@ -381,7 +380,7 @@ class Probe:
     """A load at another rate than the operating point's.
 
     `percentiles` cover the whole load. `achieved_share` is the achieved share of the rate; the
-    probe is `served` if the rate was achieved and hardly a request failed."""
+    probe is `served` if the rate was achieved and hardly any request failed."""
 
     rate_per_s: float
     served: bool

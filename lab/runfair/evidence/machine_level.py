@@ -1,4 +1,5 @@
-"""The machine's level: how fast its reference loop did the same work between executions."""
+"""The machine's level: the time that the reference loop needed for constant work between
+executions."""
 
 from __future__ import annotations
 
@@ -13,14 +14,15 @@ import numpy.typing as npt
 from runfair.formats.execution import Execution
 from runfair.formats.host import ReferenceKind, ReferenceReading
 
-# The number of readings used on each side of an execution, of one kind on one processor.
+# The number of readings that are used on each side of an execution, for one kind and one processor.
 NEIGHBOURS = 2
 # The machine explains a program's change if the reference loop changed by at least this part of it.
 EXPLAINING_SHARE = 0.5
 # Successive readings differ. Differences up to three times their median count as noise.
 NOISE_FACTOR = 3.0
 
-# The number of parts of a stretch of iterations; their medians show its level over time.
+# The number of parts into which iterations are divided. The medians of the parts show the level
+# over time.
 PARTS = 4
 
 Lane = tuple[str, ReferenceKind, int]
@@ -33,20 +35,20 @@ def level_ns(reading: ReferenceReading, clock: Clock = "cpu") -> float:
 
 
 def spread(levels: Sequence[float]) -> float:
-    """The share by which the greatest level exceeds the least; 0 without levels."""
+    """The share by which the greatest level exceeds the least; 0 if there are no levels."""
     return max(levels) / min(levels) - 1 if levels and min(levels) > 0 else 0.0
 
 
 def wandering(times_ns: npt.ArrayLike) -> float:
-    """How far the level of iterations moved: the spread of the medians of their parts."""
+    """How much the level of the iterations changed: the spread of the medians of their parts."""
     parts = np.array_split(np.asarray(times_ns), PARTS)
     return spread([float(np.median(part)) for part in parts if len(part)])
 
 
 @dataclass(frozen=True)
 class Moved:
-    """How far the reference loop moved around an execution, as a share, and whether that explains
-    the program's change."""
+    """The change of the reference loop's speed around an execution, as a share, and whether it
+    explains the program's change."""
 
     by: float
     explains: bool
@@ -54,8 +56,8 @@ class Moved:
 
 @dataclass(frozen=True)
 class MachineLevel:
-    """All readings of a run, in order. Levels are compared within a lane: the readings of one boot,
-    kind and processor."""
+    """All readings of a run, in order. Levels are compared only within a lane. A lane has the
+    readings of one boot, kind and processor."""
 
     readings: tuple[ReferenceReading, ...] = ()
 
@@ -76,20 +78,20 @@ class MachineLevel:
         }
 
     def relative(self, reading: ReferenceReading, clock: Clock = "cpu") -> float:
-        """A reading's level over the median of its lane: 1.02 is 2% slower."""
+        """The level of a reading divided by the median of its lane: 1.02 is 2% slower."""
         return level_ns(reading, clock) / self.usual_ns(reading, clock)
 
     def usual_ns(self, reading: ReferenceReading, clock: Clock = "cpu") -> float:
-        """The median of a reading's lane, in nanoseconds a step."""
+        """The median of a reading's lane, in nanoseconds per step."""
         return self._medians[(reading.boot_id, reading.kind, reading.processor), clock]
 
     def noise(self, members: Sequence[ReferenceReading], clock: Clock = "cpu") -> float:
-        """The change between readings of a lane that still counts as noise, as a share."""
+        """The greatest change between readings of a lane that counts as noise, as a share."""
         return NOISE_FACTOR * _unevenness([level_ns(one, clock) for one in members])
 
     def moved(self, execution: Execution, clock: Clock, change: float) -> Moved | None:
-        """How the reference moved around an execution whose levels differ by the share `change`;
-        None if no lane has even enough readings on both sides."""
+        """The change of the reference loop around an execution whose levels differ by the share
+        `change`. None if no lane has readings on both sides whose noise is less than `change`."""
         found = []
         for lane, members in self.lanes.items():
             near = _around(members, execution) if lane[0] == execution.boot_id else []
@@ -102,7 +104,7 @@ class MachineLevel:
 
 
 def _around(members: Sequence[ReferenceReading], execution: Execution) -> list[ReferenceReading]:
-    """The nearest readings before and after an execution; empty if one side has none."""
+    """The nearest readings before and after an execution; empty if there are none on one side."""
     began_ns = execution.started_ns
     before = [one for one in members if one.ended_monotonic_ns <= began_ns]
     after = [one for one in members if one.started_monotonic_ns >= began_ns]

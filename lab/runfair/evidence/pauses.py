@@ -1,4 +1,4 @@
-"""A runtime's events compared with the requests of its service."""
+"""The comparison of a runtime's events with the requests of its service."""
 
 from __future__ import annotations
 
@@ -27,29 +27,32 @@ from runfair.statistics.pauses import (
 
 IntArray = NDArray[np.int64]
 TAIL_PERCENT = 99.0
-# If ten Poisson arrivals are expected, none comes once in 22,000 times.
+# If ten Poisson arrivals are expected, no arrival occurs once in 22,000 times.
 EXPECTED_ARRIVALS = 10.0
-# Go's two pauses lie at the ends of its cycle.
+# The two pauses of a collection in Go lie at the ends of its cycle.
 NEXT_TO_NS = 1_000_000
 COLLECTING = ("gc_pause", "gc_cycle")
 MOST_ROUNDING = 0.5
-"""The greatest rounding, as a share of the allocation: heaps in whole MiB are too coarse for a
-program that allocates little more than that between two collections."""
+"""The greatest permitted rounding error, as a share of the allocation. If heap sizes are reported
+in whole MiB, they are too coarse for a program that allocates only a few MiB between two
+collections."""
 
 
 @dataclass(frozen=True, eq=False)
 class PauseEvidence:
-    """A runtime's events in the steady part of a load; instants count from the load's start.
+    """A runtime's events in the steady part of a load. Instants are counted from the load's start.
 
     `pauses_ns`, shape (k, 2), are stops of the whole program, or of any of its instances. `share`
-    is the share of requests above p99 that met a pause, beside chance; None without pauses or
-    requests. `missing` are pauses that no latency shows. `swallowed` are pauses in which no request
-    was due, although EXPECTED_ARRIVALS or more were expected: the requests were left out.
-    `late_compilations` counts the compilations after the steady point. `collecting_ns` is the time
-    of collections, concurrent or not. `allocation` is None if the runtime does not report heaps
+    has the share of the requests above p99 that overlapped a pause, and the share expected by
+    chance; it is None if there are no pauses or no requests. `missing` are the pauses that appear
+    in no latency. `swallowed` are the pauses in which no request was due, although
+    EXPECTED_ARRIVALS or more were expected: these requests were left out. `late_compilations`
+    counts the compilations after the steady point. `collecting_ns` is the time during which
+    collections ran, concurrent or not. `allocation` is None if the runtime does not report heaps
     (`tells_heaps` is then false) or had too few collections. The clocks of the runtime's `place`
-    and the generator may differ by `uncertainty_ns`: within it the share ranges from `share_least`
-    to `share_most`, while missing and swallowed pauses are so at every offset.
+    and of the generator may differ by `uncertainty_ns`. Depending on the offset, the share lies
+    between `share_least` and `share_most`. Pauses are listed as missing or swallowed only if they
+    are so at every possible offset.
     """
 
     pauses_ns: IntArray
@@ -84,8 +87,8 @@ def examine_pauses(
     records: Records | None,
     place: Location = HERE,
 ) -> PauseEvidence:
-    """The evidence of one load; without records it has no shares of requests. The events are on the
-    lab's clock; `place` is where their runtime ran."""
+    """The evidence of one load. Without records of requests, the evidence has no shares. The events
+    are on the lab's clock; the runtime ran in `place`."""
     apart_ns = place.uncertainty_to(load.place)
     began_ns = load.result.started.monotonic_ns
     until_ns = load.result.elapsed_ns
@@ -141,7 +144,7 @@ def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records, apart_ns:
     # A recorded trace has quiet moments, so its mean rate does not predict arrivals in a pause.
     if rate is None or arrivals is None or arrivals.process == "trace" or not len(pauses):
         return 0
-    # Failed requests count too: a request that was refused in a pause was still due.
+    # Failed requests are counted too, because a request that was refused during a pause was due.
     intended = np.sort(records.rows["intended_ns"].astype(np.int64))
     if not len(intended):
         return 0
@@ -155,8 +158,8 @@ def _swallowed(pauses: IntArray, load: LoadEvidence, records: Records, apart_ns:
 
 
 def _collections(events: Sequence[Event]) -> int:
-    """The number of collections. A concurrent collection consists of a cycle and some pauses:
-    cycles are counted, and the pauses outside all cycles."""
+    """The number of collections. A concurrent collection consists of a cycle and some pauses. All
+    cycles are counted, and the pauses that lie outside of cycles."""
     cycles = [one for one in events if one.kind == "gc_cycle"]
     alone = [
         one
@@ -183,8 +186,8 @@ class _Shares:
 def _laid_against(
     of_instances: Sequence[IntArray], load: LoadEvidence, records: Records | None, apart_ns: int
 ) -> tuple[_Shares | None, MissingPauses | None]:
-    """The shares of requests that met a pause. With several instances, each instance's pauses are
-    compared only with the requests that went to it."""
+    """The shares of requests that overlapped a pause. If there are several instances, the pauses of
+    an instance are compared only with the requests that this instance received."""
     if records is None or not any(map(len, of_instances)):
         return None, None
     rows = answered(load, records)
@@ -214,8 +217,8 @@ def _laid_against(
 
 
 def instances_of(rows: NDArray[np.void], result: LoadResult) -> IntArray:
-    """The server of each sent request, from 1: the generator assigns connections to servers in
-    turn, thread after thread."""
+    """The number (from 1) of the server that received each request. The generator assigns
+    connections to servers in turn, thread after thread."""
     if not result.targets:
         return np.ones(len(rows), dtype=np.int64)
     each, left = divmod(result.connections, result.threads)
@@ -228,8 +231,8 @@ def instances_of(rows: NDArray[np.void], result: LoadResult) -> IntArray:
 @dataclass(frozen=True)
 class Allocation:
     """The bytes that a runtime allocated: the growth of each heap from the end of a collection to
-    the beginning of the next. `rounding` is the largest possible error as a share, because heap
-    sizes come in steps, and a steady program may be rounded the same way each time."""
+    the beginning of the next. `rounding` is the largest possible error, as a share. Heap sizes are
+    rounded, and the sizes of a steady program may be rounded in the same direction each time."""
 
     bytes_per_s: float
     rounding: float
@@ -240,9 +243,9 @@ def tells_heaps(events: Sequence[Event]) -> bool:
 
 
 def allocation(events: Sequence[Event]) -> Allocation | None:
-    """The allocation of all heaps together, each from the beginning of its first collection to the
-    beginning of its last. None without two collections of a heap, or if rounding could hide most of
-    it."""
+    """The allocation of all heaps together. Each heap is measured from the beginning of its first
+    collection to the beginning of its last. None if a heap had fewer than two collections, or if
+    rounding could hide most of the allocation."""
     heaps: dict[tuple[int | None, ...], list[tuple[int, HeapChange]]] = {}
     for event in events:
         if event.heap is not None:
@@ -257,15 +260,16 @@ def allocation(events: Sequence[Event]) -> Allocation | None:
 
 
 def _of_heap(told: list[tuple[int, HeapChange]]) -> tuple[float, float]:
-    """The allocated bytes per second, and their largest possible error."""
+    """The bytes that were allocated in a heap per second, and the largest possible error of this
+    value."""
     told.sort(key=lambda one: one[0])
     changes = [change for _, change in told]
     allocated = sum(
         earlier.meanwhile_bytes + later.before_bytes - earlier.after_bytes
         for earlier, later in pairwise(changes)
     )
-    # In the sum, each collection contributes at most a step of error, and so do the first and the
-    # last beginning together.
+    # In the sum, each collection contributes an error of at most one step. The beginnings of the
+    # first and the last collection together contribute at most one more.
     off = sum(change.step_bytes for change in changes if change.step_bytes > 1)
     seconds = max(told[-1][0] - told[0][0], 1) / 1e9
     return allocated / seconds, off / seconds

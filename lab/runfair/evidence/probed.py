@@ -1,4 +1,4 @@
-"""Executions under the probe of their bytecodes. None of their times is a figure."""
+"""Executions under the bytecode probe. The times of these executions are not used for figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from runfair.formats.probed_execution import ProbedExecution
 
 @dataclass(frozen=True, eq=False)
 class ProbedEvidence:
-    """`slow` are the slowest requests of a service's load under the probe."""
+    """The evidence of an execution under the bytecode probe. `slow` has the slowest requests of a
+    service's load under the probe."""
 
     record: Execution
     probed: ProbedExecution
@@ -25,7 +26,8 @@ Probes = Callable[[Execution], ProbedEvidence | None]
 def probed_of(
     records: Sequence[Execution], probes: Probes
 ) -> tuple[tuple[ProbedEvidence, ...], str]:
-    """What was probed, and why nothing was where that was asked for."""
+    """The probed executions of a cell, and the reason of failure if an execution under the probe
+    failed."""
     watched = [one for one in records if one.role == "probe"]
     completed = [one for one in watched if one.outcome.state == "completed"]
     failed = [one for one in watched if one not in completed]

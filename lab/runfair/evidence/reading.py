@@ -32,8 +32,8 @@ from runfair.formats.source_lines import SourceLines, read_lines
 
 @dataclass(frozen=True, eq=False)
 class Traces:
-    """The single records of an execution: its requests at the operating point, the relay's queries
-    (None without a relay), the samples of all process trees."""
+    """The detailed records of an execution: its requests at the operating point, the relay's
+    queries (None if there is no relay), and the samples of all process trees."""
 
     records: Records
     queries: Queries | None = None
@@ -41,12 +41,13 @@ class Traces:
 
 
 TracesOf = Callable[[Execution], Traces | None]
-"""Gives the traces of an execution; None if single requests were not kept."""
+"""A function that returns the traces of an execution, or None if single requests were not
+recorded."""
 
 
 def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
-    """The evidence of a run, or of a part of its plan. UserMistake if this version cannot read the
-    folder."""
+    """The evidence of a run, or of a part of its plan. Raises UserMistake if this version of
+    runfair cannot read the folder."""
 
     def iterations(execution: str) -> tuple[np.ndarray, np.ndarray]:
         wall_ns, cpu_ns = folder.iterations(execution)
@@ -89,14 +90,15 @@ def events_of(folder: RunFolder, evidence: RunEvidence) -> dict[str, list[Event]
 def service_evidence(
     folder: RunFolder, execution: Execution, tolerance: float, settled_ns: int
 ) -> ServiceEvidence:
-    """The evidence of an execution of a service; if it failed, the evidence until then."""
+    """The evidence of an execution of a service. If the execution failed, it is the evidence from
+    before the failure."""
     load = _load(folder, execution, tolerance, settled_ns)
     pauses = None if load is None else _pauses(folder, execution, load)
     return ServiceEvidence(load, _probes(folder, execution), pauses)
 
 
 def traces_of(folder: RunFolder, execution: Execution) -> Traces | None:
-    """The traces of an execution; None if single requests were not kept."""
+    """The traces of an execution; None if single requests were not recorded."""
     records = records_of(folder, execution)
     if records is None:
         return None
@@ -104,7 +106,8 @@ def traces_of(folder: RunFolder, execution: Execution) -> Traces | None:
 
 
 def records_of(folder: RunFolder, execution: Execution) -> Records | None:
-    """Every single request at the operating point; None if they were not kept."""
+    """The record of every single request at the operating point; None if requests were not
+    recorded."""
     path = folder.load_file(execution.id, MAIN_LOAD, "records")
     return read_records(path) if path.exists() else None
 
@@ -127,13 +130,13 @@ def _load(
 
 
 def _generator(execution: Execution) -> Location:
-    """The place of the generator that made the load at the operating point."""
+    """The place in which the generator ran for the load at the operating point."""
     loads = execution.served.loads if execution.served is not None else []
     return next((one.place for one in loads if one.name == MAIN_LOAD), HERE)
 
 
 def _queries(folder: RunFolder, execution: Execution) -> Queries | None:
-    """The answered queries that the relay saw; None without a relay."""
+    """The answered queries that passed the relay; None if there is no relay."""
     path = folder.relay_file(execution.id)
     if not path.exists():
         return None
@@ -144,8 +147,8 @@ def _queries(folder: RunFolder, execution: Execution) -> Queries | None:
         over[name].astype(np.int64) - place.clock.offset_ns
         for name in ("arrived_ns", "answered_ns", "delivered_ns")
     )
-    # The shortest delivery took at least the network's time, so each answer was due no sooner than
-    # this after it came.
+    # Even the shortest delivery includes the time of the network, so every answer was due at least
+    # this long after it came.
     back_ns = int((delivered - answered).min()) if len(over) else 0
     relay = _relay_report(folder, execution)
     added = np.empty(0) if relay is None else added_ns(over, relay.delay_ns)
@@ -183,12 +186,12 @@ def _events(folder: RunFolder, execution: Execution) -> list[Event] | None:
 
 
 FloatArray = npt.NDArray[np.float64]
-MOST_ITERATIONS = 200_000  # whose metrics are read
+MOST_ITERATIONS = 200_000  # the greatest number of iterations of which metrics are read
 
 
 @dataclass(frozen=True, eq=False)
 class OwnValues:
-    """A program's own metric: the values of one name in one execution, in order."""
+    """A metric that a program reports itself: the values of one name in one execution, in order."""
 
     name: str
     unit: str
@@ -196,8 +199,8 @@ class OwnValues:
 
 
 def own_values(folder: RunFolder, execution: str) -> list[OwnValues]:
-    """The metrics of all iterations, and the samples. A run stores both verbatim; lines outside the
-    contract are ignored."""
+    """The metrics and the samples of all iterations. The run's folder has the program's lines
+    verbatim; lines that violate the contract are ignored."""
     gathered: dict[tuple[str, str], list[FloatArray]] = {}
     for name, unit, values in (*_metrics(folder, execution), *_samples(folder, execution)):
         finite = values[np.isfinite(values)]
@@ -226,7 +229,7 @@ def _metrics(folder: RunFolder, execution: str) -> Iterator[tuple[str, str, Floa
 
 
 def _samples(folder: RunFolder, execution: str) -> Iterator[tuple[str, str, FloatArray]]:
-    """Programs of contract 1 printed them."""
+    """Programs of version 1 of the contract printed samples."""
     path = folder.raw_folder(execution) / "stdout"
     if not path.exists():
         return
@@ -245,7 +248,8 @@ def _event(line: bytes, kind: TypeAdapter[Any] = EVENT) -> object:
 
 
 def _values(sample: Sample) -> FloatArray:
-    """A histogram's values are the upper ends of its cells, each as often as it was counted."""
+    """The values of a histogram: the upper end of each cell, repeated as often as the cell was
+    counted."""
     if sample.values is not None:
         return np.array(sample.values, dtype=np.float64)
     if sample.hdr is None:

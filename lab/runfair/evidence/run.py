@@ -1,4 +1,4 @@
-"""The evidence of a run: its records, iterations, and each execution's steady point."""
+"""The evidence of a run: its records, its iterations, and the steady point of each execution."""
 
 from __future__ import annotations
 
@@ -32,25 +32,26 @@ IntArray = NDArray[np.int64]
 Group = tuple[object, ...]
 
 # Other processes disturb wall time far more than CPU time (p99/p1 of 23 and 1.13 on an overloaded
-# machine, docs/statistics.md). So the detector reads CPU time, unless its clock steps by more than
-# 1%, the detector's smallest tolerance.
+# machine, docs/statistics.md). The detector therefore reads CPU time, unless the step of the CPU
+# clock is more than 1% of an iteration (the detector's smallest tolerance).
 FINE_CLOCK = 0.01
-WATCHED = frozenset({"lines", "probe"})  # roles whose times are not the program's own
+WATCHED = frozenset({"lines", "probe"})  # roles of executions that a tool slows down
 CUT_SHORT = frozenset({"timed_out", "signalled", "memory_exceeded"})
 
 
 @dataclass(frozen=True, eq=False)
 class ServiceEvidence:
-    """The loads on a service in one execution: at its operating point, with its runtime's pauses,
-    and at other rates. None or empty if the execution ended before."""
+    """The loads on a service in one execution: the load at the operating point with the runtime's
+    pauses, and the loads at other rates. A field is None or empty if the execution ended before the
+    load."""
 
     load: LoadEvidence | None = None
     probes: tuple[Probe, ...] = ()
     pauses: PauseEvidence | None = None
 
 
-# Gives an execution's loads, from the tolerance of levels and the instant at which the tail has
-# settled.
+# A function that returns an execution's loads. Its arguments are the tolerance of levels and the
+# instant from which the tail is steady.
 Loads = Callable[[Execution, float, int], ServiceEvidence]
 Lines = Callable[[str], Sequence[SourceLines]]
 # The samples of each iteration: for each distribution, cells with their counts.
@@ -60,10 +61,11 @@ Samples = Callable[[str], Sequence[Mapping[str, Sequence[int]]]]
 @dataclass(frozen=True, eq=False)
 class ExecutionEvidence:
     """The evidence of one execution. `wall_ns` and `cpu_ns` have an entry for each iteration, in
-    order, and are empty if it failed. `steady` is None if the detector did not run (cold, failed,
-    pilot, or no iteration); `series` says which of the two the detector read. `load` is a service's
-    load, None if its operating point was never reached. `samples` are the samples of its
-    distributions over the part that counts, or all samples if the execution was cut short."""
+    order; they are empty if the execution failed. `steady` is None if the detector did not run
+    (cold, failed, pilot, or no iteration). `series` says which of the two arrays the detector read.
+    `load` is the load on a service, None if the operating point was not reached. `samples` are the
+    samples of its distributions over the steady part, or all samples if the execution was ended
+    early."""
 
     record: Execution
     mode: Mode
@@ -82,18 +84,19 @@ class ExecutionEvidence:
 
     @property
     def cut_short(self) -> bool:
-        """Whether the execution was ended from outside before its work was done. Its samples until
-        then are valid, and the missing ones cannot have been better."""
+        """Whether the execution was ended from outside before its work was done. The samples from
+        before the end are valid, and the missing samples cannot have been better."""
         return not self.completed and self.record.launch.outcome.state in CUT_SHORT
 
     @property
     def cpu_resolution_ns(self) -> int | None:
-        """The step of the program's own CPU clock; None if it did not report it."""
+        """The step of the program's own CPU clock; None if the program did not report it."""
         return None if self.record.start is None else self.record.start.cpu_clock_resolution_ns
 
     @property
     def steady_part(self) -> slice:
-        """The iterations that count; without a steady state the last half."""
+        """The iterations that are used for figures: the steady ones or, if there is no steady
+        state, the last half."""
         count = len(self.wall_ns)
         if self.steady is None or self.steady.start is None:
             return slice(count // 2, count)
@@ -102,7 +105,7 @@ class ExecutionEvidence:
 
 @dataclass(frozen=True, eq=False)
 class ReportedLines:
-    """An execution that reported figures for lines of its source."""
+    """An execution that reported figures for the lines of its source."""
 
     record: Execution
     lines: tuple[SourceLines, ...]
@@ -110,13 +113,14 @@ class ReportedLines:
 
 @dataclass(frozen=True, eq=False)
 class CellEvidence:
-    """A cell with all its executions; `planned` counts those that a table uses.
+    """A cell with all its executions. `planned` is the number of planned executions that tables
+    use.
 
-    An execution that reported lines of source, or that ran under the probe, was observed by a tool,
-    so it is not among the `executions`, and no check uses its times. `lines_untold` and `unprobed`
-    say why there are no lines and no bytecodes. `as_planned` holds the executions without repeated
-    blocks if a repeat counts, otherwise nothing. `tail` is the course of a service's tail over its
-    load.
+    If an execution reported lines of source or ran under the probe, a tool slowed it down. An
+    observed execution is not among the `executions`, and no check uses its times. `lines_untold`
+    and `unprobed` say why there are no lines and no bytecodes. If the repeat of a block counts,
+    `as_planned` has the executions without repeats; otherwise it is empty. `tail` is the course of
+    a service's tail over its load.
     """
 
     cell: Cell
@@ -132,8 +136,8 @@ class CellEvidence:
 
     @cached_property
     def blocks(self) -> tuple[ExecutionEvidence, ...]:
-        """The executions without pilots, which only set the stopping rule and are never
-        averaged."""
+        """The executions without pilots. Pilots only set the floor of the stopping rule and are
+        never averaged."""
         return tuple(one for one in self.executions if one.record.role == "block")
 
     @cached_property
@@ -146,7 +150,8 @@ class CellEvidence:
 
     @cached_property
     def half_blocks(self) -> dict[tuple[int, int], ExecutionEvidence]:
-        """Executions by their half-block: the block, and 0 in its order or 1 in the mirror."""
+        """The executions by half-block. A half-block is a block and a number: 0 for its order, 1
+        for the mirror."""
         blocks: dict[int, list[ExecutionEvidence]] = {}
         for one in self.blocks:
             blocks.setdefault(one.record.block, []).append(one)
@@ -160,7 +165,8 @@ class CellEvidence:
 @dataclass(frozen=True, eq=False)
 class RunEvidence:
     """The evidence of a run: its plan, its machine, and every cell that could run here (`programs`
-    and `services`). `level` is the machine's level over the run; `blocks` has all attempts."""
+    and `services`). `level` is the machine's level over the run. `blocks` has all attempts at each
+    block."""
 
     plan: Plan
     host: Host
@@ -183,7 +189,7 @@ class RunEvidence:
 
     @property
     def external(self) -> tuple[CellEvidence, ...]:
-        """The external services."""
+        """The cells of external services."""
         return tuple(one for one in self.cells if _is_external(one.cell))
 
     def groups(
@@ -199,8 +205,8 @@ class RunEvidence:
 
     def baseline(self, group: Sequence[CellEvidence]) -> CellEvidence:
         """The baseline of a group: the plan's baseline (a variant or a language), its standard tier
-        first, or the group's first cell if the baseline is missing. For services, the first that
-        the experiment names."""
+        first, or the group's first cell if the baseline is missing. For services, it is the first
+        service that the experiment names."""
         if group[0].cell.mode == "service":
             return group[0]
         wanted = self.plan.baseline
@@ -233,15 +239,15 @@ def gather(
     readings: Sequence[ReferenceReading] = (),
     probes: Probes = lambda _execution: None,
 ) -> RunEvidence:
-    """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds of each iteration, for
-    completed executions only; `loads` gives the evidence of a service's loads; `lines(id)` gives a
-    completed execution's figures for lines of its source; `probes(record)` gives what an execution
-    left if it ran under the probe; `samples(id)` gives the samples of each iteration, for cells
-    with distributions. `readings` are the reference loop's.
+    """The evidence of a run. The functions return data of an execution: `iterations(id)` the wall
+    and CPU times of its iterations in ns (only if it completed), `loads` the evidence of a
+    service's loads, `lines(id)` the figures for lines of source (only if it completed),
+    `probes(record)` the results of the probe, and `samples(id)` the samples of each iteration.
+    `readings` are the reference loop's readings.
 
-    If a block was interrupted and repeated, the later attempt at an execution counts; if it was
-    disturbed and repeated, the first undisturbed attempt. Cells that are unsupported here have no
-    evidence. KeyError if a cell's variant is not in the plan.
+    If a block was interrupted and repeated, the later attempt at an execution counts. If a block
+    was disturbed and repeated, the first undisturbed attempt counts. Cells that are unsupported
+    here have no evidence. Raises KeyError if a cell's variant is not in the plan.
     """
     variants = {variant.name: variant for variant in plan.variants}
     level = MachineLevel(tuple(readings))
@@ -291,7 +297,7 @@ def gather(
 def _reported_lines(
     records: Sequence[Execution], lines: Lines
 ) -> tuple[tuple[ReportedLines, ...], str]:
-    """The reported lines, and the reason if lines were requested and none came."""
+    """The reported lines, and the reason if lines were requested but none were reported."""
     completed = [one for one in records if one.outcome.state == "completed"]
     told = tuple(ReportedLines(one, tuple(found)) for one in completed if (found := lines(one.id)))
     failed = [one for one in records if one.role == "lines" and one not in completed]
@@ -299,7 +305,8 @@ def _reported_lines(
 
 
 def tolerances(host: Host) -> dict[Clock, float]:
-    """By how much two levels in one execution may differ and still count as one, for each clock."""
+    """The greatest difference of two levels in an execution that count as one level, for each
+    clock."""
     calibration = host.calibration
     if calibration is None or calibration.boot_id != host.boot_id:
         return {"wall": LARGEST_TOLERANCE, "cpu": LARGEST_TOLERANCE}
@@ -312,8 +319,8 @@ def tolerances(host: Host) -> dict[Clock, float]:
 def _examine_services(
     records: Sequence[Execution], service: ServicePoint, tolerance: float, loads: Loads
 ) -> tuple[tuple[ExecutionEvidence, ...], TailCourse]:
-    """The executions of a service. If its tail becomes steady later than its median, all are
-    examined again from that instant."""
+    """The executions of a service. If the service's tail becomes steady later than its median, all
+    loads are examined again from that instant."""
     seen = [loads(record, tolerance, 0) for record in records]
     tail = tail_course([one.load for one in seen if one.load is not None], service.point.objective)
     if tail.from_ns:
@@ -358,8 +365,8 @@ def _examine(
 
 
 def _with_samples(one: ExecutionEvidence, cell: Cell, samples: Samples) -> ExecutionEvidence:
-    """The execution with the samples of the part that counts, or with all samples if it was cut
-    short."""
+    """The execution with the samples of its steady part, or with all samples if it was ended
+    early."""
     if not cell.distributions:
         return one
     right = one.record.digest in (None, cell.digest) or cell.digest is None

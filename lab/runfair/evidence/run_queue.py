@@ -1,11 +1,13 @@
-"""The run-queue delay of a process of one thread, which only other programs can have caused."""
+"""The run-queue delay of a process with one thread. Only other programs can have caused this
+delay."""
 
 from __future__ import annotations
 
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell
 
-# The runtimes of other languages have compiler and collector threads, whose waits are harmless.
+# The runtimes of other languages have compiler and collector threads. Waits of these threads do not
+# delay the program.
 SINGLE_THREADED_LANGUAGES = frozenset({"c", "c++", "rust", "python"})
 
 
@@ -16,8 +18,8 @@ def waits_for_others_only(cell: Cell) -> bool:
 
 
 def delay_ns(cell: Cell, launch: LaunchReport) -> int | None:
-    """How long other programs kept the program from its processor. None if the kernel does not
-    report it, or if the program's own threads or children may be the cause."""
+    """The time in ns for which other programs kept the program from its processor. None if the
+    kernel does not report it, or if the program's own threads or children may be the cause."""
     if not waits_for_others_only(cell) or launch.processes != 1:
         return None
     return launch.run_queue_ns

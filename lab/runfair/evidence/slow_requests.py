@@ -1,4 +1,4 @@
-"""The slowest requests of one load, as spans of time on the common clock."""
+"""The slowest requests of one load, as spans of time on the lab's clock."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ SLOWEST = 0.01
 
 @dataclass(frozen=True, eq=False)
 class SlowRequests:
-    """Requests of at least `from_ns` of latency. `spans` are the times in which one or several of
-    them were being answered: beginnings and ends on CLOCK_MONOTONIC, rising and disjoint."""
+    """The requests with a latency of at least `from_ns`. `spans` are the times during which at
+    least one of these requests was being answered: disjoint pairs of begin and end on
+    CLOCK_MONOTONIC, in rising order."""
 
     requests: int
     from_ns: int
     spans: NDArray[np.int64]
 
     def count(self, instants_ns: Sequence[int]) -> int:
-        """How many of the instants lie in a span."""
+        """The number of instants that lie in one of the spans."""
         instants = np.asarray(instants_ns, dtype=np.int64)
         at = np.searchsorted(self.spans[:, 0], instants, side="right") - 1
         inside = (at >= 0) & (instants < self.spans[np.maximum(at, 0), 1])
@@ -31,8 +32,9 @@ class SlowRequests:
 
 
 def slowest(records: Records, share: float = SLOWEST) -> SlowRequests | None:
-    """The slowest `share` of the good requests; None if there are fewer than 1/`share` of them.
-    A request's span begins when it was sent: what it waited for before is the generator's."""
+    """The slowest `share` of the good requests; None if there are fewer than 1/`share` good
+    requests. The span of a request begins when the request was sent, because earlier waits happened
+    in the generator."""
     good = records.of_kind("good")
     if len(good) * share < 1:
         return None
@@ -47,7 +49,7 @@ def slowest(records: Records, share: float = SLOWEST) -> SlowRequests | None:
 
 
 def _joined(spans: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Overlapping spans as one."""
+    """The spans, with overlapping spans joined into one."""
     found: list[list[int]] = []
     for begin, end in sorted(map(tuple, spans.tolist())):
         if found and begin <= found[-1][1]:

@@ -22,14 +22,15 @@ from runfair.statistics.tail_change import (
 )
 
 UNASKED: Percentile = "p99"
-"""The percentile to examine if no objective was stated."""
+"""The percentile that is examined if no objective was stated."""
 
 
 @dataclass(frozen=True)
 class TailCourse:
-    """When a service's tail is steady: from `from_ns` after the load's start, 0 if it never changed
-    or if that is unknown. `changing`: it still fell or rose in the last quarter. `percentile` is
-    the percentile whose exceedances were counted."""
+    """The time from which a service's tail is steady: `from_ns` after the load's start. The instant
+    `from_ns` is 0 if the tail never changed, or if this is unknown. `changing` says whether the
+    tail still fell or rose in the last quarter of the load. `percentile` is the percentile whose
+    exceedances were counted."""
 
     from_ns: int = 0
     changing: Literal["falls", "rises"] | None = None
@@ -40,9 +41,9 @@ SETTLED = TailCourse()
 
 
 def tail_course(loads: Sequence[LoadEvidence], asked: Objective | None) -> TailCourse:
-    """The course of a tail, examined from the instant at which the medians of all loads are steady;
-    loads that never become steady are left out. After each change the rest is examined again, with
-    its own fixed latencies."""
+    """The course of a tail. The tail is examined from the instant at which the medians of all loads
+    are steady. Loads that never become steady are left out. After each change, the remaining part
+    is examined again, with new fixed latencies."""
     percentile = UNASKED if asked is None else asked.percentile
     settled = [one for one in loads if one.steady.start is not None and one.latency.total]
     if not settled:
@@ -81,6 +82,6 @@ def _exceedances(blocks: Sequence[Histogram], share: float) -> tuple[list[float]
     place = np.repeat(np.arange(len(blocks)), [len(one.counts) for one in blocks])
     value = np.concatenate([one.least for one in blocks])
     above, held = exceedances(place, value, np.concatenate([one.counts for one in blocks]), share)
-    # Blocks at the end without answers have no entry.
+    # If the last blocks have no answers, they have no entry.
     missing = [0.0] * (len(blocks) - len(above))
     return [*above, *missing], [*held, *missing]

@@ -1,2 +1,2 @@
-"""Experiments: from an experiment's file to a recorded run (plan, order, execute, record,
+"""Experiments: the steps from an experiment's file to a recorded run (plan, order, execute, record,
 resume)."""

@@ -1,4 +1,5 @@
-"""A program started by hand: its checked options, its command, and its output as it comes."""
+"""A program that a user starts by hand: its checked options, its command, and its output as it
+arrives."""
 
 from __future__ import annotations
 
@@ -22,12 +23,13 @@ from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.formats.variant import Variant
 
 READ_BYTES = 1 << 16
-REFUSED = 2  # a program's exit status for the user's mistake (benchmarks/contract.md, "Options")
+REFUSED = 2  # a program's exit status after a user's mistake (benchmarks/contract.md, "Options")
 
 
 @dataclass(frozen=True)
 class ProgramOptions:
-    """The options of a program from the command line; the values of `own` are still text."""
+    """The options of a program, as given on the command line. The values of `own` are unparsed
+    text."""
 
     workload: str = "default"
     size: str = "small"
@@ -43,11 +45,11 @@ class ProgramOptions:
 
 
 def cell_by_hand(benchmark: Benchmark, variant: Variant, asked: ProgramOptions) -> Cell:
-    """The cell of a program, built, with checked options. Raises UserMistake if an option is wrong
-    or the variant cannot run the program."""
+    """The cell of a program, with checked options; the program is built. Raises UserMistake if an
+    option is wrong or the variant cannot run the program."""
     (workload,) = benchmark.resolve_workloads([asked.workload])
     own = _parameters(benchmark, asked.own)
-    benchmark.parameters(asked.size, own)  # a mistake is found before anything is built
+    benchmark.parameters(asked.size, own)  # mistakes are found before anything is built
     program = benchmark.program(variant.language, asked.tier)
     if program is None:
         tiers = [one.tier for one in benchmark.programs if one.language == variant.language]
@@ -68,7 +70,8 @@ def cell_by_hand(benchmark: Benchmark, variant: Variant, asked: ProgramOptions) 
 
 
 def command_of(cell: Cell, asked: ProgramOptions, samples: Path) -> list[str]:
-    """The whole command, as the lab would start it; `samples` is a folder for its recorders."""
+    """The whole command, as the lab would start it. `samples` is the folder for the program's
+    recorders."""
     command = [*cell.artefact.command, *contract_options(cell), f"iterations={asked.iterations}"]
     command += [] if asked.seconds is None else [f"seconds={asked.seconds:g}"]
     command += ["count=1"] if asked.count else []
@@ -78,10 +81,11 @@ def command_of(cell: Cell, asked: ProgramOptions, samples: Path) -> list[str]:
 
 
 def carried_out(cell: Cell, command: Sequence[str]) -> Iterator[Transcript]:
-    """Start the program, and yield its output so far whenever there is more.
+    """Start the program, and yield its whole output so far whenever there is new output.
 
-    Its standard error goes to the terminal. Raises UserMistake if the program refuses its input (it
-    has then printed why), and InvalidResult if its exit status or its output breaks the contract.
+    The program's standard error goes to the terminal. Raises UserMistake if the program refuses its
+    input; the program itself prints the reason. Raises InvalidResult if the program's exit status
+    or output breaks the contract.
     """
     transcript = Transcript(cell.distributions)
     with subprocess.Popen(

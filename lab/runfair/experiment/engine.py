@@ -1,5 +1,5 @@
-"""The engine that carries out a plan: every execution in order, recorded as it ends; also the rest
-of an interrupted plan."""
+"""The engine that carries out a plan, or the rest of an interrupted plan. The engine carries out
+every execution in order, and records each as soon as it ends."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Executor(Protocol):
     def execute(
         self, planned: PlannedExecution, cell: Cell, attempt: int, stop_rule: StopRule | None
     ) -> Execution:
-        """Carry out an execution. A failure is an outcome, not an exception; earlier measurements
-        are kept."""
+        """Carry out an execution. A failure is an outcome, not an exception; measurements from
+        before the failure are kept."""
 
 
 class Watcher(Protocol):
@@ -43,8 +43,8 @@ class Watcher(Protocol):
 @dataclass
 class Engine:
     """A run that is carried out on `host`. The caller holds the machine's measurement lock.
-    `readings` are taken between the executions; `next_repeat` returns the next block to repeat,
-    empty if there is none."""
+    `readings` of the reference loop are taken between the executions. `next_repeat` returns the
+    next block to repeat; it is empty if no block is to be repeated."""
 
     executors: Mapping[CellKind, Executor]
     host: Host
@@ -57,7 +57,7 @@ class Engine:
     _floors: PilotFloors = field(default_factory=PilotFloors)
 
     def carry_out(self) -> None:
-        """Carry out every execution of the plan that is not recorded yet, then repeat disturbed
+        """Carry out every execution of the plan that is not recorded yet, and then repeat disturbed
         blocks."""
         self.folder.drop_torn_lines()
         attempts = self.folder.attempts()
@@ -74,7 +74,7 @@ class Engine:
                 self._carry_out(planned, cells[planned.cell], too_long)
 
     def _carry_out(self, planned: PlannedExecution, cell: Cell, too_long: set[str]) -> None:
-        """Carry out and record an execution. If it took too long, its cell is added to
+        """Carry out and record an execution. If the execution took too long, its cell is added to
         `too_long`."""
         require_artefact(cell)
         self.watcher.begins(cell)
@@ -123,10 +123,10 @@ class Engine:
 
 
 def remaining(plan: Plan, done: Sequence[Execution]) -> list[PlannedExecution]:
-    """The executions still to carry out; an unfinished block is repeated as a whole.
+    """The executions that are still to be carried out. An unfinished block is repeated as a whole.
 
-    A block belongs to a comparison group in one round of the order, because comparisons are paired
-    on it.
+    A block has the executions of one comparison group in one round of the order, because
+    comparisons are paired on blocks.
     """
     groups = {cell.id: cell.group for cell in plan.cells}
     recorded = {execution.planned for execution in done}
@@ -166,7 +166,7 @@ def require_artefact(cell: Cell) -> None:
 
 def require_traffic(cell: Cell) -> None:
     """Raise UserMistake if a service's traffic changed since the plan was made: a run never mixes
-    two traffics."""
+    two traffic files."""
     if cell.service is None:
         return
     path = Path(cell.service.point.traffic)

@@ -1,13 +1,14 @@
-"""The order of executions: in each block a random order, then its mirror.
+"""The order of executions. Each block has a random order of its cells, and then the mirror of this
+order.
 
-With a linear drift of the machine of 4% and no true difference, the order A…A B…B always finds a
-false difference. The mirrored order finds one only as often as chance allows, and has the narrowest
-interval. Cells that are compared with each other share a block, so comparisons are paired on
-blocks.
+Suppose that the machine drifts linearly by 4% and that there is no true difference. The order A…A
+B…B then always shows a false difference. The mirrored order shows a false difference only as often
+as chance allows, and has the narrowest interval. Cells that are compared with each other share a
+block, so comparisons are paired on blocks.
 
-Cold programs come first, one workload after the other with all its blocks, so that each table is
-complete early. The groups of a workload (its sweeps) stay interleaved, block after block, and so do
-all steady programs, and all services.
+Cold programs come first. Each workload is completed with all its blocks before the next, so that
+each table is complete early. The groups of a workload (its sweeps) are interleaved block by block.
+All steady programs are also interleaved, and so are all services.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 
 from runfair.formats.plan import Cell, PlannedExecution, Role
 
-PER_BLOCK = 2  # executions of a cell in a block: once in the order, once in its mirror
+PER_BLOCK = 2  # the number of executions of a cell in a block: one in the order, one in its mirror
 
 
 def planned_executions(
@@ -30,16 +31,16 @@ def planned_executions(
 ) -> list[PlannedExecution]:
     """All executions of a run, in their order.
 
-    `executions`, `service_executions` (both even, or a single one of each service) and `pilots` are
-    numbers per cell. Cold programs come first, then pilots, then steady cells, then services, and
-    last the executions that report lines of source or run under the probe. The order is a pure
-    function of the cells, the counts and the seed.
+    `executions`, `service_executions` and `pilots` are numbers per cell. The numbers of executions
+    are even; a service may also have a single execution. Cold programs come first, then pilots,
+    steady cells and services. The executions that report lines of source or run under the probe are
+    last. The order is a pure function of the cells, the numbers and the seed.
     """
     if executions % PER_BLOCK or (service_executions % PER_BLOCK and service_executions != 1):
         raise ValueError("the mirrored order needs an even number of executions")
     programs = [cell for cell in cells if cell.mode != "service"]
     services = [cell for cell in cells if cell.mode == "service"]
-    planned = _Planned([], random.Random(seed))  # no cryptography: the order must be repeatable
+    planned = _Planned([], random.Random(seed))  # not cryptographic: the order must repeat
     works = _works([cell for cell in programs if cell.mode == "cold"])
     planned.source.shuffle(works)
     for cold in works:
@@ -55,7 +56,7 @@ def planned_executions(
 
 @dataclass
 class _Planned:
-    """The executions planned so far, numbered in order."""
+    """The executions that are planned so far, numbered in order."""
 
     executions: list[PlannedExecution]
     source: random.Random
@@ -79,8 +80,8 @@ class _Planned:
                     self._add(cell, "block", block, position)
 
     def add_lines(self, cells: Sequence[Cell]) -> None:
-        """Add an execution for lines of source, once for cells that differ only in mode or factors,
-        because they run the same lines."""
+        """Add executions that report lines of source. Cells that differ only in mode or factors run
+        the same lines, so they get a single such execution together."""
         seen: set[tuple[object, ...]] = set()
         for cell in cells:
             own = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size)
@@ -102,8 +103,8 @@ class _Planned:
 
 
 def _works(cells: Sequence[Cell]) -> list[list[Cell]]:
-    """The cells grouped by workload: a benchmark's workload at one size, shown in one table or
-    sweep."""
+    """The cells grouped by workload. A group is a benchmark's workload at one size, which is shown
+    in one table or sweep."""
     works: dict[tuple[str, ...], list[Cell]] = {}
     for cell in cells:
         works.setdefault((cell.benchmark, cell.workload, cell.size), []).append(cell)

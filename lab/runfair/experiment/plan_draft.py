@@ -1,4 +1,4 @@
-"""The draft of a plan, filled while an experiment is resolved into cells."""
+"""The draft of a plan. The draft is filled while an experiment is resolved into cells."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OnStep = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Request:
-    """The options of the command line for an experiment."""
+    """The options that the command line gives for an experiment."""
 
     profile: ProfileName
     only: Sequence[str] = ()
@@ -45,8 +45,9 @@ class Request:
 
 @dataclass
 class PlanDraft:
-    """The cells so far, by id, and their sources. With `builds_must_work`, a service that cannot be
-    built is an error; otherwise it becomes a cell that cannot run here."""
+    """The cells that are planned so far, by id, and their sources. If a service cannot be built,
+    this is an error if `builds_must_work` is set; otherwise the service becomes a cell that cannot
+    run here."""
 
     profile: Profile
     known: dict[str, Benchmark]
@@ -60,8 +61,8 @@ class PlanDraft:
 
 
 def wanted(draft: PlanDraft) -> set[str]:
-    """The names of the benchmarks (services included) that `--only` selects by name or as
-    `suite/*`. UserMistake for an unknown name."""
+    """The names of the benchmarks and services that `--only` selects, by name or as `suite/*`.
+    Raises UserMistake if a name is unknown."""
     programs, services = select_benchmarks_and_services(
         draft.request.only, draft.known, draft.known_services
     )
@@ -75,7 +76,7 @@ def built(
     inputs: Sequence[str],
     training: Sequence[str] = (),
 ) -> Artefact:
-    """The artefact of a program, built, with its factors and its fingerprint. Raises the errors of
+    """The built artefact of a program, with its factors and its fingerprint. Raises the errors of
     `build`."""
     artefact = build(variant, source, training=training)
     arguments, environment = launch_options(
@@ -86,8 +87,9 @@ def built(
 
 
 def no_generator(draft: PlanDraft) -> str:
-    """The reason why no load generator is available here; empty if there is one. It is built before
-    anything is measured, so no server waits for it. Raises BuildHindered."""
+    """The reason why no load generator is available here; empty if there is one. The generator is
+    built before anything is measured, so that no server waits for the build. Raises BuildHindered.
+    """
     try:
         draft.on_step("build of the load generator")
         generator()
@@ -104,7 +106,7 @@ def nothing_built(variant: str, program: str) -> Artefact:
 
 
 def factor_names(factors: Factors, threads: int) -> list[str]:
-    """The factors that differ from their defaults, as texts for the cell's name."""
+    """The factors that differ from their defaults, as parts of the cell's name."""
     names = []
     if factors.instances > 1:
         names.append(f"instances={factors.instances}")

@@ -1,4 +1,4 @@
-"""The resolution of an experiment's file and a profile into a plan for this machine."""
+"""Makes a plan for this machine from an experiment's file and a profile."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from runfair.probing.adapter import supported
 
 
 def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
-    """The plan of an experiment, with all programs built and all inputs generated.
+    """The plan of an experiment. All programs are built and all inputs are generated.
 
-    `on_step` gets a line before each slow step. A program that cannot run here, or has no input,
-    becomes a cell with the reason. UserMistake for a wrong name, and for a plan in which nothing
+    `on_step` gets a line before each slow step. If a program cannot run here or has no input, it
+    becomes a cell with the reason. Raises UserMistake if a name is wrong, or if nothing in the plan
     can be measured.
     """
     changes = experiment.profiles.get(request.profile)
@@ -107,8 +107,8 @@ def _why_not(cell: Cell) -> str:
 
 
 def _crowded(assignment: Assignment, cells: Sequence[Cell]) -> str:
-    """The limitation of services with a database whose generator, relay and database share a single
-    processor."""
+    """The limitation that applies if the load generator, the relay and the database of a service
+    share a single processor."""
     beside = [cell for cell in cells if cell.service is not None and not cell.absent]
     relayed = [cell.service.database for cell in beside if cell.service and cell.service.database]
     if not relayed or set(assignment.beside) - set(assignment.generator):
@@ -119,7 +119,7 @@ def _crowded(assignment: Assignment, cells: Sequence[Cell]) -> str:
 
 
 def _without_lines(experiment: Experiment, cells: Sequence[Cell]) -> str:
-    """The limitation that names variants which cannot report the requested lines of source."""
+    """The limitation that lists the variants that cannot report the requested lines of source."""
     if not any(measure.lines for measure in experiment.measure):
         return ""
     programs = [cell for cell in cells if cell.mode != "service" and not cell.absent]
@@ -129,7 +129,8 @@ def _without_lines(experiment: Experiment, cells: Sequence[Cell]) -> str:
 
 
 def _without_probe(experiment: Experiment, cells: Sequence[Cell]) -> str:
-    """The variants whose bytecodes were to be probed and cannot be."""
+    """The limitation that lists the variants whose bytecodes cannot be probed although the
+    experiment requests it."""
     if not (
         any(one.probe for one in experiment.measure) or any(one.probe for one in experiment.serve)
     ):
@@ -151,7 +152,7 @@ def _processors(cells: Sequence[Cell]) -> Assignment:
 
 
 def _baseline(asked: str, draft: PlanDraft) -> str:
-    """The name of the baseline variant, from the measured variants."""
+    """The name of the baseline variant, chosen from the measured variants."""
     used = list(draft.used.values())
     if any(variant.name == asked for variant in used):
         return asked

@@ -1,4 +1,4 @@
-"""Which cells run once more, under the probe of their bytecodes."""
+"""Selects the cells that run once more under the bytecode probe."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from runfair.probing.adapter import adapter_of
 
 
 def can_be_probed(place: str, variant: Variant, service: ServicePoint | None = None) -> bool:
-    """Whether the probe may enter it. A command of the user's names no runtime: it is started under
-    the probe, and its processes tell. A service that runs already cannot be entered, and in another
-    place the probe's files are not there."""
+    """Whether the cell can run under the probe. The runtime of a user's own command is unknown, so
+    the command is started under the probe, and its processes report whether they were probed. An
+    external service cannot be probed, because it already runs. In another place the probe's files
+    do not exist."""
     if platform.machine() != "x86_64" or place != LOCAL:
         return False
     if service is not None and service.kind != "program":

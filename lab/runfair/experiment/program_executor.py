@@ -1,5 +1,5 @@
-"""The executor of programs: the native launcher starts a program, its output is read, and it is
-ended."""
+"""The executor of programs. The executor starts a program through the native launcher, reads the
+program's output, and ends it."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class ProgramExecutor:
         )
 
     def _keep_lines(self, cell: Cell, identity: str, side_file: Path) -> Outcome:
-        """Store the side file of source lines together with the sources' text."""
+        """Store the figures for lines of source together with the text of the sources."""
         try:
             found = [captured(told, cell.artefact.sources) for told in read_told(side_file)]
         except ContractBroken as error:
@@ -133,8 +133,8 @@ class ProgramExecutor:
         return Outcome.of("")
 
     def options(self, cell: Cell, planned: PlannedExecution, lines: Path) -> list[str]:
-        """The contract's options for this execution; `lines` is the side file for lines of
-        source."""
+        """The contract's options with their values for this execution. `lines` is the file to which
+        the program writes figures for lines of source."""
         options = contract_options(cell)
         if planned.role == "lines":
             return [*options, "iterations=1", f"lines={lines}"]
@@ -150,8 +150,8 @@ class ProgramExecutor:
 class _OutputReader:
     """A reader that stores all of a program's output until it ends.
 
-    `broken` says how the running program broke the contract, so that it was killed; `unfinished`
-    says what was missing at its end; `stopped` says why it was asked to stop.
+    If the running program broke the contract and was killed, `broken` says how. `unfinished` says
+    what was missing at the program's end. `stopped` says why the program was asked to stop.
     """
 
     transcript: Transcript
@@ -190,14 +190,14 @@ class _OutputReader:
                 except ContractBroken as error:
                     self.unfinished = str(error)
             self._keep(stdout.write, self.transcript.take()[1])
-            # Synced before the record that counts these lines, so that a power cut cannot leave a
-            # record without them.
+            # The lines are synced before the record that counts them, so that a power cut cannot
+            # leave a record without its lines.
             for file in (iterations, stdout):
                 file.flush()
                 os.fsync(file.fileno())
 
     def _keep(self, write: Callable[[bytes], int], data: bytes) -> None:
-        """Store output. A program that prints too much is ended at once; its output until then is
+        """Store output. If a program prints too much, it is ended at once; its output until then is
         kept."""
         room = RAW_LIMIT_BYTES - self.kept_bytes
         write(data[:room])
@@ -205,8 +205,8 @@ class _OutputReader:
 
 
 def environment_of(artefact: Artefact) -> dict[str, str]:
-    """The clean environment with the artefact's own variables; a variable with an empty value is
-    removed."""
+    """The clean environment with the artefact's own variables added. If a variable of the artefact
+    has an empty value, the variable is removed."""
     merged = {**clean_environment(), **artefact.environment}
     return {name: value for name, value in merged.items() if value}
 
@@ -214,13 +214,13 @@ def environment_of(artefact: Artefact) -> dict[str, str]:
 def outcome_of(cell: Cell, output: _OutputReader, report: LaunchReport, stderr: Path) -> Outcome:
     """The outcome of an execution: completed, or failed with its first problem in one line.
 
-    A breach of the contract during the run comes before the kill that it causes. Output that was
-    missing at the end comes after the exit status or signal, which explains it.
+    A breach of the contract during the run is reported rather than the kill that it causes. An exit
+    status or signal is reported rather than the missing output that it explains.
     """
     end, transcript = report.outcome, output.transcript
     reason = output.broken
     if reason and transcript.start is None:
-        # Runtimes that cannot start may print the reason to standard output.
+        # If a runtime cannot start, it may print the reason to standard output.
         reason += error_line(output.stdout_file)
     elif reason:
         pass

@@ -1,4 +1,4 @@
-"""The cells of programs: benchmarks, workloads, variants and factors, crossed."""
+"""The cells of programs: all combinations of benchmarks, workloads, variants and factors."""
 
 from __future__ import annotations
 
@@ -38,21 +38,22 @@ from runfair.paths import private_folder
 
 MIB = 1 << 20
 LEAST_BYTES = MIB
-# Collectors reserve whole regions, so a difference below a tenth does not come from the program.
+# Collectors reserve whole regions, so a difference of less than a tenth is not caused by the
+# program.
 PRECISION = 1.1
 MOST_BYTES = 64 << 30
-# A collector's time changes most below four times the smallest heap (Blackburn et al., OOPSLA 2004,
-# vary the heap from one to six times).
+# A collector's time changes most if the heap is less than four times the smallest heap (Blackburn
+# et al., OOPSLA 2004, vary it from one to six times the smallest).
 LADDER = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
-# A program that collects all the time does not end. Its heap counts as too small if the program
-# takes so many times as long as in a heap of the runtime's own choice.
+# If a heap is too small, the program may spend all its time in collections and never end. A heap
+# therefore counts as too small if the program takes this many times as long as in the heap that the
+# runtime itself chooses.
 SEARCH_TIMES = 10.0
 SEARCH_LEAST_S = 3.0
 
 
 def add_program_cells(draft: PlanDraft, measure: Measure) -> None:
-    """Add the cells of a `[[measure]]`; a program that cannot run here is a cell with its
-    reason."""
+    """Add the cells of a `[[measure]]`. If a program cannot run here, its cell has the reason."""
     chosen = select_benchmarks(measure.benchmarks, draft.known)
     for benchmark in chosen:
         if draft.request.only and benchmark.name not in wanted(draft):
@@ -129,8 +130,8 @@ def _cross(draft: PlanDraft, measure: Measure, work: Work, mode: Mode) -> None:
 
 
 def _connections(measure: Measure, work: Work) -> Sequence[int | None]:
-    """The numbers of connections to measure. None is the default of the size, used for servers of a
-    single client and for programs that are no servers."""
+    """The numbers of connections to measure. None stands for the default of the size. None is used
+    for programs that are not servers, and for servers that are measured with a single client."""
     usual = work.benchmark.connections(work.workload, work.size)
     if measure.connections and usual is None:
         raise UserMistake(f"{work.benchmark.name} is no server: leave `connections` out")
@@ -168,8 +169,10 @@ def _factors(draft: PlanDraft, measure: Measure, work: Work) -> Iterator[tuple[i
 
 
 def _heaps(draft: PlanDraft, measure: Measure, work: Work) -> Sequence[int | None]:
-    """The heaps to measure: the named ones, a ladder from the smallest heap if the runtime's heap
-    can be limited, or the runtime's own choice."""
+    """The sizes of heaps to measure. The sizes are the sizes that the experiment names, or a ladder
+    that begins at the smallest heap (if the runtime's heap can be limited), or the runtime's own
+    choice.
+    """
     if measure.heap:
         return [parse_bytes(heap) for heap in measure.heap]
     if not measure.heap_search:
@@ -193,7 +196,7 @@ def _heaps(draft: PlanDraft, measure: Measure, work: Work) -> Sequence[int | Non
 
     began_s = time.monotonic()
     if not ends(own, TIMEOUT_S):
-        return [None]  # the measurement will report the reason
+        return [None]  # the measurement itself will report the reason
     limit_s = SEARCH_LEAST_S + SEARCH_TIMES * (time.monotonic() - began_s)
 
     def works(heap_bytes: int) -> bool:
@@ -204,11 +207,11 @@ def _heaps(draft: PlanDraft, measure: Measure, work: Work) -> Sequence[int | Non
 
 
 def smallest_heap_bytes(works: Callable[[int], bool]) -> int | None:
-    """The smallest heap, in whole MiB and to within a tenth, for which `works(bytes)` holds; None
-    if none up to 64 GiB does. The search assumes that every larger heap works too.
+    """The smallest heap for which `works(bytes)` is true, in whole MiB and to within a tenth; None
+    if no heap up to 64 GiB works. The search assumes that every larger heap works too.
 
-    The 2022 study (section 4) took the first configuration that did not crash as the smallest
-    memory, and raised it until the time no longer improved.
+    The 2022 study (section 4) took as the smallest memory the first configuration that did not
+    crash. The study then raised the memory until the time no longer improved.
     """
     high = LEAST_BYTES
     while not works(high):
@@ -226,7 +229,8 @@ def smallest_heap_bytes(works: Callable[[int], bool]) -> int | None:
 
 
 def ladder(smallest_bytes: int) -> list[int]:
-    """The heaps of a sweep, rising from the smallest, in whole MiB, each once."""
+    """The sizes of heaps in a sweep, rising from the smallest, in whole MiB and without
+    duplicates."""
     steps = (-(-round(smallest_bytes * step) // MIB) * MIB for step in LADDER)
     return list(dict.fromkeys(steps))
 
@@ -265,8 +269,8 @@ def _lacking(draft: PlanDraft, work: Work, factors: Factors, inputs: Sequence[st
 
 
 def training(benchmark: Benchmark) -> list[str]:
-    """The options of the training run of a profile-guided build: the default workload at size
-    `small`; empty for a server."""
+    """The options of the training run for a profile-guided build: the default workload at size
+    `small`. Empty for a server."""
     if benchmark.text.drive is not None:
         return []
     workload, size = benchmark.text.default_workload, "small"

@@ -12,14 +12,15 @@ from runfair.formats.execution import Execution
 from runfair.formats.host import KINDS, ReferenceKind, ReferenceReading
 from runfair.formats.run_folder import RunFolder
 
-# Readings get less than 2% of the run. A reading that takes longer shortens the following ones.
+# Readings take less than 2% of the run's time. If a reading takes longer, the following readings
+# are shortened.
 SHARE = 0.015
-# Limits of a reading's length: below, starting the process costs more than the loop; above, a
-# reading gains no precision.
+# The limits of a reading's length. A shorter reading costs less than the start of its process; a
+# longer reading is no more precise.
 LEAST_NS = 5_000_000
 MOST_NS = 100_000_000
-# The first estimate of a reading's cost beside its loop: 5 to 10 ms on two shared cores; later
-# measured.
+# The first estimate of a reading's cost in addition to its loop: 5 to 10 ms on two shared cores.
+# The cost is measured during the run.
 FIRST_OVERHEAD_NS = 10_000_000
 
 
@@ -33,9 +34,10 @@ class Loop(Protocol):
 
 @dataclass
 class Readings:
-    """The readings of a run, as many as its share allows: both kinds after long executions, a
-    single one now and then after short ones. Kinds and processors take turns. If the lab has no
-    processor of its own, nothing is read, because readings would include the lab's own work.
+    """The readings of a run, as many as their share of the run's time allows. After a long
+    execution both kinds are read; after short executions, a single reading is taken occasionally.
+    Kinds and processors take turns. If the lab has no processor of its own, no readings are taken,
+    because they would include the lab's own work.
     """
 
     loop: Loop
@@ -46,7 +48,8 @@ class Readings:
     _taken: int = field(default=0, init=False)
 
     def after(self, execution: Execution, took_ns: int) -> None:
-        """Take readings after this execution, which took `took_ns` from its start to its record."""
+        """Take readings after this execution. `took_ns` is the time from the execution's start
+        until it was recorded."""
         most_ns = len(KINDS) * (MOST_NS + self._overhead_ns)
         self._left_ns = min(self._left_ns + SHARE * took_ns, float(most_ns))
         measured = sorted(set(execution.processors) - set(self.lab()))
@@ -62,7 +65,7 @@ class Readings:
         self._taken += 1
         try:
             reading = self.loop.read(KINDS[kind], measured[turn % len(measured)], length_ns, after)
-        except InvalidResult:  # a failed reading leaves a gap, and the run goes on
+        except InvalidResult:  # a failed reading leaves a gap, and the run continues
             self._left_ns -= length_ns + self._overhead_ns
             return
         self._left_ns -= reading.took_ns

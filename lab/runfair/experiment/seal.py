@@ -1,5 +1,5 @@
 """The seal of a plan: proof that this installation made it. Resuming a run starts the commands in
-its plan, and a results folder may come from somebody else."""
+its plan. The seal is needed because a results folder may come from another person."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ KEY_BYTES = 32
 
 
 def seal(folder: RunFolder) -> None:
-    """Write `experiment.seal` beside the plan: the HMAC-SHA-256 of its bytes (RFC 2104), in
-    hexadecimal, by a key that only this installation's private folder has."""
+    """Write `experiment.seal` beside the plan. The seal contains the HMAC-SHA-256 of the plan's
+    bytes (RFC 2104) in hexadecimal, computed with a key that only this installation's private
+    folder has.
+    """
     write_whole(_file(folder), _seal_of(folder.plan_file.read_bytes()) + "\n")
 
 
 def is_sealed(folder: RunFolder) -> bool:
-    """Whether this installation made the plan as it is now."""
+    """Whether this installation made the plan in its present form."""
     try:
         found = _file(folder).read_bytes().strip()
     except FileNotFoundError:
@@ -34,7 +36,7 @@ def is_sealed(folder: RunFolder) -> bool:
 
 
 def commands(plan: Plan) -> list[str]:
-    """The commands that resuming a run would start, in shell notation, each once."""
+    """The commands that resuming a run would start, in shell notation and without duplicates."""
     nowhere = DeclaredPlace()
     words = (
         [*plan.places.get(cell.factors.place, nowhere).launcher, *cell.artefact.command]
@@ -53,7 +55,8 @@ def _seal_of(content: bytes) -> str:
 
 
 def _key() -> bytes:
-    """The installation's key: created when first needed, readable only by its user."""
+    """The key of the installation. The key is created when it is first needed, and only its user
+    can read it."""
     path = private_folder() / "seal.key"
     with locked(path.with_suffix(".lock")):
         if not path.exists():

@@ -23,7 +23,7 @@ from runfair.serving.database_address import PlainAddress
 from runfair.serving.databases import require_relayed
 from runfair.serving.request import CheckedRequest
 
-# Fields that a cell's name contains anyway, or that do not belong to its operating point.
+# Fields that a cell's name already contains, or that do not belong to the operating point.
 _NAMED = {
     *("benchmark", "workload", "size", "services", "variants", "threads", "processors"),
     "instances",
@@ -33,8 +33,8 @@ _NAMED = {
 
 @dataclass(frozen=True)
 class ServedWork:
-    """The work that all services of a `[[serve]]` share. `name` and `workload` are the benchmark's,
-    or come from the user's traffic."""
+    """The work that all services of a `[[serve]]` share. `name` and `workload` come from the
+    benchmark or from the user's traffic."""
 
     serve: Serve
     name: str
@@ -46,8 +46,8 @@ class ServedWork:
 
     @classmethod
     def of(cls, draft: PlanDraft, serve: Serve) -> ServedWork:
-        """The work of a `[[serve]]`; missing requests and inputs are generated. UserMistake if
-        something does not exist."""
+        """The work of a `[[serve]]`. Requests and inputs are generated if they are missing. Raises
+        UserMistake if something that the `[[serve]]` names does not exist."""
         if not serve.benchmark:
             traffic = _traffic(serve)
             size = serve.size or "as-given"
@@ -67,15 +67,15 @@ class ServedWork:
 
     @property
     def inputs(self) -> list[str]:
-        """The paths of the files that a program of the lab gets."""
+        """The paths of the input files that a program of the lab gets."""
         if self.benchmark is None or self.files is None:
             return []
         return [str(self.files / name) for name in self.benchmark.text.inputs]
 
     @property
     def database(self) -> DatabaseUse | None:
-        """The database of the services; None if they need none. UserMistake if the URL is not a
-        database's, or if the relay does not support the database."""
+        """The database of the services; None if they need no database. Raises UserMistake if the
+        URL does not name a database, or if the relay does not support the database."""
         round_trip_ns = parse_length(self.serve.round_trip)
         if self.serve.database:
             address = require_relayed(self.serve.database)

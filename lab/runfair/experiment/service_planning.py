@@ -1,5 +1,5 @@
-"""The cells of a `[[serve]]`: services of the lab or of the user (`[services.NAME]`), crossed with
-variants and factors."""
+"""The cells of a `[[serve]]`: all combinations of services with variants and factors. The services
+are the lab's or the user's (`[services.NAME]`)."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ OWN = "own"  # its suite, tier and family
 def add_service_cells(
     draft: PlanDraft, experiment: Experiment, serve: Serve, *, measured: bool = True
 ) -> None:
-    """Add the cells of a `[[serve]]`; a service that cannot run here is a cell with its reason.
-    Without `measured`, the tools that only a measurement needs are not required."""
+    """Add the cells of a `[[serve]]`. If a service cannot run here, its cell has the reason. If
+    `measured` is false, tools that only a measurement needs are not required."""
     if draft.request.only and serve.benchmark not in wanted(draft):
         return
     work = ServedWork.of(draft, serve)
@@ -76,14 +76,15 @@ def _require_way_back(experiment: Experiment, serve: Serve, database: DatabaseUs
 
 
 def _has_password(database: DatabaseUse) -> bool:
-    """Whether the environment holds a password for the user's own database; a private database has
-    none."""
+    """Whether the environment contains a password for the user's own database. A private database
+    has no password."""
     return bool(database.url) and require_relayed(database.url).password is not None
 
 
 def _lacking(draft: PlanDraft, database: DatabaseUse | None) -> str:
     """The reason why no service can be measured here: the load generator or the database is
-    missing; empty if both are there. Checked before anything is measured. Raises BuildHindered."""
+    missing. Empty if both load generator and database are present. The presence of both is checked
+    before anything is measured. Raises BuildHindered."""
     if (lacking := no_generator(draft)) or database is None:
         return lacking
     try:
@@ -100,8 +101,8 @@ def _lacking(draft: PlanDraft, database: DatabaseUse | None) -> str:
 
 @dataclass(frozen=True)
 class _Planner:
-    """Adds the cells of a work. `lacking` is the reason why none of them can be measured here;
-    `hindered` says why a build that all of them need failed."""
+    """Adds the cells of a work. `lacking` is the reason why none of these cells can be measured
+    here. `hindered` says why a build failed that all of them need."""
 
     draft: PlanDraft
     work: ServedWork
@@ -109,7 +110,7 @@ class _Planner:
     hindered: str
 
     def add_program(self, framework: Framework, variant: Variant, crossing: Crossing) -> None:
-        """Add a service of the lab, built."""
+        """Build a service of the lab and add its cells."""
         service = ServicePoint(
             kind="program",
             instances=crossing.factors.instances,
@@ -126,7 +127,7 @@ class _Planner:
         )
 
     def add_own(self, name: str, own: OwnService, crossing: Crossing) -> None:
-        """Add a service of the user, unchanged."""
+        """Add the cells of a service of the user. The service is not changed."""
         variant, database = own_variant(name, own), self.work.database
         if own.takes_database and database is None:
             raise UserMistake(
@@ -173,8 +174,8 @@ class _Planner:
         try:
             return Prepared(built(variant, framework.source, factors, inputs), inputs)
         except BuildFailed as failure:
-            # A framework comes from a package registry, which may be unreachable: the other
-            # services go on.
+            # A framework comes from a package registry, which may be unreachable. The other
+            # services are then still measured.
             if self.draft.builds_must_work:
                 raise
             if isinstance(failure, BuildHindered):
@@ -210,8 +211,9 @@ def _crossings(serve: Serve) -> Iterator[Crossing]:
 def service_variants(
     framework: Framework, patterns: Sequence[str], among: Sequence[Variant]
 ) -> list[Variant]:
-    """The variants that match the patterns and run the framework. Without patterns: the default
-    variant of its language, or else of its first family, which may be missing here."""
+    """The variants that match the patterns and run the framework. If there are no patterns, it is
+    the default variant of the framework's language, otherwise the default of its first family,
+    which may be missing here."""
     families = framework.text.families
     possible = [one for one in among if one.family in families]
     if patterns:
@@ -221,7 +223,7 @@ def service_variants(
     usual = [one for one in recent if one.default and one.state == "ready"]
     if usual:
         return usual[:1]
-    # If all are too old, the reason is reported.
+    # If all variants are too old, the reason is reported.
     for family in families:
         mine = [one for one in recent or possible if one.family == family]
         if mine:
@@ -261,8 +263,8 @@ def own_variant(name: str, own: OwnService) -> Variant:
 
 
 def own_artefact(name: str, own: OwnService) -> Artefact:
-    """The artefact of the user's command, unchanged. Its executable is looked up now, so that a
-    misspelling is reported before anything is measured."""
+    """The artefact of the user's command, which is not changed. The executable is looked up now, so
+    that a misspelt name is reported before anything is measured."""
     if own.found:
         return nothing_built(name, name)
     directory = Path(own.directory).absolute()
@@ -289,8 +291,8 @@ def own_artefact(name: str, own: OwnService) -> Artefact:
 
 def own_instances(name: str, own: OwnService, serve: Serve, factors: Factors) -> int:
     """The number of instances of a service: its own setting, or the setting for all services.
-    UserMistake if the two contradict each other, if the instances have no ports of their own, or if
-    there are too few connections for them."""
+    Raises UserMistake if the two settings contradict each other, if the instances have no ports of
+    their own, or if there are too few connections for them."""
     said = own.own_instances
     instances = factors.instances if said is None else said
     if said is not None and serve.instances not in ([1], [said]):

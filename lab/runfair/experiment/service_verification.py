@@ -1,5 +1,5 @@
-"""The verification of services: every canonical request, one at a time and untimed, must get its
-right answer."""
+"""The verification of services. Every canonical request is sent, one at a time and untimed, and
+must get its right answer."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ ANSWER_LIMIT_S = 30.0
 
 @dataclass(frozen=True)
 class VerifiedService:
-    """The verification of a service on a workload, with the number of rules that it kept. `skipped`
-    says why it was not verified, `failure` what was wrong."""
+    """The verification of a service on a workload, with the number of rules that the service kept.
+    `skipped` says why the service was not verified, `failure` says what was wrong."""
 
     name: str
     answers: int = 0
@@ -61,8 +61,8 @@ def verify_services(
     processors: Sequence[int],
     on_verified: OnVerified,
 ) -> list[VerifiedService]:
-    """The verification of each framework on each workload. `patterns` choose variants; without
-    patterns, the default variant of each."""
+    """The verification of each framework on each workload. `patterns` select variants. If there are
+    no patterns, the default variant of each framework is used."""
     done = []
     for name in benchmark.frameworks:
         for one in _framework(benchmark, name, variants, patterns, size, launcher, processors):
@@ -98,14 +98,14 @@ def _framework(
             add_service_cells(draft, Experiment(serve=[serve]), serve, measured=False)
         except BuildFailed as failure:
             yield VerifiedService(f"{benchmark.name} {workload} {name}", failure=str(failure))
-            return  # it would fail for the other workloads in the same way
+            return  # verification would fail for the other workloads in the same way
         for cell in draft.cells.values():
             yield _verified(cell, benchmark.workload(workload).rules, launcher, processors)
 
 
 def _told_apart(text: ServiceText) -> list[str]:
-    """The workloads to verify; in a suite with rules, only those with rules. The others differ only
-    in a count, and the rules try every count."""
+    """The workloads to verify. In a suite with rules, only workloads with rules are verified: the
+    others differ from them only in a count, and the rules try every count."""
     ruled = [name for name, workload in text.workloads.items() if workload.rules]
     return ruled or list(text.workloads)
 

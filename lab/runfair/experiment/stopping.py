@@ -1,4 +1,4 @@
-"""The stopping rule of steady executions, applied while their output comes."""
+"""The stopping rule of steady executions. The rule is applied while their output arrives."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ PILOTS_NEEDED = 2
 
 @dataclass
 class PilotFloors:
-    """The floors from pilots: for each cell, the time before which no execution may stop."""
+    """The floors that pilots set: for each cell, the time before which no execution may stop."""
 
     _starts_ns: dict[str, list[int | None]] = field(default_factory=dict)
 
     def learn(self, execution: Execution, wall_ns: Sequence[int], _cpu_ns: Sequence[int]) -> None:
-        """Learn from an execution; only completed pilots count."""
+        """Take an execution into account. Only completed pilots change a floor."""
         if execution.role != "pilot" or execution.outcome.state != "completed":
             return
         start = detect(wall_ns).start
@@ -30,16 +30,16 @@ class PilotFloors:
         self._starts_ns.setdefault(execution.cell, []).append(reached_ns)
 
     def floor_ns(self, cell: str) -> int | None:
-        """The floor of a cell; None (never stop early) without two pilots that both became
-        steady."""
+        """The floor of a cell. None (never stop early) if there are no two pilots, or if one of
+        them did not become steady."""
         starts = self._starts_ns.get(cell, [])
         return floor_ns(starts) if len(starts) >= PILOTS_NEEDED else None
 
 
 @dataclass
 class SteadyRule:
-    """The stopping rule for one execution; it looks less and less often, so that looking costs
-    little."""
+    """The stopping rule for one execution. The rule is evaluated less and less often, so that it
+    costs little."""
 
     floor_ns: int | None
     tolerance: float

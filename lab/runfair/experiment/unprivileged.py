@@ -1,4 +1,4 @@
-"""The unprivileged user for programs and services when root started the lab."""
+"""The unprivileged user for programs and services if root started the lab."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from runfair.paths import REPOSITORY
 
 
 def unprivileged(plan: Plan, results: Path, reason: str = "") -> Plan:
-    """The plan with an unprivileged user for each cell that can have one, and a limitation for the
-    others. If the lab does not run as root, the plan is unchanged. `results` will contain the run's
-    folder; `reason` is the experiment's reason for running everything as root."""
+    """The plan with an unprivileged user for each cell whose program can run as this user, and a
+    limitation for the other cells. If the lab does not run as root, the plan is unchanged.
+    `results` is the folder that will contain the run. `reason` is the experiment's reason for
+    running everything as root."""
     user = unprivileged_user()
     if user is None:
         return plan
@@ -45,15 +46,15 @@ def unprivileged(plan: Plan, results: Path, reason: str = "") -> Plan:
 
 
 def with_unprivileged_user(cell: Cell, written: Path) -> tuple[Cell, Path | None]:
-    """The cell with an unprivileged user, or unchanged with a path that this user cannot reach. It
-    is also unchanged if the lab does not run as root, or does not start the program. `written` is
-    the folder for the program's own files."""
+    """The cell with an unprivileged user. If this user cannot reach a path, the cell is returned
+    unchanged, together with the path. The cell is also unchanged if the lab does not run as root,
+    or does not start the program itself. `written` is the folder for the program's own files."""
     user, artefact = unprivileged_user(), cell.artefact
     if user is None or cell.absent or cell.broken_input or not artefact.command:
         return cell, None
     needed = [artefact.command[0], *artefact.files, *cell.inputs, artefact.directory]
     files = [path for path in map(Path, needed) if path.is_absolute()]
-    # Runtimes load their event reporters from this copy of runfair.
+    # Runtimes load the code that reports their events from this copy of runfair.
     hidden = unreachable(user, [*files, written, REPOSITORY])
     if hidden is not None:
         return cell, hidden
@@ -80,7 +81,7 @@ def _limited(plan: Plan, texts: Sequence[str]) -> Plan:
 
 
 def _umask() -> int:
-    """The umask of this process, which can be read only by setting it."""
+    """The umask of this process. The kernel returns it only when it is set."""
     found = os.umask(0o022)
     os.umask(found)
     return found

@@ -22,12 +22,13 @@ from runfair.serving.pass_client import Client, PassFailed, client_of
 from runfair.serving.process_accounting import TreeAccounting
 
 TIMEOUT_S = 600.0
-COUNTED_ITERATIONS = 3  # in the second iteration a cached answer shows
+COUNTED_ITERATIONS = 3  # an answer that was cached becomes visible in the second iteration
 
 
 @dataclass(frozen=True)
 class UntimedAnswer:
-    """The answer of an untimed run. `operations` are the program's counts; None without counts."""
+    """The answer of an untimed run. `operations` has the program's counts; None if it did not
+    count."""
 
     digest: str | None
     operations: dict[str, int] | None
@@ -42,12 +43,12 @@ def run_untimed(
     client_counts: bool = False,
     timeout_s: float = TIMEOUT_S,
 ) -> UntimedAnswer:
-    """Run a process from start to end or, if the program is a server, make passes over it.
+    """Run a program from start to end or, if it is a server, make passes over it.
 
-    `count`: the artefact is the counted build, and three iterations must give the same counts. A
-    server gets a single connection, so that requests have a fixed order. `client_counts`: the
-    server is a library without ticks, so the client counts. Raises ContractBroken if the exit
-    status or the output breaks the contract.
+    `count` says that the artefact is the counted build; three iterations must then give the same
+    counts. A server gets a single connection, so that requests have a fixed order. `client_counts`
+    says that the server is a library without ticks, so the client counts its operations. Raises
+    ContractBroken if the exit status or the output breaks the contract.
     """
     with tempfile.TemporaryDirectory(prefix="runfair-untimed-") as scratch:
         Path(scratch).chmod(ENTERED_BY_ALL)
@@ -142,7 +143,8 @@ def _pass(passes: Passes, client: Client, count: bool) -> UntimedAnswer:
 
 
 def _of_one_pass(counted: dict[str, int], passes: int) -> dict[str, int]:
-    """A server's counts over its whole life, divided by its equal passes."""
+    """The operation counts of a server over its whole life, divided by the number of its equal
+    passes."""
     uneven = [name for name, value in counted.items() if value % passes]
     if uneven:
         raise ContractBroken(f"{', '.join(uneven)} of {passes} equal passes: {counted}")

@@ -1,5 +1,5 @@
-"""The verification of programs: the timed and the counted build must give the canonical answer and
-do the same work. Mutants of programs, which do less work, must fail."""
+"""The verification of programs. The timed and the counted build of a program must give the
+canonical answer and do the same work. Mutants of programs do less work and must fail."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ class Subject:
 
 @dataclass(frozen=True)
 class Verified:
-    """The verification of a subject. `skipped` says why it was not verified, `failure` what was
-    wrong. `ran`: it was built and started; `lying_tick`: it was not built because of an invalid
-    tick."""
+    """The verification of a subject. `skipped` says why the subject was not verified, `failure`
+    what was wrong. `ran`: the program was built and started. `lying_tick`: the program was not
+    built because of an invalid tick."""
 
     subject: Subject
     digest: str | None = None
@@ -105,8 +105,9 @@ def verify(
     processors: Sequence[int],
     on_done: Callable[[Verified], None],
 ) -> list[Verified]:
-    """Verify every subject; several run at once, because nothing is timed. The results are in the
-    order given; disagreements and deviations from canonical answers are failures."""
+    """Verify every subject. Several run at the same time, because nothing is timed. The results are
+    in the order of the subjects. Disagreements between subjects and deviations from canonical
+    answers are failures."""
 
     def one(subject: Subject, alone: Sequence[int]) -> Verified:
         return _run(subject, launcher, processors if subject.threads > 1 else alone)
@@ -122,8 +123,8 @@ def verify(
 def _side_by_side(
     run: Callable[[T, Sequence[int]], R], chosen: Sequence[T], processors: Sequence[int]
 ) -> Iterator[R]:
-    """Run the tasks in parallel, each on a processor of its own; the results are in the order
-    given."""
+    """Run the tasks in parallel, each on its own processor. The results are in the order of the
+    tasks."""
     free: SimpleQueue[int] = SimpleQueue()
     for processor in processors:
         free.put(processor)
@@ -141,7 +142,8 @@ def _side_by_side(
 
 @dataclass(frozen=True)
 class Trial:
-    """The trial of a mutant, and how it was `caught`; `failure` says why it was not."""
+    """The trial of a mutant. `caught` says how the mutant was caught; `failure` says why it was
+    not."""
 
     subject: Subject
     mutant: Mutant
@@ -157,9 +159,9 @@ class Trial:
 def trials(
     benchmarks: Sequence[Benchmark], variants: Sequence[Variant], *, quick: bool = False
 ) -> list[Trial]:
-    """The mutants of these benchmarks' programs, on the workload that each names, optionally only
-    the `quick` ones. A benchmark's forms share their programs, so each mutant is tried on one
-    form."""
+    """The mutants of these benchmarks' programs, each on the workload that the mutant names. If
+    `quick` is set, only quick mutants are returned. The forms of a benchmark share their programs,
+    so each mutant is tried on one form."""
     found = []
     for benchmark in benchmarks:
         first_form = next(iter(benchmark.text.forms), "")
@@ -182,7 +184,8 @@ def try_mutants(
     processors: Sequence[int],
     on_done: Callable[[Trial], None],
 ) -> list[Trial]:
-    """Run every mutant against the canonical answer; the results are in the order given."""
+    """Run every mutant, and compare its answer with the canonical answer. The results are in the
+    order of the mutants."""
 
     def one(trial: Trial, alone: Sequence[int]) -> Trial:
         ran = _against_canonical(_run(trial.subject, launcher, alone, trial.mutant.text.edits))
@@ -190,7 +193,7 @@ def try_mutants(
             return replace(trial, skipped=ran.skipped)
         if not ran.failure:
             return replace(trial, failure="passed for an honest program")
-        # Only a mutant with an invalid tick is caught before it runs.
+        # Only mutants with an invalid tick are caught before they run.
         if ran.lying_tick if trial.mutant.text.kind == "tick" else ran.ran:
             return replace(trial, caught=ran.failure)
         return replace(trial, failure=f"not a mutant of its kind: {ran.failure}")
@@ -205,7 +208,7 @@ def try_mutants(
 def disagreements(ran: Sequence[Verified]) -> list[Verified]:
     """The subjects that disagree without a canonical answer. All programs of the same workload must
     agree. Forms of a benchmark with the same input must agree only on the answer, because they work
-    in different ways; forms that are different tasks need not agree."""
+    in different ways. Forms that are different tasks need not agree."""
     first: dict[tuple[str, ...], Verified] = {}
     first_of_any_form: dict[tuple[str, ...], Verified] = {}
     checked = []
@@ -233,9 +236,9 @@ def disagreements(ran: Sequence[Verified]) -> list[Verified]:
 
 
 def answers(verified: Sequence[Verified]) -> dict[str, list[Answer]]:
-    """Canonical answers by benchmark, if at least two languages agree.
+    """The canonical answers by benchmark. Programs in at least two languages must agree.
 
-    Raises ContractBroken if anything failed, or if only one language gave an answer.
+    Raises ContractBroken if a verification failed, or if only one language gave an answer.
     """
     by_work: dict[tuple[str, str, str], list[Verified]] = {}
     for one in verified:

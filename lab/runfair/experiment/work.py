@@ -1,4 +1,4 @@
-"""A work: a program under a variant on an input, to be crossed with factors into cells."""
+"""A work: a program under a variant on an input. Together with factors it forms cells."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from runfair.serving.pass_client import TRAFFIC, requests_in
 
 @dataclass(frozen=True)
 class Crossing:
-    """A combination that a work is crossed with. `connections` is only for servers; None: the
-    size's default."""
+    """A combination of conditions for a work. `connections` is used only for servers; None stands
+    for the default of the size."""
 
     mode: Mode
     threads: int
@@ -31,7 +31,7 @@ class Crossing:
 
 @dataclass(frozen=True)
 class Prepared:
-    """The artefact to start and its inputs, or the reason why it cannot run here or has no
+    """The artefact to start and its inputs, or the reason why the program cannot run here or has no
     input."""
 
     artefact: Artefact
@@ -47,7 +47,7 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Work:
-    """A program under a variant on an input, which is the benchmark's or the user's own."""
+    """A program under a variant on an input. The input is the benchmark's or the user's own."""
 
     benchmark: Benchmark
     workload: str
@@ -62,13 +62,14 @@ class Work:
 
     @property
     def own(self) -> str:
-        """The user's own parts of the work, for the cell's name."""
+        """The parts of the work that the user supplied, for the cell's name."""
         named = [f"input={self.own_input}"] if self.own_input is not None else []
         return " ".join([*named, *(f"{key}={value}" for key, value in self.own_parameters.items())])
 
     @property
     def is_the_benchmarks(self) -> bool:
-        """Whether the canonical answer applies, because no user's own part changes the answer."""
+        """Whether the canonical answer applies: no part that the user supplied changes the
+        answer."""
         known = self.benchmark.text.parameters
         changed = [name for name in self.own_parameters if not known[name].observing]
         return self.own_input is None and not changed
@@ -100,8 +101,9 @@ class Work:
     def cell(
         self, crossing: Crossing, prepared: Prepared, *, lines: bool = False, probe: bool = False
     ) -> Cell:
-        """The cell of this work. `lines`: the program reports the lines of its source, outside the
-        timed part. `probe`: its bytecodes are counted and timed."""
+        """The cell of this work. `lines`: in a separate execution, the program reports figures for
+        its lines of source. `probe`: in a separate execution, its bytecodes are counted and timed.
+        """
         benchmark, connections = self.benchmark, self._connections(crossing)
         canonical = benchmark.answer(self.workload, self.size, self.seed)
         answer = canonical if self.is_the_benchmarks else None
@@ -144,8 +146,8 @@ class Work:
 
 
 def _drive(benchmark: Benchmark, size: str, inputs: Sequence[str], connections: int) -> Drive:
-    """The pass over a server of this benchmark. A cell that cannot run here has no inputs; for
-    HTTP, a single request then replaces those of the missing file."""
+    """The pass over a server of this benchmark. If a cell cannot run here, it has no inputs; for
+    HTTP, a single request then replaces the requests of the missing file."""
     assert benchmark.text.drive is not None
     asked = benchmark.size(size).drive or DriveSizeText()
     protocol = benchmark.text.drive.protocol

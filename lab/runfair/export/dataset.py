@@ -21,10 +21,10 @@ Row = tuple[Value, ...]
 
 @dataclass(frozen=True)
 class Dataset:
-    """The columns of a table with DuckDB's type of each, and its rows.
+    """A table: its columns, each with its type in DuckDB, and its rows.
 
-    The rows are produced anew each time, because there may be too many iterations to keep in
-    memory. None is a missing value.
+    The rows are produced anew whenever they are read, because there may be too many iterations to
+    keep in memory. None is a missing value.
     """
 
     name: str
@@ -51,7 +51,7 @@ def _text(value: Value) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    # CSV allows a line feed in a field, but few readers accept it.
+    # CSV allows a line feed in a field, but few readers of CSV accept it.
     return plain(value) if isinstance(value, str) else repr(value)
 
 

@@ -1,5 +1,5 @@
-"""Every figure of a run, one line each: value, interval, verdict, findings and measuring
-conditions. A cell without figures has one line that says why.
+"""Every figure of a run, with a line for each: value, interval, verdict, findings and measuring
+conditions. If a cell has no figures, it has one line that gives the reason.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ def _of_run(run: JudgedRun) -> dict[str, Value]:
 
 
 def _counted(result: CellResult) -> dict[str, Value]:
-    """The counts of the processor: for each request of a service, or for the whole process of a
-    cold program.
+    """The cycles and instructions that the processor counted: per request of a service, or for the
+    whole process of a cold program.
     """
     cost = result.service.cost if result.service is not None else None
     found = result.processor if cost is None else cost

@@ -1,9 +1,10 @@
-"""Go benchmark text for benchstat: one line for each execution, because benchstat takes a line as a
-sample.
+"""Text in Go's benchmark format for benchstat. The text has a line for each execution, because
+benchstat treats a line as a sample.
 
 Source: go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md, and `benchunit`,
 which reads `ns` as seconds. The files of two runs are compared with `benchstat before after`.
-Values that differ in every run are therefore kept out of the configuration lines.
+benchstat compares only lines with the same configuration. Values that differ in every run are
+therefore not in the configuration lines.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _UNSAFE = re.compile(r"[^\w.+=:@-]+")
 
 
 def go_benchmark(run: JudgedRun) -> str:
-    """The text of a run. Void figures are left out and named in comments; flagged figures have a
+    """The text for a run. Void figures are left out and named in comments. Flagged figures have a
     comment.
     """
     plan, host = run.evidence.plan, run.evidence.host
@@ -81,7 +82,7 @@ def _unit(name: FigureName, figure: Figure) -> str:
 def benchmark_name(cell: Cell) -> str:
     """A name such as
     `BenchmarkSort/workload=classic/size=small/mode=steady/tier=standard/variant=go-1.26.8-1`.
-    benchstat filters by the keys, and reads the last number as the threads.
+    benchstat filters by the keys, and takes the last number as the number of threads.
     """
     parts = {
         "workload": cell.workload,
@@ -111,7 +112,7 @@ def _safe(text: str) -> str:
 
 
 def _iterations(one: ExecutionEvidence) -> int:
-    """The number of iterations, or of requests, behind the values of a line."""
+    """The number of iterations or requests from which the values of a line were computed."""
     if one.load is not None:
         return max(1, one.load.latency.total)
     return max(1, len(one.wall_ns[one.steady_part]))

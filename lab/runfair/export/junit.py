@@ -37,8 +37,8 @@ def junit(run: JudgedRun) -> str:
 
 
 def _own(cell: CellResult) -> list[Finding]:
-    """The findings about a cell, each once. Findings about the whole run have a suite
-    of their own.
+    """The findings about a cell, without duplicates. Findings about the whole run have a separate
+    suite.
     """
     found: list[Finding] = []
     for figure in cell.figures.values():

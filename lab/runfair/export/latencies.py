@@ -1,4 +1,4 @@
-"""The latencies of services in HdrHistogram's formats, a file for each execution.
+"""The latencies of services in HdrHistogram's formats, with a file for each execution.
 
 The formats are the interval log as it was recorded (`.hlog`), and the percentile spectrum of the
 steady part (`.hgrm`).
@@ -28,8 +28,9 @@ Format = Literal["hlog", "hgrm"]
 def write_latencies(
     run: JudgedRun, folder: RunFolder, to: Path, wanted: Format
 ) -> tuple[list[Path], list[str]]:
-    """Writes the latencies below `to`. Returns the written files, and a line for each execution
-    that was left out, with the reason: it failed, or all latencies of its cell are void.
+    """Writes the latencies to files below `to`. Returns the written files, and a line for each
+    execution that was left out. The reason is that the execution failed, or that all latencies of
+    its cell are void.
     """
     written, left_out = [], []
     for cell, one in _served(run):
@@ -71,11 +72,12 @@ MILLISECOND = 1e6
 
 
 def percentile_spectrum(histogram: Histogram) -> str:
-    """HdrHistogram's percentile spectrum, as its plotters read it, with values in milliseconds.
+    """A percentile spectrum in HdrHistogram's format, as plotters read it, with values in
+    milliseconds.
 
     Source: github.com/HdrHistogram/HdrHistogram, AbstractHistogram.outputPercentileDistribution and
-    PercentileIterator. Each halving of the remaining share has five steps, so the steps become
-    denser towards the tail.
+    PercentileIterator. Each time that the remaining share halves, there are five steps, so the
+    steps become denser towards the tail.
     """
     lines = [f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)':>14}", ""]
     for value_ns, share, count in _steps(histogram):
@@ -99,8 +101,8 @@ def _steps(histogram: Histogram) -> Iterator[tuple[int, float, int]]:
     if not total:
         return
     reached = np.cumsum(histogram.counts)
-    # In percent, as in HdrHistogram: steps of 10% are exact, while three tenths would be
-    # 0.30000000000000004.
+    # The share is computed in percent, as in HdrHistogram. Steps of 10% are exact then, while three
+    # tenths would be 0.30000000000000004.
     level, place = 0.0, 0
     while place < len(reached):
         count = int(reached[place])
@@ -110,7 +112,7 @@ def _steps(histogram: Histogram) -> Iterator[tuple[int, float, int]]:
         yield int(histogram.greatest[place]), level / 100, count
         if count == total:
             break
-        # The number of times the remaining share was halved determines the density of the steps.
+        # The density of the steps is determined by how often the remaining share was halved.
         halvings = int(math.log2(100 / (100 - level))) + 1
         level += 100 / (STEPS_PER_HALF * 2**halvings)
     if level < 100:

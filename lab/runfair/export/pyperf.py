@@ -1,7 +1,9 @@
-"""pyperf's JSON: a benchmark for each cell and figure, and in it a run for each execution.
+"""pyperf's JSON. The file has a benchmark for each cell and figure, and in each benchmark a run for
+each execution.
 
-A run has one value, the execution's figure. pyperf takes all values of all runs as one sample, and
-iterations of one process are not independent. Source: pyperf.readthedocs.io, "JSON".
+A run has a single value: the execution's figure. pyperf treats all values of all runs as one
+sample, so iterations cannot be its values: iterations of one process are not independent. Source:
+pyperf.readthedocs.io, "JSON".
 """
 
 from __future__ import annotations
@@ -81,7 +83,7 @@ def _benchmark(
 
 
 def _told(metadata: dict[str, str | int]) -> dict[str, str | int]:
-    """The metadata without what pyperf refuses: each text is put on one line, and empty texts are
+    """The metadata in a form that pyperf accepts: each text is put on one line, and empty texts are
     left out.
     """
     made: dict[str, str | int] = {

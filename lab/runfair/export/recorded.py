@@ -23,14 +23,14 @@ EXECUTIONS: dict[str, Type] = {
     "value": "DOUBLE",
     "verdict": "VARCHAR",
 }
-"""The columns. `value` is the recorded value, whatever the verdict; the verdict of the cell's
-figure is in its own column.
+"""The columns of executions. `value` is the recorded value, whatever the verdict is. The verdict of
+the cell's figure has its own column.
 """
 
 
 def executions(run: JudgedRun) -> Dataset:
-    """What each execution contributes to each figure: the numbers behind every interval. A failed
-    execution has its reason.
+    """The value that each execution contributes to each figure. Every interval is computed from
+    these values. A failed execution has the reason of failure.
     """
     return Dataset("executions", EXECUTIONS, lambda: _of_executions(run))
 
@@ -58,14 +58,14 @@ ITERATIONS: dict[str, Type] = {
     "wall_verdict": "VARCHAR",
     "cpu_verdict": "VARCHAR",
 }
-"""The columns. `steady` is empty if no steady state was looked for or found. The verdicts are the
-cell's.
+"""The columns of iterations. `steady` is empty if no steady state was found, or if the detector did
+not run. The verdicts are those of the cell.
 """
 
 
 def iterations(run: JudgedRun) -> Dataset:
-    """Every iteration as it was measured; warm-up is included and marked. Services have no
-    iterations: their requests are in interval logs, and `warm-up.csv` has them by window.
+    """Every iteration as it was measured. The warm-up is included and marked. Services have no
+    iterations: their latencies are in interval logs and, by window, in `warm-up.csv`.
     """
     return Dataset("iterations", ITERATIONS, lambda: _of_iterations(run))
 
@@ -102,12 +102,13 @@ LINES: dict[str, Type] = {
     "verdict": "VARCHAR",
     "reason": "VARCHAR",
 }
-"""The columns. A void series has one row without a line, with the reason."""
+"""The columns of lines of source. A void series has a single row, which has no line but the
+reason."""
 
 
 def lines(run: JudgedRun) -> Dataset:
-    """Figures for lines of source, with the lines' texts: for each variant the mean of the
-    executions that reported lines, and their range.
+    """The figures for lines of source, with the text of each line. For each variant there is the
+    mean over the executions that reported lines, and the range of their values.
     """
     return Dataset("lines", LINES, lambda: _of_lines(run))
 

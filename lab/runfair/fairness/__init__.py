@@ -1,5 +1,5 @@
 """Fairness: the checks, one in each file, and the verdict of each figure from their findings.
 
-Pure functions on evidence; nothing here reads or writes a file. `audit` judges other tools'
-results.
+All functions are pure functions of the evidence; none reads or writes a file. `audit` judges the
+results of other tools.
 """

@@ -1,9 +1,9 @@
 """The bounds of a figure, if a doubt about it has a direction.
 
-Each execution's value gets a lower and an upper limit, from its single requests or iterations if
-the records allow. The interval over executions goes from the lower end of the interval of the lower
-limits to the upper end of the interval of the upper limits. docs/statistics.md, "Bounds", has the
-derivations.
+Each execution's value gets a lower and an upper limit. The limits are computed from the execution's
+single requests or iterations if they were recorded. The bounds reach from the lower end of the
+confidence interval of the lower limits to the upper end of the confidence interval of the upper
+limits. docs/statistics.md, "Bounds", has the derivations.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from runfair.statistics.partial_identification import bracket, least_median
 from runfair.statistics.percentile import ranks
 
 WARM_UP = "warm_up"
-# The limits that an execution's own records give under a check's doubt: the least and the greatest
-# possible true value; None on a side without a limit.
+# A function that computes, from an execution's own records, the least and the greatest possible
+# true value under the doubt of a check. A value is None if that side has no limit.
 ExecutionBounds = Callable[[ExecutionEvidence, FigureName], Bounds]
 
 
 def bounds(cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]) -> Bounds | None:
-    """The bounds of a figure with these findings; None if no doubt has a direction; (None, None) if
-    neither side is bounded."""
+    """The bounds of a figure with these findings. The result is None if no doubt has a direction,
+    and (None, None) if neither side is bounded."""
     found = execution_limits(cell, figure, findings)
     cut_short = cut_short_values(cell, figure)
     if found is None and not cut_short:
@@ -59,8 +59,8 @@ def bounds(cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]) 
 def execution_limits(
     cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]
 ) -> dict[str, Bounds] | None:
-    """The limits of each completed execution's value, by its id; executions without a value are
-    left out. None if no doubt moves a limit."""
+    """The limits of each completed execution's value, by the execution's id. An execution without a
+    value is left out. The result is None if no doubt moves a limit."""
     doubts = [one for one in findings if one.effect is not None and reaches(one)]
     if not doubts:
         return None
@@ -96,15 +96,15 @@ def is_bounded(cell: CellEvidence, figure: FigureName, finding: Finding) -> bool
 
 
 def ends(limits: Sequence[Bounds], figure: FigureName) -> Bounds:
-    """The interval over executions with these limits, from its lowest to its highest possible
-    end."""
+    """The confidence interval over executions with these limits, from its lowest to its highest
+    possible end."""
     lows, highs = [low for low, _ in limits], [high for _, high in limits]
     return _end(lows, figure, upper=False), _end(highs, figure, upper=True)
 
 
 def reaches(finding: Finding) -> bool:
-    """Whether a finding moves the bounds. A limitation never does. A warning does if its size is
-    known, or if each execution's records give a limit."""
+    """Whether a finding moves the bounds. A limitation never moves them. A warning moves them if
+    its size is known, or if each execution's records give a limit."""
     return finding.severity == "fault" or (
         finding.severity == "warning"
         and (finding.size is not None or finding.check in EXECUTION_BOUNDS)
@@ -126,7 +126,8 @@ def _parts(
     open_end: Effect | None,
 ) -> tuple[list[_Part], list[_Part]]:
     """The effects of the doubts on an execution's lower limit, and on its upper limit. `open_end`
-    is the direction in which its levels still moved at the end; on that side they give no limit."""
+    is the direction in which the cell's levels still moved at the end. On that side the levels give
+    no limit."""
     lower: list[_Part] = []
     upper: list[_Part] = []
     for doubt in doubts:
@@ -136,7 +137,7 @@ def _parts(
             low = None if open_end == "longer" else low
             high = None if open_end == "shorter" else high
         known = doubt.size is not None
-        sure = doubt.severity == "fault"  # a warning that has no size is too small to move a bound
+        sure = doubt.severity == "fault"  # a warning without a size is too small to move a bound
         if doubt.effect in ("longer", "either") and (known or sure or low is not None):
             lower.append(_Part(doubt.size, low))
         if doubt.effect in ("shorter", "either") and (known or sure or high is not None):
@@ -145,8 +146,9 @@ def _parts(
 
 
 def _limit(value: float, parts: Sequence[_Part], worse: np.ufunc) -> float | None:
-    """The value, lowered (or raised) by all effects with a known share, or the worst limit from the
-    execution's records if that is wider. Limits from the records are not added up."""
+    """The value, lowered (or raised) by all effects with a known share. If a limit from the
+    execution's records is further away, that limit is returned. Limits from the records are not
+    added up."""
     told = [one.limit for one in parts if one.size is None]
     if any(one is None for one in told):
         return None
@@ -158,7 +160,7 @@ def _limit(value: float, parts: Sequence[_Part], worse: np.ufunc) -> float | Non
 
 
 def _end(limits: Sequence[float | None], figure: FigureName, *, upper: bool) -> float | None:
-    """The outer end of the interval over executions."""
+    """The outer end of the confidence interval over executions."""
     known = [one for one in limits if one is not None]
     if not limits or len(known) < len(limits):
         return None
@@ -170,9 +172,9 @@ def _end(limits: Sequence[float | None], figure: FigureName, *, upper: bool) -> 
 
 
 def _without_own_lateness(one: ExecutionEvidence, figure: FigureName) -> Bounds:
-    """The percentile after subtracting from each request the greatest lag of its busy period. This
-    is the most that the generator's own lateness can have added, directly or to requests that
-    waited behind."""
+    """The percentile after subtracting from each request the greatest lag of its busy period. The
+    generator's own lateness cannot have added more than this lag, either directly or to requests
+    that waited behind a late request."""
     if one.load is None or one.load.least is None or figure not in PERCENTILES:
         return None, None
     low = one.load.least.value_at(_share(figure))
@@ -180,7 +182,8 @@ def _without_own_lateness(one: ExecutionEvidence, figure: FigureName) -> Bounds:
 
 
 def _with_failures(one: ExecutionEvidence, figure: FigureName) -> Bounds:
-    """The percentile with failed requests counted as the fastest, and as never answered."""
+    """Two limits of the percentile: with failed requests counted as the fastest, and with failed
+    requests counted as never answered."""
     if one.load is None:
         return None, None
     if figure == "max":
@@ -203,8 +206,8 @@ def _with_few_requests(one: ExecutionEvidence, figure: FigureName) -> Bounds:
 
 
 def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds:
-    """The value without the waits for a processor: the kernel counts all of them for a process of
-    one thread."""
+    """The value without the waits for a processor. For a process with one thread the kernel counts
+    all such waits."""
     launch = one.record.launch
     if figure != "wall" or launch.run_queue_ns is None or launch.processes != 1:
         return None, None
@@ -245,9 +248,10 @@ def _levels(one: ExecutionEvidence, figure: FigureName) -> list[float]:
 
 
 def _course(cell: CellEvidence, figure: FigureName) -> Effect | None:
-    """The open direction of a cell's doubt: `longer` if most executions still fall at the end,
-    because it is unknown how much further they would fall; `shorter` if most still rise. If only a
-    few do so, they may wander by chance."""
+    """The direction in which a cell's doubt has no limit. The direction is `longer` if most
+    executions still became faster at the end, because they might have become faster still;
+    `shorter` if most still became slower. If only a few executions change, they may do so by
+    chance."""
     levels = [
         _levels(one, figure)
         if one.load is None  # a service's levels are compared by their medians
@@ -284,12 +288,12 @@ EXECUTION_BOUNDS: dict[str, ExecutionBounds] = {
 
 
 def mean_limits(load: LoadEvidence, findings: Sequence[Finding]) -> Bounds:
-    """The bounds of the mean latency of all requests, good and failed, under these findings about a
-    percentile, in nanoseconds; None on an unbounded side."""
+    """The bounds of the mean latency of all requests (good and failed), in nanoseconds, under these
+    findings about a percentile. A bound is None if that side is unbounded."""
     low = high = load.mean_ns
     for doubt in findings:
         if doubt.effect is None or not reaches(doubt) or doubt.check == few_requests.NAME:
-            continue  # a mean needs no requests beyond the sample
+            continue  # this doubt is about rare requests, which a mean does not need
         least, most = _of_mean(doubt, load)
         if doubt.effect in ("longer", "either"):
             low = None if low is None or least is None else min(low, least)
@@ -299,8 +303,9 @@ def mean_limits(load: LoadEvidence, findings: Sequence[Finding]) -> Bounds:
 
 
 def _of_mean(doubt: Finding, load: LoadEvidence) -> Bounds:
-    """The bounds of the mean under a single doubt. A size is a share of the percentile; it holds
-    for the mean only if all latencies changed alike, as with the machine's speed."""
+    """The bounds of the mean under a single doubt. The size of a doubt is a share of the
+    percentile. The size is valid for the mean only if all latencies changed by the same factor, for
+    example by a change of the machine's speed."""
     mean_ns = load.mean_ns
     if mean_ns is None:
         return None, None

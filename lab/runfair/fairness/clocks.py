@@ -1,8 +1,9 @@
 """The errors of an execution's times that come from the resolution of the clocks.
 
 Each iteration has two clock readings of its own, so the errors of n iterations are independent and
-their sum grows with √n. (The difference of two readings, each late by up to one step, has a
-standard deviation of step / √6; √n steps are more than twice the standard deviation of the sum.)
+their sum grows with √n. (Each reading is late by up to one step, so the difference of two readings
+has a standard deviation of step / √6. For n iterations, √n steps are more than twice the standard
+deviation of the sum.)
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from runfair.evidence.run import ExecutionEvidence
 
 # The steps of the kernel's clock sources, including the cost of a reading. The HPET and the ACPI
-# timer take a microsecond to read; an unknown source counts as no better.
+# timer take a microsecond to read; an unknown source is assumed to be as slow.
 CLOCK_SOURCE_RESOLUTION_NS = {"tsc": 100, "kvm-clock": 100, "arch_sys_counter": 100}
 OTHER_CLOCK_SOURCE_RESOLUTION_NS = 1_000
 
@@ -23,13 +24,14 @@ ACCOUNTING_RESOLUTION_NS = 1_000
 
 
 def relative_error(interval_ns: float, resolution_ns: float) -> float:
-    """The greatest relative error of one interval between two readings of a stepping clock.
+    """The greatest relative error of one interval between two readings of a clock that advances in
+    steps.
 
     Each reading is late by less than one step, so their difference errs by less than one step in
     either direction. Many iterations between the same two readings count as one interval. An
     interval of zero has an infinite error. A JDK's process CPU clock steps by 10 ms, so that an
-    iteration of 55 ms reads as 50 or 60. Raises ValueError for a negative interval or no
-    resolution.
+    iteration of 55 ms reads as 50 or 60. Raises ValueError if the interval is negative or the
+    resolution is not positive.
     """
     if interval_ns < 0 or resolution_ns <= 0:
         raise ValueError("the interval must not be negative, the resolution must be positive")
@@ -54,8 +56,8 @@ def cpu_error(execution: ExecutionEvidence) -> float | None:
 
 
 def wall_error(execution: ExecutionEvidence, clock_source: str) -> float | None:
-    """The relative error of the execution's wall figure: that of a single iteration, because the
-    figure is a median of iterations."""
+    """The relative error of the execution's wall time. The error of the wall time is the error of a
+    single iteration, because the figure is a median of iterations."""
     if execution.mode == "cold" and not execution.record.driven:
         return relative_error(float(execution.record.launch.wall_ns), ACCOUNTING_RESOLUTION_NS)
     part_ns = execution.wall_ns[execution.steady_part]

@@ -7,17 +7,17 @@ import re
 from runfair.evidence.run import CellEvidence
 from runfair.formats.record import Scalar
 
-# The compilers' records name every flag, so a missing flag was not given. An interpreter's report
-# of its build may be incomplete: Debian removes the options from CPython's.
+# Compilers record every flag, so a flag that is missing was not given. An interpreter's report of
+# its build may be incomplete: Debian removes the options from CPython's.
 COMPILED_AHEAD = frozenset({"c", "c++", "go", "rust"})
 
 _OFF = frozenset({"", "0", "none", "off", "no", "false", "debug", "disabled"})
-# A compiler tells the program that it optimises, but not the level.
+# A compiler lets the program know that it optimises, but not at which level.
 _SOME_LEVEL = frozenset({"speed", "default", "release"})
 _FLAGS = {
     "pgo": re.compile(r"-fprofile-(instr-)?use|-pgo=(?!off\b)\S|--enable-optimizations"),
     "lto": re.compile(r"-flto\b|--with-lto(?!=no\b)|\blto=\W*(fat|thin|true)"),
-    # A compiler's own record holds the processor model that `native` stood for.
+    # A compiler's record contains the processor model that it substituted for `native`.
     "native": re.compile(r"-march=(?!x86-64|armv8)\S|target-cpu=native"),
 }
 _LEVEL = re.compile(r"(?:^|\s)-O(\w*)")
@@ -29,8 +29,8 @@ def enabled(value: Scalar) -> bool:
 
 
 def same(asked: Scalar, said: Scalar) -> bool:
-    """Whether two spellings of a setting agree: `G1`, `g1-gc`; `-O3`, `3`; True and any level but
-    0."""
+    """Whether two spellings of a setting agree: `G1` and `g1-gc`, `-O3` and `3`, True and any level
+    other than 0."""
     if isinstance(asked, bool) or isinstance(said, bool):
         return enabled(asked) == enabled(said)
     words = {_word(asked), _word(said)}
@@ -40,9 +40,10 @@ def same(asked: Scalar, said: Scalar) -> bool:
 
 
 def in_force(evidence: CellEvidence, key: str) -> Scalar | None:
-    """The setting in force: as the program reports it, otherwise by the artefact's recorded flags;
-    None if neither says it. A flag with an optimisation level is preferred to a program's report
-    that it is optimised. If executions contradict each other, all values, joined by ` / `."""
+    """The setting in force: the value that the program reports, otherwise the value in the
+    artefact's recorded flags; None if neither contains it. A recorded flag with an optimisation
+    level is preferred to a program's report that it is optimised. If executions contradict each
+    other, the result has all values, joined by ` / `."""
     said = sorted(
         {
             repr(start.effective[key]): start.effective[key]
@@ -75,7 +76,7 @@ def _from_flags(flags: str, key: str, language: str) -> Scalar | None:
         return given if given or language in COMPILED_AHEAD else None
     if key == "optimisation":
         levels: list[str] = _LEVEL.findall(flags)
-        # The last -O wins; a bare -O means -O1 to every compiler that has it.
+        # The last -O flag takes effect. A plain -O means -O1 to every compiler that accepts it.
         return "O" + (levels[-1] or "1") if levels else None
     return None
 

@@ -22,9 +22,9 @@ LATENCIES: tuple[FigureName, ...] = (*PERCENTILES, "max")
 NAMED: tuple[FigureName, ...] = ("wall", "cpu", "memory", *LATENCIES, "start", "first", "work")
 SHOWN: tuple[FigureName, ...] = ("cpu", "wall", "memory")  # the default figures of a program
 
-# Groups that a finding may name in place of figures; `those_of` resolves them: all figures; the
-# percentiles of distributions; wall-clock times, which other processes lengthen; wall-clock times
-# and CPU time.
+# Groups that a finding may name in place of figures; `those_of` resolves the names. They are, in
+# order: all figures; the percentiles of distributions; wall-clock times, which other processes
+# lengthen; wall-clock times and CPU time.
 FIGURES: tuple[FigureName, ...] = ("all",)
 SAMPLED: tuple[FigureName, ...] = ("sampled",)
 ELAPSED: tuple[FigureName, ...] = ("elapsed",)
@@ -45,7 +45,7 @@ def figures_of(cell: Cell) -> tuple[FigureName, ...]:
 
 
 def those_of(cell: Cell, figures: Iterable[FigureName]) -> list[FigureName]:
-    """The figures of the cell that these names and groups denote."""
+    """The figures of the cell that these names of figures and groups denote."""
     named = set(figures)
     return [one for one in figures_of(cell) if one in named or named & _groups(cell, one)]
 
@@ -87,14 +87,15 @@ def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | 
     failed or has no value.
 
     Memory is the peak of the process tree; `start` is the time from the process's start to the
-    program's first line. A cold execution is measured as a whole process, from the launcher's
-    report: `wall` is its total time, `first` the time to its first iteration (with the loading of
-    the input), `work` the iteration. A driven server gives the times of its pass instead, because
-    its lifetime is arbitrary. A steady execution gives, over its steady part, the median wall time
-    of an iteration and the mean CPU time: a mean counts every step of a coarse clock, a median
-    would return the step itself. A service gives, over its steady part, the percentiles of the
-    latency and the CPU time of a request, and its first answer as `start`. Without a steady state
-    the last half is used, and the check `warm_up` reports it.
+    program's first line of output. A cold execution is measured as a whole process, from the
+    launcher's report: `wall` is its total time, `first` the time to its first iteration (with the
+    loading of the input), `work` the iteration. For a driven server these are the times of its
+    pass, because the lifetime of a server is arbitrary. For a steady execution, they are the median
+    wall time and the mean CPU time of an iteration over the steady part. CPU time is a mean because
+    a mean counts every step of a coarse clock, while a median would return the step itself. For a
+    service, they are the percentiles of the latency and the CPU time per request over the steady
+    part; `start` is its first answer. If there is no steady state, the last half is used, and the
+    check `warm_up` reports this.
     """
     if not evidence.completed:
         return None
@@ -106,8 +107,8 @@ def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | 
 
 
 def recorded(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
-    """The percentile of a distribution over an execution's samples, even if it failed; None without
-    samples."""
+    """The percentile of a distribution over an execution's samples, even if the execution failed.
+    None if there are no samples."""
     name, _, share = figure.partition(".")
     samples = evidence.samples.get(name)
     value = None if samples is None else samples.value_at(_SHARES[share])
@@ -115,13 +116,13 @@ def recorded(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
 
 
 def cut_short_figures(cell: CellEvidence) -> list[FigureName]:
-    """Figures that executions which were cut short still bound: percentiles of the samples until
-    then."""
+    """The figures that get bounds from executions that were ended early: percentiles of the samples
+    recorded until then."""
     return [figure for figure in those_of(cell.cell, SAMPLED) if cut_short_values(cell, figure)]
 
 
 def cut_short_values(cell: CellEvidence, figure: FigureName) -> list[float]:
-    """A bound from each execution that was cut short."""
+    """A bound of the figure from each execution that was ended early."""
     ended = [one for one in cell.failed if one.cut_short]
     return [value for one in ended if (value := recorded(one, figure)) is not None]
 
@@ -166,7 +167,7 @@ def _service_value(evidence: ExecutionEvidence, figure: FigureName) -> float | N
         value = load.own.cpu_ns
     elif figure == "memory":
         # Later loads may have raised the service's memory, so only the peak until the end of this
-        # load counts.
+        # load is used.
         whole_life = evidence.record.launch.peak_tree_bytes
         value = whole_life if whole_life and len(served.loads) == 1 else load.peak_bytes
     elif figure == "start":
@@ -186,15 +187,17 @@ def cell_values(cell: CellEvidence, figure: FigureName) -> list[float]:
 
 
 def centre(values: Sequence[float], figure: FigureName) -> Headline | Location:
-    """The centre of positive values, one for each execution, with its interval. Percentiles use
-    order statistics, because a few stalls split executions into two groups."""
+    """The centre of positive values (a value for each execution), with its confidence interval. For
+    percentiles the interval comes from order statistics, because a few stalls split the executions
+    into two groups."""
     tailed = figure in LATENCIES or figure not in NAMED
     return headline(values) if tailed else location(values)
 
 
 def interval(middle: Headline | Location) -> tuple[float, float] | None:
-    """The limits around a centre; None if there are none, or if a t interval is so wide that it
-    only shows a need for more executions. Order statistics are measured values and always shown."""
+    """The confidence interval around a centre. None if there is no interval, or if a t interval is
+    so wide that it only shows the need for more executions. An interval from order statistics is
+    always shown, because its ends are measured values."""
     seen = isinstance(middle, Headline) and middle.method == "order statistics"
     if seen and middle.low is not None and middle.high is not None:
         return middle.low, middle.high

@@ -11,9 +11,10 @@ from runfair.formats.record import Scalar
 
 
 def grade(value: float, *, warning: float, fault: float) -> Severity | None:
-    """The severity of a value; `warning` and `fault` are the greatest values that still pass.
+    """The severity of a value. `warning` and `fault` are the greatest values without a warning and
+    without a fault.
 
-    NaN passes neither.
+    NaN is a fault.
     """
     if not value <= fault:
         return "fault"
@@ -33,8 +34,8 @@ def disturbance(
     values: Mapping[str, Scalar] | None = None,
     figures: Iterable[FigureName] = ELAPSED,
 ) -> Finding:
-    """A finding about a disturbance of some of a cell's figures; a limitation comes without advice,
-    because nothing needs repair."""
+    """A finding about a disturbance of some of a cell's figures. If the finding is a limitation, it
+    has no advice, because nothing needs repair."""
     return Finding(
         check=check,
         severity=severity,

@@ -16,11 +16,11 @@ from runfair.statistics.headline import Headline, headline
 from runfair.statistics.objective import LEAST_ACHIEVED, Limits, Meets, Objective, serves
 
 WORDS: dict[Meets, str] = {"yes": "meets it", "no": "misses it", "unclear": "unclear"}
-"""The answer as it is shown."""
+"""The displayed text of each answer."""
 
 
 def limit_of(asked: Asked) -> Objective:
-    """The objective as a record of `statistics`."""
+    """The objective in the form that the room `statistics` uses."""
     return Objective(SHARES[asked.percentile], asked.limit_ns)
 
 
@@ -38,16 +38,17 @@ def meets(asked: Asked, evidence: CellEvidence, verdict: Verdict) -> Meets:
 
 
 def limits(measured: Headline, bounds: Bounds | None) -> Limits:
-    """The interval over executions or, where doubts have a direction, the bounds."""
+    """The confidence interval over executions or, if a doubt has a direction, the bounds."""
     if bounds is None:
         return Limits(measured.low, measured.high)
     return Limits(*bounds)
 
 
 def why_unserved(evidence: CellEvidence, verdict: Verdict) -> str:
-    """The reason why the service misses any objective, however fast its good answers were: no
-    execution served the rate. Empty if an execution did, or if the cause is unknown: the generator
-    may have fallen behind, or other processes taken the processors."""
+    """The reason why the service misses every objective, however fast its good answers were: no
+    execution served the rate. The text is empty if an execution served the rate, or if the cause is
+    unknown. (The generator may have fallen behind, or other processes may have taken the
+    processors.)"""
     loads = [one.load for one in evidence.completed if one.load is not None]
     ratios = [load.result.rate.ratio for load in loads if load.result.rate.ratio is not None]
     if len(ratios) < len(loads) or any(
@@ -67,12 +68,12 @@ def why_unserved(evidence: CellEvidence, verdict: Verdict) -> str:
 
 
 def capacity_of(executions: Sequence[ExecutionEvidence]) -> CapacityInterval | None:
-    """The capacity over executions, each of which searched independently in its own process.
+    """The capacity over executions. Each execution searched independently in its own process.
 
     The interval goes from the least of the highest rates met to the greatest of the lowest rates
-    missed; an end that any execution left open is open. The confidence is the smallest of the
-    executions'. It assumes independent observations; those of one warm process are not quite
-    independent."""
+    missed; an end is open if it is open in any execution. The confidence is the smallest confidence
+    of the executions. The confidence assumes independent observations; the observations of one warm
+    process are not quite independent."""
     found = [
         one.record.served.capacity
         for one in executions

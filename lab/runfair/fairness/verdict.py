@@ -18,7 +18,7 @@ WIDENED_BY = 0.5
 
 
 def judge(run: RunEvidence) -> VerdictFile:
-    """The verdicts of a run. Every check runs, and none can cancel another's finding."""
+    """The verdicts of a run. Every check runs, and no check can cancel the finding of another."""
     findings = [finding for check in CHECKS for finding in check.check(run)]
     return VerdictFile(
         checks={check.NAME: check.VERSION for check in CHECKS},

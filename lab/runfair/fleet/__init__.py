@@ -1,6 +1,6 @@
-"""Many machines through Slurm: a cluster for trials, a partition and its jobs, and blocks
-distributed over hosts.
+"""Runs over many machines through Slurm: a cluster for trials, a partition and its jobs, and the
+distribution of blocks over hosts.
 
-The rest of the lab knows several machines only through `host` and `role` in records, and through
-places.
+The other rooms of the lab handle several machines only through places, and through `host` and
+`role` in records.
 """

@@ -24,7 +24,7 @@ OnWait = Callable[[str], None]
 
 @dataclass(frozen=True)
 class JobRequest:
-    """What salloc is asked for: whole nodes for the role that measures programs."""
+    """The request to salloc: whole nodes for the role that measures programs."""
 
     name: str
     machines: Machines
@@ -60,8 +60,8 @@ class Allocation:
     hosts: tuple[str, ...]
 
     def step(self, host: str, *words: str) -> subprocess.Popen[str]:
-        """Starts a command on one host as a step of the job. Slurm ends its whole process tree with
-        it.
+        """Starts a command on one host as a step of the job. When the step ends, Slurm ends its
+        whole process tree.
         """
         return subprocess.Popen(
             self.slurm.command(*self.step_words(self.number, host), *words),
@@ -78,7 +78,7 @@ class Allocation:
         return ["srun", f"--jobid={number}", *one, "--input=none", "--mem=0"]
 
     def ended(self) -> str:
-        """Why the job no longer holds its nodes; empty while it does."""
+        """The reason why the job no longer holds its nodes; empty while the job holds them."""
         job = self.slurm.job(self.number)
         if job is None:
             return "Slurm knows it no more"
@@ -89,7 +89,7 @@ class Allocation:
 
 @contextmanager
 def allocated(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> Iterator[Allocation]:
-    """The allocated nodes, returned to Slurm when the context is left.
+    """The allocated nodes. The nodes are returned to Slurm when the context is left.
 
     `on_wait` is called with Slurm's reason for the wait, whenever it changes. Raises SlurmError if
     the job is refused, cancelled, or pending for too long.
@@ -151,7 +151,7 @@ def _granted(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> int:
                     f"min: {told or 'Slurm gives no reason'}"
                 )
     except BaseException:
-        # On SIGTERM salloc cancels its request.
+        # salloc cancels its request when it receives SIGTERM.
         asking.terminate()
         asking.wait()
         if number is not None:

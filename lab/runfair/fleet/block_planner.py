@@ -1,7 +1,7 @@
 """Distributes the blocks of a plan over free hosts.
 
 A block is never split: its cells are compared with each other, and two machines differ by more than
-most programs do. Pilots come first: they set the floor of the stopping rule, and a steady block
+most programs do. Pilots come first, because they set the floor of the stopping rule. A steady block
 waits for the pilots of its cells. If a host fails, another host carries out its block from the
 beginning.
 """
@@ -21,8 +21,8 @@ MOST_TRIES = 3
 
 @dataclass(frozen=True, eq=False)
 class Portion:
-    """Executions that one host carries out in order: a block, or a single execution outside any
-    block. `cells` are the cells that they belong to.
+    """The executions that one host carries out in order: a block, or a single execution that
+    belongs to no block. `cells` are the cells of these executions.
     """
 
     executions: tuple[PlannedExecution, ...]
@@ -37,8 +37,8 @@ class Portion:
 
 
 def portions(plan: Plan, done: Sequence[Execution]) -> list[Portion]:
-    """The portions of a plan that are left, in its order. A block that was begun is
-    repeated whole.
+    """The portions of a plan that are still to be carried out, in the order of the plan. A block
+    that was begun is repeated as a whole.
     """
     groups = {cell.id: cell.group for cell in plan.cells}
     found: dict[tuple[object, ...], list[PlannedExecution]] = {}
@@ -52,8 +52,8 @@ def portions(plan: Plan, done: Sequence[Execution]) -> list[Portion]:
 
 @dataclass
 class BlockPlanner:
-    """The portions that are left. `next_for` hands one out; `ended` and `lost` report what became
-    of it.
+    """The portions that are still to be carried out. `next_for` hands out a portion. The caller
+    then calls `ended` if the host carried it out, or `lost` if the host failed.
     """
 
     waiting: deque[Portion]
@@ -75,8 +75,8 @@ class BlockPlanner:
         return not self.waiting and not self.out
 
     def next_for(self, host: str) -> Portion | None:
-        """The next portion for a free host. None if every remaining portion is under way, or waits
-        for pilots that are.
+        """The next portion for a free host. None if every remaining portion is being carried out,
+        or waits for pilots that are being carried out.
         """
         if host in self.out:
             raise ValueError(f"{host} has a portion already")
@@ -96,8 +96,8 @@ class BlockPlanner:
         return portion
 
     def lost(self, host: str) -> int:
-        """Notes that the host failed; its portion is the next to be handed out. Returns the number
-        of such failures.
+        """Notes that the host failed. The failed host's portion will be handed out next. Returns
+        how often a host has failed with this portion.
         """
         portion = self.out.pop(host)
         self.waiting.appendleft(portion)

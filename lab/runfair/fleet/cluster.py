@@ -1,9 +1,9 @@
-"""A cluster on this machine, with a real Slurm, whose hosts are made of namespaces: start, stop,
-status.
+"""A cluster on this machine with a real Slurm. The hosts of the cluster are made of namespaces.
+This module starts, stops and describes it.
 
-The cluster is a process tree inside one PID namespace. At its end, `start` tells the holder to live
-on; until then the holder ends with `start`, so that an interrupted start leaves nothing behind.
-`stop` kills the holder.
+The cluster is a process tree inside one PID namespace, whose first process is called the holder.
+Until `start` has completed, the holder ends when `start` ends, so that an interrupted start leaves
+nothing behind. At its end, `start` tells the holder to stay. `stop` kills the holder.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ OnStep = Callable[[str], None]
 
 
 def start(declared: Declared, on_step: OnStep = lambda _: None) -> ClusterState:
-    """Starts the declared cluster, or returns it if it runs already; daemons that have died are
-    started again.
+    """Starts the declared cluster. If the cluster already runs, it is returned, and daemons that
+    have died are started again.
 
-    Raises UserMistake without root or Slurm, if another cluster runs, or if the kernel lacks what
-    was declared.
+    Raises UserMistake if the lab is not root, if Slurm is not installed, if another cluster runs,
+    or if the kernel does not support the declaration.
     """
     if os.geteuid():
         raise UserMistake("cluster start: hosts of namespaces need root; run it as root")
@@ -90,13 +90,13 @@ def stop() -> bool:
 
 
 def slurm_of(state: ClusterState) -> Slurm:
-    """Slurm's commands, run on the controller's host."""
+    """Slurm's commands. Slurm's commands are run on the controller's host."""
     files = SlurmFiles(cluster_folder())
     return Slurm(tuple(entered(state.control, files)))
 
 
 def entered(host: ClusterHost, files: SlurmFiles) -> list[str]:
-    """The words before a command that make it run on a host of the cluster."""
+    """The words that are put before a command to run it on a host of the cluster."""
     return [
         *("nsenter", "--target", str(host.holder.pid), "--all"),
         *(f"--wd={files.folder}", "env", f"SLURM_CONF={files.configuration}"),
@@ -115,7 +115,7 @@ def running_daemons(host: ClusterHost) -> list[str]:
 
 
 def start_daemons(files: SlurmFiles, host: ClusterHost) -> None:
-    """Starts those of the host's daemons that are not running."""
+    """Starts the daemons of the host that are not running."""
     own = "slurmctld" if host.name == CONTROL else "slurmd"
     commands = {
         "munged": [
@@ -147,7 +147,8 @@ def _processes_within(host: ClusterHost) -> Iterator[int]:
 
 
 def _run(command: Sequence[str], what: str) -> str:
-    """The output of a command. Raises UserMistake with its last line if it fails or hangs."""
+    """The output of a command. Raises UserMistake with the last line of the output if the command
+    fails or hangs."""
     try:
         done = subprocess.run(
             list(command),
@@ -244,7 +245,7 @@ class _Start:
         return ClusterHost(name=name.name, address=name.address, holder=process)
 
     def _held(self, before: list[str], name: str, options: list[str]) -> Process:
-        """A new holder with its namespaces. Raises UserMistake if they cannot be made."""
+        """A new holder with its namespaces. Raises UserMistake if the namespaces cannot be made."""
         process = subprocess.Popen(
             [*before, sys.executable, "-I", holder.__file__, name, *options],
             stdin=subprocess.PIPE,
@@ -264,8 +265,8 @@ class _Start:
             raise UserMistake(f"the namespaces cannot be made: {name} ended at once") from None
 
     def _limit_links(self, hosts: Sequence[ClusterHost]) -> None:
-        """Limits both directions of each link at the senders: each host limits its own
-        interface.
+        """Limits both directions of each link. Each direction is limited at the sender, so each
+        host limits its own interface.
         """
         for host in hosts[1:]:
             change = ["nsenter", "--target", str(host.holder.pid), "--net", "tc", "qdisc", "add"]

@@ -1,5 +1,5 @@
 """The network of a private cluster: a bridge in the cluster's own network namespace, and a pair of
-virtual interfaces for each host. Its addresses do not exist outside.
+virtual interfaces for each host. The network's addresses do not exist outside.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The state of a private cluster: its declaration, its hosts' processes, and which of them are
+"""The state of a private cluster: its declaration, the processes of its hosts, and whether they are
 alive.
 """
 
@@ -24,8 +24,9 @@ POLL_S = 0.05
 class Declared(Record):
     """The declaration of a cluster.
 
-    Each host uses the `processors`. `rate_mbit_per_s` limits each host's link, and `delay_ns` is
-    added to what each host sends. The CLOCK_MONOTONIC of host n is n · `clock_step_ns` ahead.
+    Each host uses the `processors`. `rate_mbit_per_s` limits the link of each host. `delay_ns`
+    delays each packet that a host sends. The CLOCK_MONOTONIC of host n is ahead by n ·
+    `clock_step_ns`.
     """
 
     hosts: Annotated[int, Field(ge=1, le=64)]
@@ -43,7 +44,7 @@ class Process(Record):
 
     @classmethod
     def of(cls, pid: int) -> Process:
-        """The process with this number. Raises ProcessLookupError if there is none."""
+        """The process with this number. Raises ProcessLookupError if there is no such process."""
         return cls(pid=pid, started_ticks=_started_ticks(pid))
 
     @property
@@ -60,7 +61,8 @@ class Process(Record):
         except ProcessLookupError:
             return
         try:
-            # Opened before the process is checked, so the number cannot belong to another process.
+            # The pidfd is opened before the process is checked, so the number cannot belong to
+            # another process.
             if not self.lives:
                 return
             signal.pidfd_send_signal(handle, signal.SIGKILL)
@@ -79,7 +81,7 @@ class Process(Record):
 
 
 class ClusterHost(Record):
-    """One host of the cluster, with the holder of its namespaces."""
+    """One host of the cluster, with the process that holds its namespaces."""
 
     name: str
     address: str
@@ -107,7 +109,7 @@ class ClusterState(Record):
         return self.boot_id == boot_id() and self.holder.lives
 
     def host(self, name: str) -> ClusterHost:
-        """The host with this name. Raises UserMistake if there is none."""
+        """The host with this name. Raises UserMistake if there is no such host."""
         for one in self.hosts:
             if one.name == name:
                 return one
@@ -123,8 +125,8 @@ def cluster_folder() -> Path:
 
 
 def read_state(folder: Path) -> ClusterState | None:
-    """The state of the running cluster; None if none is running, even if an ended one
-    left files.
+    """The state of the running cluster; None if no cluster is running, even if the files of an
+    ended cluster remain.
     """
     try:
         state = ClusterState.model_validate_json((folder / STATE_FILE).read_bytes())

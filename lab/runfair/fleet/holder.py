@@ -1,12 +1,14 @@
-"""`holder.py NAME`: process 1 of a host that is made of namespaces; a program of its own.
+"""`holder.py NAME`: a separate program that is process 1 of a host made of namespaces.
 
-It holds the host's PID, network, mount, IPC, host name and time namespaces, and reaps orphans. The
-kernel ends every process of a PID namespace when its process 1 ends, and removes its network and
-mounts with its last process. So one SIGKILL removes a whole host. The hosts' namespaces lie inside
-the PID namespace of the cluster's own holder, so one SIGKILL to it removes the cluster.
+The program holds the host's PID, network, mount, IPC, host name and time namespaces, and reaps
+orphans. The kernel ends every process of a PID namespace when its process 1 ends, and removes its
+network and mounts with its last process. A single SIGKILL therefore removes a whole host. The
+hosts' namespaces lie inside the PID namespace of the cluster's own holder, so a single SIGKILL to
+that holder removes the cluster.
 
-It writes its process number, as the caller sees it, to standard output. With `--with-maker` it ends
-when the process that made it ends, unless that process has written `stay` before.
+The program writes its process number, as its caller sees it, to standard output. If the option
+`--with-maker` is given, it ends when the process that made it ends, unless that process has written
+`stay` before.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ STAY = b"stay\n"
 
 
 def unshare(flags: int) -> None:
-    """unshare(2), which Python itself has only from 3.12 on."""
+    """The system call unshare(2). Python itself has it only from 3.12 on."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(ctypes.c_int(flags)):
         code = ctypes.get_errno()
@@ -37,8 +39,8 @@ def unshare(flags: int) -> None:
 def enter_new_namespaces(clock_ahead_ns: int) -> None:
     """Enters all namespaces of a host.
 
-    Only children get the new PID and time namespaces. The host's CLOCK_MONOTONIC is
-    `clock_ahead_ns` ahead of the caller's.
+    Only child processes get the new PID and time namespaces. The host's CLOCK_MONOTONIC is
+    `clock_ahead_ns` ahead of the caller's clock.
     """
     unshare(NEW_NAMESPACES | (NEW_TIME if clock_ahead_ns else 0))
     if clock_ahead_ns:
@@ -53,7 +55,7 @@ def mount(*words: str) -> None:
 
 
 def cgroup_trees() -> dict[str, str]:
-    """The mounted cgroup v1 trees: their folders, each with its mount options."""
+    """The mounted cgroup v1 trees: the folder of each, with its mount options."""
     trees = {}
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         left, _, right = line.partition(" - ")
@@ -65,7 +67,8 @@ def cgroup_trees() -> dict[str, str]:
 
 
 def mount_own_files(binds: list[str]) -> None:
-    """Mounts the host's own /proc, /sys and cgroup trees, and `binds`, each FROM:TO."""
+    """Mounts the host's own /proc, /sys and cgroup trees, and the `binds`, each of the form
+    FROM:TO."""
     hybrid = Path("/sys/fs/cgroup/unified").is_dir()
     trees = cgroup_trees()
     mount("-t", "proc", "proc", "/proc")
@@ -85,7 +88,7 @@ def mount_own_files(binds: list[str]) -> None:
 
 
 def reap_forever() -> None:
-    """Reaps orphans until SIGKILL. SIGCHLD is blocked, so that none is missed."""
+    """Reaps orphans until SIGKILL. SIGCHLD is blocked, so that no orphan is missed."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     while True:
         try:
@@ -97,10 +100,10 @@ def reap_forever() -> None:
 
 
 def hold(name: str, binds: list[str], *, with_maker: bool) -> None:
-    """Prepares the host as its process 1, then reaps orphans for ever."""
+    """Prepares the host as its process 1, and then reaps orphans for ever."""
     os.setsid()
     try:
-        # /proc is still the caller's, so this is the number by which the caller knows this process.
+        # /proc is still the caller's, so this is the process number that the caller sees.
         number = Path("/proc/self").readlink()
         mount("--make-rprivate", "/")
         socket.sethostname(name)

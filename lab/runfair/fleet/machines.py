@@ -1,5 +1,5 @@
-"""Where a plan runs, as `machines.toml` states: this machine (the default), or a partition of
-Slurm.
+"""The machines on which a plan runs, as `machines.toml` states: this machine (the default), or a
+partition of Slurm.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:+-]+$")]
 
 
 class Needs(Record):
-    """What each host of a role must have, and how many hosts there are."""
+    """The requirements of a role: what each host must have, and the number of hosts."""
 
     hosts: Annotated[int, Field(ge=1, le=10_000)] = 1
     features: list[Word] = []
@@ -33,7 +33,7 @@ class Needs(Record):
     memory_mib: Annotated[int, Field(ge=1)] = 1
 
     def lacking(self, node: Node) -> list[str]:
-        """What the node lacks for the role."""
+        """The requirements of the role that the node does not meet."""
         lacks = [f"feature {name}" for name in self.features if name not in node.features]
         if node.processors < self.processors:
             lacks.append(f"{self.processors} processors (it has {node.processors})")
@@ -45,8 +45,8 @@ class Needs(Record):
 class Machines(Record):
     """The contents of `machines.toml`.
 
-    `enter` holds the words before each of Slurm's commands, if these run on another host than the
-    lab. The hosts share the lab's folders.
+    If Slurm's commands run on another host than the lab, `enter` has the words that are put before
+    each of them. The hosts share the lab's folders.
     """
 
     engine: Literal["local", "slurm"] = "local"
@@ -76,13 +76,13 @@ LOCAL_MACHINES = Machines()
 
 
 def read_machines(path: Path | None) -> Machines:
-    """The contents of the file; without a file, this machine."""
+    """The contents of the file. If there is no file, the plan runs on this machine."""
     return LOCAL_MACHINES if path is None else read_toml(path, Machines)
 
 
 def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
-    """Raises UserMistake if the partition with these nodes (at least one) can never give what the
-    roles need, even when it is idle.
+    """Raises UserMistake if the partition with these nodes (at least one) cannot meet the needs of
+    the roles even when it is idle.
     """
     where = f"partition {machines.partition}"
     for role, needs in machines.roles.items():

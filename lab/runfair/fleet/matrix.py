@@ -39,7 +39,7 @@ def worker_words(action: str, path: Path) -> list[str]:
 
 @dataclass
 class _Step:
-    """A running step. When it ends, it is put into a queue."""
+    """A running step. When the step ends, it is put into a queue."""
 
     host: str
     process: subprocess.Popen[str]
@@ -56,14 +56,14 @@ class _Step:
 
     @property
     def problem(self) -> str:
-        """The worker's message, or Slurm's if the worker gave none."""
+        """The message of the worker or, if the worker gave none, of Slurm."""
         own = [line for line in self.said.splitlines() if line.startswith("runfair: ")]
         return own[-1].removeprefix("runfair: ") if own else cause(self.said)
 
 
 def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> dict[str, Host]:
-    """Calibrates and describes all hosts at the same time. A host that fails is named and left out.
-    Raises UserMistake if none is left.
+    """Calibrates and describes all hosts at the same time. If a host fails, it is named and left
+    out. Raises UserMistake if no host is left.
     """
     ends: queue.Queue[_Step] = queue.Queue()
     for host in allocation.hosts:
@@ -85,8 +85,8 @@ def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> di
 
 @dataclass
 class Matrix:
-    """A run being carried out on the hosts of an allocation. `next_repeat` returns the next block
-    that other programs disturbed and that is to be repeated; empty if there is none.
+    """A run that is carried out on the hosts of an allocation. `next_repeat` returns the next
+    disturbed block that is to be repeated; it is empty if there is no such block.
     """
 
     folder: RunFolder
@@ -101,8 +101,8 @@ class Matrix:
     _problems: list[str] = field(default_factory=list)
 
     def carry_out(self) -> None:
-        """Carries out every block that is left. Raises UserMistake if no host is left, or if the
-        allocation ended; what was measured by then is in the run's folder.
+        """Carries out every remaining block. Raises UserMistake if no host is left, or if the
+        allocation ended. The data measured until then are in the run's folder.
         """
         self.folder.drop_torn_lines()
         take_over_all(self.folder)
@@ -138,7 +138,8 @@ class Matrix:
         records = take_over(self.folder, own)
         for record in records:
             self.on_record(record)
-        # Slurm reports a lost node with status 0, so only the records show what was done.
+        # If a node is lost, Slurm reports status 0. Therefore only the records show which
+        # executions were done.
         recorded = {record.planned for record in records}
         if all(one.id in recorded for one in planner.out[step.host].executions):
             planner.ended(step.host)
@@ -160,7 +161,7 @@ class Matrix:
         return any(node.name == host and node.usable for node in self.allocation.slurm.nodes())
 
     def _stop_all(self) -> None:
-        """Ends all running steps, and keeps what they have recorded."""
+        """Ends all running steps, and keeps their records."""
         for step, _ in self._under_way.values():
             step.process.terminate()
         for step, own in self._under_way.values():

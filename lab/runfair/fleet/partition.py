@@ -1,4 +1,4 @@
-"""The nodes of a partition as `list machines` shows them."""
+"""The nodes of a partition, as `./runfair list machines` shows them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from runfair.formats.variant import Entry
 
 
 def machine_entries(machines: Machines) -> list[Entry]:
-    """Each node of the partition: its state, what it lacks for a role, and how it differs from most
-    nodes.
+    """An entry for each node of the partition: its state, the requirements of a role that it does
+    not meet, and its differences from most nodes.
     """
     if machines.engine == "local":
         raise UserMistake("list machines: name a file with a Slurm partition: --machines FILE")

@@ -1,8 +1,9 @@
 """The folder in which a host records its portion of a run, and how the run takes the records over.
 
-It is a run folder of its own, below `portions/` in the run's folder. Two hosts never write to the
-same file, because a shared file system would not keep their writes in order. A record is appended
-to the run only after its files were moved there, so an interrupted take-over can be completed.
+The folder of a portion is a separate run folder, below `portions/` in the folder of the run. Two
+hosts never write to the same file, because a shared file system would not keep their writes in
+order. A record is appended to the run only after its files were moved there, so an interrupted
+take-over can be completed.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ def make_portion_folder(
 ) -> RunFolder:
     """A new folder for one portion on one host.
 
-    It contains what is already known about the portion's cells: their pilots, and executions that
-    took too long. `done` are the run's records.
+    The folder contains the existing records of the portion's cells that matter: their pilots, and
+    executions that took too long. `done` has the records of the run.
     """
     folder = RunFolder(run.path / PORTIONS / f"{portion.name}-{host}")
     shutil.rmtree(folder.path, ignore_errors=True)
@@ -54,8 +55,8 @@ def _teaches(record: Execution) -> bool:
 
 
 def take_over(run: RunFolder, portion: RunFolder) -> list[Execution]:
-    """Moves what a host has recorded into the run, and removes its folder. Returns the
-    new records.
+    """Moves the records of a host into the run, and removes the host's folder. Returns the new
+    records.
     """
     portion.drop_torn_lines()
     known = {record.id for record in run.attempts()}
@@ -77,7 +78,7 @@ def take_over(run: RunFolder, portion: RunFolder) -> list[Execution]:
 
 
 def take_over_all(run: RunFolder) -> list[Execution]:
-    """Takes over what hosts had recorded when the lab was ended."""
+    """Takes over the records that hosts had made when the lab was ended."""
     left = sorted((run.path / PORTIONS).glob("*/experiment.json"))
     return [record for path in left for record in take_over(run, RunFolder(path.parent))]
 

@@ -1,8 +1,8 @@
-"""Slurm's commands with typed answers. An error is Slurm's own message in one line.
+"""Slurm's commands, with typed answers. An error contains Slurm's own message in one line.
 
-The answers come from `sinfo --json` and `squeue --json`, tried with 22.05 (OpenAPI v0.0.38). Later
-versions give states as lists and group identical nodes; these forms are read according to their
-published schemas.
+The answers come from `sinfo --json` and `squeue --json`. The readers of these answers were tested
+with Slurm 22.05 (OpenAPI v0.0.38). Later versions print states as lists and group identical nodes.
+These forms are read according to their published schemas.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BARRED = frozenset(
     {"DRAIN", "FAIL", "NOT_RESPONDING", "DOWN", "POWERED_DOWN", "MAINTENANCE", "INVALID_REG"}
 )
 _PREFIX = re.compile(r"^(?:sinfo|squeue|salloc|srun|scancel|scontrol|nsenter): (?:error: )?")
-# Lines that follow the cause and say less.
+# Lines that follow the line with the cause and contain less information.
 _ECHO = re.compile(r"Check SLURM_JOB_ID|Force Terminated|Terminating|Job step aborted|task \d+:")
 
 
@@ -36,7 +36,8 @@ class SlurmError(UserMistake):
 
 @dataclass(frozen=True)
 class Node:
-    """A node as Slurm sees it. `state` and `flags` are in capitals, as scontrol writes them."""
+    """A node, as Slurm describes it. `state` and `flags` are in capitals, as in the output of
+    scontrol."""
 
     name: str
     state: str
@@ -54,7 +55,7 @@ class Node:
 
     @property
     def problem(self) -> str:
-        """Why the node cannot be used; empty if it can."""
+        """The reason why the node cannot be used; empty if it can be used."""
         if self.usable:
             return ""
         states = " ".join(one.lower() for one in (self.state, *self.flags))
@@ -83,8 +84,8 @@ class Job:
 
 
 def require_installed(names: Iterable[str] = NEEDED) -> None:
-    """Raises UserMistake with the command that installs Slurm, unless all of its commands are
-    installed.
+    """Raises UserMistake if one of Slurm's commands is not installed. The message has the command
+    that installs Slurm.
     """
     missing = [name for name in names if shutil.which(name) is None]
     if missing:
@@ -111,7 +112,7 @@ class Slurm:
         return members
 
     def jobs(self, name: str = "") -> list[Job]:
-        """The jobs of this name, or all."""
+        """The jobs with this name; all jobs if no name is given."""
         jobs = parse_jobs(self._json("squeue", "--all", "--states=all", "--json"))
         return [one for one in jobs if name in ("", one.name)]
 
@@ -131,7 +132,8 @@ class Slurm:
         return [*self.enter, *words]
 
     def output(self, *words: str) -> str:
-        """The output of a command. Raises SlurmError if it fails, hangs or is not installed."""
+        """The output of a command. Raises SlurmError if the command fails, hangs or is not
+        installed."""
         try:
             done = subprocess.run(
                 self.command(*words),
@@ -163,14 +165,15 @@ def cause(said: str) -> str:
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     errors = [line for line in lines if "error" in line or "nsenter" in line] or lines
     told = [_PREFIX.sub("", line) for line in errors if not _ECHO.search(line)]
-    # For a submission, its own message comes last and says most; for a step, the first message
-    # does.
+    # When a job is submitted, the last message says most; when a step fails, the first message says
+    # most.
     submitted = [line for line in told if "submit" in line or "allocate" in line]
     return (submitted or told or ["no message"])[0]
 
 
 def parse_nodes(answer: Any) -> list[Node]:
-    """Nodes from `sinfo --json` of any version. Raises SlurmError for an answer of another form."""
+    """The nodes in the output of `sinfo --json` of any version. Raises SlurmError if the output has
+    another form."""
     try:
         if "sinfo" in answer:
             return _merged(node for entry in answer["sinfo"] for node in _grouped(entry))
@@ -180,7 +183,7 @@ def parse_nodes(answer: Any) -> list[Node]:
 
 
 def parse_jobs(answer: Any) -> list[Job]:
-    """Jobs from `squeue --json` of any version."""
+    """The jobs in the output of `squeue --json` of any version."""
     try:
         return [
             Job(
@@ -213,7 +216,7 @@ def _node(entry: Any) -> Node:
 
 
 def _grouped(entry: Any) -> Iterable[Node]:
-    """The nodes of one entry in later versions, which group identical nodes."""
+    """The nodes of one entry. Later versions group identical nodes in an entry."""
     states = _states(entry["node"]["state"])
     for name in entry["nodes"]["nodes"]:
         yield Node(
@@ -229,7 +232,8 @@ def _grouped(entry: Any) -> Iterable[Node]:
 
 
 def _merged(nodes: Iterable[Node]) -> list[Node]:
-    """Each node once, with all its partitions: Slurm lists it once for each partition."""
+    """The nodes without duplicates, each with all its partitions. Slurm lists a node once for each
+    partition."""
     found: dict[str, Node] = {}
     for one in nodes:
         before = found.get(one.name)
@@ -255,5 +259,5 @@ def _words(told: str | Sequence[Any]) -> tuple[str, ...]:
 
 
 def _number(told: Any) -> int:
-    """A number; later versions wrap numbers that may be unset."""
+    """A number. Later versions wrap a number in an object if it may be unset."""
     return int(told["number"]) if isinstance(told, dict) else int(told)

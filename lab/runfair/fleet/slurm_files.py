@@ -34,8 +34,9 @@ def host_names(count: int) -> list[HostName]:
 
 @dataclass(frozen=True)
 class SlurmFiles:
-    """The paths of one private cluster's files. `local` is each host's own folder: in the host's
-    mount namespace `hosts/NAME` is mounted there, so that all hosts share one configuration.
+    """The paths of the files of one private cluster. `local` is the path at which each host sees
+    its own folder: in the host's mount namespace, `hosts/NAME` is mounted there. All hosts can
+    therefore share one configuration.
     """
 
     folder: Path

@@ -1,7 +1,7 @@
 """`python -m runfair.fleet.worker`: the program of a step on a measuring host.
 
-It describes the host, or carries out one portion of a plan in a folder of its own, with the same
-engine as a run on one machine.
+The worker describes the host, or carries out one portion of a plan in a separate folder, with the
+same engine as a run on one machine.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from runfair.machine.processors import assign, pin_self
 from runfair.paths import private_folder
 from runfair.serving.driven_executor import DrivenExecutor
 
-# The lock may be held by another run on this host, or on the machine that hosts of namespaces
-# share.
+# The lock may be held by another run on this host or, if hosts are made of namespaces, on the
+# machine that they share.
 LOCK_LIMIT_S = 24 * 3600.0
 RUN = "a portion of a fleet's run"
 
 
 class Silent:
-    """Shows no progress: the lab shows it from the records."""
+    """A watcher that shows no progress. The lab shows the progress from the records."""
 
     def begins(self, cell: Cell) -> None: ...
 
@@ -43,7 +43,8 @@ class Silent:
 
 
 def described() -> tuple[Launcher, Host]:
-    """This host, calibrated and described. The caller holds the measurement lock."""
+    """The description of this host, with its calibration. The caller must hold the measurement
+    lock."""
     launcher = Launcher(build_native(LAUNCHER))
     single = assign(1)
     pin_self(single.lab)

@@ -1,8 +1,8 @@
 """Canonical answers: the digest and counts that every program must report, for each workload, size
 and seed.
 
-They are stored in `answers.json` beside the benchmark's contract, recorded by `./runfair verify
---record` only when programs in at least two languages agree.
+The answers are stored in `answers.json` beside the benchmark's contract. `./runfair verify
+--record` records an answer only if programs in at least two languages agree on it.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ FILE_NAME = "answers.json"
 
 
 class Answer(Record):
-    """A canonical answer. `form` is empty if a benchmark has a single form; `input_sha256` is the
-    hash of the generated input, None if the benchmark has none."""
+    """A canonical answer. `form` is empty if the benchmark has a single form. `input_sha256` is the
+    hash of the generated input; it is None if the benchmark has no input."""
 
     form: str = ""
     workload: str
@@ -46,7 +46,8 @@ class Answers(Record):
         return None
 
     def replacing(self, new: Sequence[Answer]) -> Answers:
-        """These answers, with the answers in `new` replacing older ones for the same work."""
+        """These answers and the answers in `new`; a new answer replaces the old answer for the same
+        work."""
         merged = {answer.work: answer for answer in (*self.answers, *new)}
         return Answers(answers=[merged[work] for work in sorted(merged)])
 

@@ -12,12 +12,14 @@ Outcome = Literal["regression", "improvement", "within", "unclear", "void", "not
 
 
 class ComparedFigure(Record):
-    """The comparison of a figure. `value` is second / first with its 95% interval; `p` is against a
-    ratio of 1, adjusted by Holm over all compared figures; all are None if the comparison is void.
-    `limit` is the allowed change: a regression or an improvement is established beyond it, `within`
-    means that the whole interval lies inside it, `unclear` that the interval crosses it. If either
-    side is bounded, `bounds` replace the interval, and `p` and `outcome` belong to the ratio that
-    the doubts favour least. `reason` says why a comparison is void."""
+    """The comparison of a figure. `value` is the second side's figure divided by the first side's,
+    with its 95% interval. `p` tests it against a ratio of 1, adjusted by Holm over all compared
+    figures. If the comparison is void, `value`, the interval and `p` are None. `limit` is the
+    allowed change. The outcome is a regression or an improvement if the change is established to
+    exceed the limit, `within` if the whole interval lies inside the limit, `unclear` if the
+    interval crosses it. If either side is bounded, `bounds` replace the interval, and `p` and
+    `outcome` are computed for the ratio that is worst under the doubts. `reason` says why a
+    comparison is void."""
 
     cell: str
     figure: FigureName
@@ -32,9 +34,9 @@ class ComparedFigure(Record):
 
 
 class Comparison(Record):
-    """The comparison of two runs, or of two variants of a run. `differences` are other differences
-    between the sides, a line each; `only_first` and `only_second` are cells that the other side
-    lacks."""
+    """The comparison of two runs, or of two variants of a run. `differences` has a line for each
+    other difference between the sides. `only_first` and `only_second` are the cells that only one
+    side has."""
 
     schema_version: Literal[1] = 1
     of: Literal["runs", "variants"]

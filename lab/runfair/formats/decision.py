@@ -37,15 +37,16 @@ Part = Literal["own CPU", "run queue", "database", "other waits"]
 Cause = Literal["own CPU", "run queue", "database", "pause", "queue", "send lag", "other waits"]
 """Parts of a latency. `pause`: the runtime stood still, collecting or compiling. `queue`: the
 request waited for a free connection or for earlier requests. `send lag`: the generator's own
-lateness. `other waits`: the part of a latency that nothing accounts for."""
+lateness. `other waits`: the part of a latency without a known cause."""
 
 Between = tuple[float, float]
 """The lower and upper limit of a value."""
 
 
 class SlowRequest(Record):
-    """A request of the tail: the instant at which it was due, from the load's start; the limits of
-    each part of its latency; and what made it slow: a cause, or several possible causes."""
+    """A request of the tail. The record records the instant at which the request was due (from the
+    load's start), the limits of each part of its latency, and the cause, or the possible causes, of
+    its slowness."""
 
     intended_ns: int
     latency_ns: int
@@ -54,19 +55,20 @@ class SlowRequest(Record):
 
 
 class SlowedBy(Record):
-    """The share of the tail that a cause, or one of several possible causes, made slow."""
+    """The share of the tail's requests that were slow by one cause, or by one of several possible
+    causes."""
 
     causes: list[Cause]
     share: float
 
 
 class TailAccount(Record):
-    """The baseline's tail at the objective's percentile: `count` of `requests`, above
-    `threshold_ns`. `time_shares` are the limits of each cause's share of their latency,
-    `usual_shares` the same for the other requests. CPU time and run queue come from samples
-    `resolution_ns` apart; clocks of two places, which may differ by `clock_uncertainty_ns`, widen
-    the limits. `doubts` say what is unknown. `slowest` are at most a hundred requests, the slowest
-    first."""
+    """The baseline's tail at the objective's percentile: `count` of the `requests` took longer than
+    `threshold_ns`. `time_shares` are the limits of each cause's share of the latency of these
+    requests; `usual_shares` are the same limits for the other requests. CPU time and run-queue time
+    come from samples `resolution_ns` apart. The limits are wider if two places are involved,
+    because their clocks may differ by `clock_uncertainty_ns`. `doubts` say what is unknown.
+    `slowest` lists at most a hundred requests, the slowest first."""
 
     count: int
     requests: int
@@ -81,9 +83,9 @@ class TailAccount(Record):
 
 
 class ServiceLine(Record):
-    """A service compared with the objective. `parts_ns` are the parts of its mean request;
-    `instances`, their memory and their cost are the limits at the stated load. Void figures have no
-    numbers."""
+    """A service compared with the objective. `parts_ns` are the parts of its mean request.
+    `instances`, `memory_bytes` and `cost_per_month` are the lower and upper limits at the stated
+    load. A void figure has no number."""
 
     service: str
     baseline: bool
@@ -99,8 +101,8 @@ class ServiceLine(Record):
 
 
 class Payback(Record):
-    """The limits of the candidate's saving per month (below 0 it costs more), and the months until
-    the saving has paid for the effort; None: never."""
+    """The limits of the candidate's saving per month (negative if it costs more), and of the months
+    until the saving has paid for the effort (None: it never does)."""
 
     saving_per_month: tuple[float, float]
     soonest_months: float | None
@@ -109,8 +111,8 @@ class Payback(Record):
 
 
 class CandidateAnswer(Record):
-    """The decision on a candidate. `payback` is there if an effort and a price were stated and both
-    capacities are known, even if another rule decided."""
+    """The decision on a candidate. `payback` is present if an effort and a price were stated and
+    both capacities are known. The payback is present even if another rule decided."""
 
     service: str
     outcome: Outcome
@@ -123,9 +125,9 @@ class CandidateAnswer(Record):
 
 
 class Answer(Record):
-    """The decision at one operating point; `note` names the substitute for a baseline that could
-    not run; `tail` says what made the slowest requests slow, None if single requests were not
-    kept."""
+    """The decision at one operating point; If the baseline could not run, `note` names its
+    substitute. `tail` says what made the slowest requests slow; it is None if single requests were
+    not recorded."""
 
     title: str
     note: str

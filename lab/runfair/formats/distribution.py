@@ -1,4 +1,5 @@
-"""Distributions: named sets of samples that a benchmark declares, whose percentiles are figures.
+"""Distributions: named sets of samples that a benchmark declares. The percentiles of distributions
+are figures.
 
 benchmarks/contract.md, "Distributions", describes the recorder's cells and its file.
 """
@@ -33,12 +34,12 @@ CELL_BITS = 10  # log2 of the number of cells in each power of two
 CELLS = (VALUE_BITS - CELL_BITS + 1) << CELL_BITS
 FILE_BYTES = 8 * (1 + CELLS)
 
-# The non-empty cells of an iteration's samples: cell, count, cell, count, … …
+# The non-empty cells of an iteration's samples, flat: cell, count, cell, count, …
 Counted = list[Annotated[int, Field(ge=0, lt=2**63)]]
 
 
 class Distribution(Record):
-    """A distribution as `benchmark.toml` declares it. `percentiles` are its figures."""
+    """A distribution as `benchmark.toml` declares it. Its `percentiles` are the figures."""
 
     about: str
     unit: Unit
@@ -47,7 +48,8 @@ class Distribution(Record):
 
 
 class BrokenSamples(ValueError):
-    """Malformed cells, or a malformed recorder's file; the message says why, as part of a line."""
+    """The cells, or the file of a recorder, are malformed. The message says why and fits into a
+    line."""
 
 
 def histogram(iterations: Iterable[Sequence[int]]) -> Histogram:
@@ -69,8 +71,8 @@ def histogram(iterations: Iterable[Sequence[int]]) -> Histogram:
 
 
 def samples_option(distributions: Collection[str], folder: Path) -> list[str]:
-    """The option `samples` of a program whose benchmark declares distributions; the folder is
-    created."""
+    """The option `samples` for a program whose benchmark declares distributions. The function also
+    creates the folder."""
     if not distributions:
         return []
     folder.mkdir(parents=True, exist_ok=True)
@@ -80,8 +82,9 @@ def samples_option(distributions: Collection[str], folder: Path) -> list[str]:
 def unfinished(
     distributions: Collection[str], folder: Path, iterations: int
 ) -> tuple[dict[str, list[int]], str]:
-    """The samples of the iteration in which a program was killed, after the `iterations` that it
-    reported; and the problem with a file as a line, or an empty text."""
+    """The samples of the iteration in which a program was killed, that is, after the `iterations`
+    that it reported. The second result describes a problem with a file in one line; it is empty if
+    there is none."""
     found: dict[str, list[int]] = {}
     for name in distributions:
         path = recorder_file(folder, name)

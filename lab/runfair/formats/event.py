@@ -25,9 +25,9 @@ Bytes = Annotated[int, Field(ge=0, lt=2**63)]
 
 
 class HeapChange(Record):
-    """The size of a heap at the beginning and the end of a collection, each rounded down to a
-    multiple of `step_bytes`; `meanwhile_bytes` were allocated during a concurrent collection.
-    `heap` names the heap if a process has several."""
+    """The size of a heap at the beginning and the end of a collection. Both sizes are rounded down
+    to a multiple of `step_bytes`. During a concurrent collection the program allocated
+    `meanwhile_bytes`. `heap` names the heap if a process has several heaps."""
 
     before_bytes: Bytes
     after_bytes: Bytes
@@ -44,11 +44,11 @@ class Event(Record):
     from the request until they continue; - `compilation`: code was compiled, or (`duration_ns` 0)
     its compilation began or ended; - `deoptimisation`: compiled code was discarded or left.
 
-    Instants are CLOCK_MONOTONIC of the place where the runtime ran. The true start lies within
-    `uncertainty_ns` of `started_ns`, as far as the source shows (docs/events.md).
-    `stops_the_world`: no thread of the program runs meanwhile. `text` is the runtime's own text;
-    `heap` is a collection's effect on the heap, if the runtime reports it. `instance` is the
-    number, from 1, of a service's instance.
+    Instants are read from CLOCK_MONOTONIC of the place where the runtime ran. The true start lies
+    within `uncertainty_ns` of `started_ns` (docs/events.md gives the precision of each source).
+    `stops_the_world`: no thread of the program runs during the event. `text` is the runtime's own
+    text; `heap` is a collection's effect on the heap, if the runtime reports it. `instance` is the
+    number of the service's instance, counted from 1.
     """
 
     source: Source
@@ -67,7 +67,8 @@ class Event(Record):
         return self.started_ns + self.duration_ns
 
     def to_lab(self, clock: Clock) -> Event:
-        """The event on the lab's clock, from that of its runtime's place."""
+        """The event with its instants converted from the clock of the runtime's place to the lab's
+        clock."""
         if clock == Clock():
             return self
         return self.model_copy(

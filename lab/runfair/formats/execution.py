@@ -15,27 +15,30 @@ from runfair.formats.service import Served
 
 
 class Outcome(Record):
-    """How an execution ended. A failed execution is kept and shown, never averaged; `reason` is one
-    line."""
+    """How an execution ended. A failed execution is stored and shown, but never averaged. `reason`
+    is one line."""
 
     state: Literal["completed", "failed"]
     reason: str = ""
 
     @classmethod
     def of(cls, reason: str) -> Outcome:
-        """The outcome `failed` for this reason, or `completed` if it is empty."""
+        """The outcome `failed` for this reason, or `completed` if the reason is empty."""
         return cls(state="failed" if reason else "completed", reason=reason)
 
 
 class Execution(Record):
-    """Everything recorded of an execution except its iterations, which have a file of their own.
+    """Everything recorded of an execution except its iterations, which are stored in a separate
+    file.
 
-    `planned` is the id in the plan; `id` adds the attempt, because an interrupted block is repeated
-    as a whole and its first attempt is kept. `stopped` says why a steady execution ended: the
-    stopping rule's reason, or the limit that it reached. `driven` are the loads on a driven server.
-    `first_iteration_monotonic_ns` is the start of the first iteration; None without iterations, and
-    in runs of contract 1. If the program was killed, `samples` are those of its unfinished
-    iteration, by distribution. `repeat` is the number of earlier, disturbed attempts at its block.
+    `planned` is the execution's id in the plan. `id` adds the number of the attempt: an interrupted
+    block is repeated as a whole, and its first attempt is kept. `stopped` says why a steady
+    execution ended: the stopping rule's reason, or the limit that it reached. `driven` are the
+    loads on a driven server. `first_iteration_monotonic_ns` is the start of the first iteration.
+    The start of the first iteration is None if there were no iterations, and in runs of version 1
+    of the contract. If the program was killed, `samples` holds the samples of its unfinished
+    iteration, by distribution. `repeat` counts the earlier attempts at the execution's block that
+    were repeated because of a disturbance.
     """
 
     schema_version: Literal[1] = 1
@@ -67,14 +70,14 @@ class Execution(Record):
 
     @property
     def started_ns(self) -> int:
-        """The start of its process, on the lab's clock."""
+        """The start of the execution's process, on the lab's clock."""
         return self.place.clock.to_lab(self.launch.started_monotonic_ns)
 
     @classmethod
     def of(
         cls, planned: PlannedExecution, cell: Cell, attempt: int, host: Host, **found: Any
     ) -> Execution:
-        """The record of a planned execution on a host; `found` are the other fields."""
+        """The record of a planned execution on a host; `found` has the record's other fields."""
         return cls(
             id=execution_id(planned, attempt),
             planned=planned.id,

@@ -18,15 +18,16 @@ FigureName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*(\.[a-z0-9_]+)?$")]
 
 
 class Finding(Record):
-    """A finding of a check: a `limitation` is noted, a `warning` flags the figures it names, a
-    `fault` voids them, or bounds them if it has an `effect`.
+    """A finding of a check: a `limitation` is noted, a `warning` flags the figures it names, and a
+    `fault` voids them. A fault with an `effect` bounds the figures instead.
 
-    If `cell` is None, the finding is about the whole run. `figures` are the names or groups of the
-    figures concerned. `text` is a sentence with the measured values, `advice` says what to do.
-    `effect` says whether the doubt can have made the measured figures longer (greater) or shorter
-    than they truly are; None if it has no direction, as with a wrong answer. `size` is the largest
-    possible effect, as a share of the greater of the two values; None if it is unknown, or if each
-    execution has its own limit (runfair.fairness.bounds).
+    If `cell` is None, the finding is about the whole run. `figures` lists the figures concerned, by
+    name or by group. `text` is a sentence with the measured values, `advice` says what to do.
+    `effect` says in which direction the doubt can have changed the measured figures: greater or
+    less than the true values. The effect is None if the doubt has no direction, for example a wrong
+    answer. `size` is the largest possible effect, as a share of the greater of the measured and the
+    true value. It is None if the size is unknown, or if each execution has its own limit
+    (runfair.fairness.bounds).
     """
 
     check: str
@@ -42,8 +43,8 @@ class Finding(Record):
 
 class Verdict(Record):
     """The verdict of one figure of one cell, with the findings that led to it. `bounds` enclose the
-    true figure, with sampling and doubts together; None on an open side. The field is None if no
-    doubt has a direction."""
+    true figure, with sampling error and doubts together; a bound is None if that side is open. The
+    whole field is None if no doubt has a direction."""
 
     state: VerdictState
     bounds: tuple[float | None, float | None] | None = None
@@ -56,7 +57,8 @@ class CellVerdicts(Record):
 
 
 class VerdictFile(Record):
-    """`verdict.json`: derived and recomputable, with the version of each check."""
+    """The file `verdict.json`: all findings and verdicts, with the version of each check. The file
+    is derived from the records and can be recomputed."""
 
     schema_version: Literal[1] = 1
     checks: dict[str, int]

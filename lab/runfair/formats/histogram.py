@@ -1,9 +1,9 @@
-"""A reader of HdrHistogram's V2 compressed form, and of interval logs (`--hlog`), which hold such a
-histogram for each quantity and interval, one on a line.
+"""A reader of HdrHistogram's V2 compressed form, and of interval logs (`--hlog`). A log has a line
+with a histogram in this form for each quantity and interval.
 
 The official Python port is not used: it has wheels only for x86-64, and its log reader skips lines
-that it cannot read. `lab/tests/loading` compares this reader with it if it is installed. Layout:
-github.com/HdrHistogram/HdrHistogram, AbstractHistogram.java (`encodeIntoByteBuffer`,
+that it cannot read. If the Python port is installed, `lab/tests/loading` compares this reader with
+it. Layout: github.com/HdrHistogram/HdrHistogram, AbstractHistogram.java (`encodeIntoByteBuffer`,
 `fillBufferFromCountsArray`, `valueFromIndex`) and ZigZagEncoding.java.
 """
 
@@ -27,14 +27,14 @@ from runfair.formats.record import BrokenLoadFile
 
 _COOKIE = 0x1C849303  # of the counts, V2
 _COMPRESSED_COOKIE = 0x1C849304
-_WORD_SIZE_BITS = 0xF0  # bits of a cookie that V2 leaves to the writer
+_WORD_SIZE_BITS = 0xF0  # bits of the header's cookie that V2 leaves to the writer
 _OUTER = struct.Struct(">Ii")
 _HEADER = struct.Struct(">IiiiQQd")
 _MOST_DIGITS = 5
-# Five digits over 64 bits need 47 times 131,072 cells.
+# With five digits of precision, 64-bit values need 47 times 131,072 cells.
 _MOST_CELLS = 1 << 23
-# The generator keeps three digits: 55 times 1,024 cells of at most 9 bytes. A much larger size is
-# not one of its histograms, and would fill the memory.
+# The generator's histograms have three digits of precision: 55 times 1,024 cells of at most 9
+# bytes. A much larger size is not the generator's, and would fill the memory.
 _MOST_BYTES = 9 << 16
 
 
@@ -46,8 +46,8 @@ class NotAHistogram(ValueError):
 class Histogram:
     """A histogram: its non-empty cells, in rising order.
 
-    `least` and `greatest` are the ends of each cell (int64, in the recorded unit); `counts` are the
-    numbers of values in them.
+    `least` and `greatest` are the ends of each cell (int64, in the recorded unit); `counts` has the
+    number of values in each cell.
     """
 
     least: npt.NDArray[np.int64]
@@ -65,7 +65,8 @@ class Histogram:
 
     @property
     def mean(self) -> float | None:
-        """The mean of the values, by the middles of their cells; None if the histogram is empty."""
+        """The mean of the values, each taken as the middle of its cell; None if the histogram is
+        empty."""
         total = self.total
         if total == 0:
             return None
@@ -79,12 +80,12 @@ class Histogram:
         total = self.total
         if total == 0:
             return None
-        # Binary rounding must not turn a share of 0.999 of 1,000 values into rank 1,000.
+        # Binary rounding errors must not turn a share of 0.999 of 1,000 values into rank 1,000.
         rank = max(1, int(np.ceil(np.nextafter(share * total, 0))))
         return int(self.greatest[np.searchsorted(np.cumsum(self.counts), rank)])
 
     def value_at_rank(self, rank: int) -> int:
-        """The value of this rank, from 1 to `total`, as the upper end of its cell."""
+        """The value with this rank (1 to `total`), taken as the upper end of its cell."""
         return int(self.greatest[np.searchsorted(np.cumsum(self.counts), rank)])
 
     @classmethod
@@ -111,7 +112,7 @@ class Histogram:
 
     @classmethod
     def decoded(cls, text: str) -> Histogram:
-        """The histogram of an interval's last column (Base64). Raises NotAHistogram."""
+        """The histogram in the last column of an interval's line (Base64). Raises NotAHistogram."""
         header, body = _unpacked(text)
         _, _, offset, digits, lowest, highest, _ = header
         if offset != 0:
@@ -159,7 +160,7 @@ def _unpacked(text: str) -> tuple[tuple[int, int, int, int, int, int, float], by
 
 def _cells(body: bytes) -> Iterator[tuple[int, int]]:
     """The index and count of each non-empty cell. In the encoding, a positive number is the count
-    of a cell, and a negative number skips so many empty cells."""
+    of a cell; a negative number −n stands for n empty cells."""
     index = 0
     for number in _numbers(body):
         if number < 0:
@@ -173,8 +174,8 @@ def _cells(body: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _numbers(body: bytes) -> Iterator[int]:
-    """The numbers of a ZigZag LEB128 encoding with at most 9 bytes each; the ninth byte holds 8
-    bits."""
+    """The numbers of a ZigZag LEB128 encoding. A number takes at most 9 bytes, and the ninth byte
+    holds 8 bits."""
     value = shift = 0
     for byte in body:
         if shift == 56:
@@ -193,7 +194,7 @@ def _numbers(body: bytes) -> Iterator[int]:
 def ranges(
     index: npt.NDArray[np.int64], digits: int, lowest: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The least value and the width of the cells with these indices."""
+    """The least value and the width of each cell with one of these indices."""
     unit_magnitude = lowest.bit_length() - 1
     # Cells of width 1 up to twice the power of ten give that many digits (AbstractHistogram.init).
     half_magnitude = max(1, (2 * 10**digits - 1).bit_length()) - 1
@@ -222,7 +223,7 @@ _LINE = re.compile(
 
 @dataclass(frozen=True)
 class Interval:
-    """The values of one quantity in one interval; instants count from the load's start.
+    """The values of one quantity in one interval. Instants are counted from the load's start.
 
     `warmup`: the values belong to requests that were due in the warm-up.
     """
@@ -235,10 +236,10 @@ class Interval:
 
 
 def read_intervals(path: Path) -> Iterator[Interval]:
-    """The intervals in the order of the file, which is by time. A quantity without values in an
-    interval has no line.
+    """The intervals in the order of the file, which is sorted by time. A quantity without values in
+    an interval has no line.
 
-    Raises BrokenLoadFile, naming the line, if a line cannot be read; no line is skipped.
+    Raises BrokenLoadFile if a line cannot be read, and names the line. No line is skipped.
     """
     try:
         with path.open(encoding="ascii") as file:
@@ -256,7 +257,8 @@ def read_intervals(path: Path) -> Iterator[Interval]:
 def merged(
     intervals: Iterable[Interval], quantity: Quantity, *, warmup: bool | None = None
 ) -> Histogram:
-    """All values of a quantity, optionally only those of the warm-up or only the others."""
+    """All values of a quantity. `warmup` selects the values of the warm-up (True), the values after
+    it (False), or both (None)."""
     return Histogram.merged(
         interval.histogram
         for interval in intervals

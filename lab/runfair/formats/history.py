@@ -20,9 +20,9 @@ class HistoryMachine(Record):
 
 
 class HistoryPoint(Record):
-    """A run's point of a series. A figure that has only `bounds` does not count for levels. `value`
-    is None if the figure was void or not measured in this run. `commit` is the content of the run's
-    file `commit`."""
+    """The point of a series that comes from one run. A figure that has only `bounds` is not used to
+    find levels. `value` is None if the figure was void or not measured in this run. `commit` is the
+    content of the file `commit` in the run's folder."""
 
     run: str
     created_realtime_ns: int
@@ -37,9 +37,9 @@ class HistoryPoint(Record):
 
 
 class LevelChange(Record):
-    """A change of level between two neighbouring runs with a value. `value` is the level from
-    `first` on over the level up to `last_before`, with the 95% interval over runs. `differences`
-    are other differences between these two runs, a line each."""
+    """A change of level between two neighbouring runs with a value. `value` is the level from the
+    run `first` on, divided by the level up to the run `last_before`, with the 95% interval over
+    runs. `differences` has a line for each other difference between these two runs."""
 
     last_before: str
     first: str
@@ -72,7 +72,7 @@ class HistorySeries(Record):
 
 
 class History(Record):
-    """All series. `passed_over` has a line for each run of the folder that is in no series."""
+    """All series of stored runs. `passed_over` has a line for each run that is in no series."""
 
     schema_version: Literal[1] = 1
     threshold: float

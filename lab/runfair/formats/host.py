@@ -12,7 +12,8 @@ from runfair.formats.record import FileName, Record
 
 
 class Processor(Record):
-    """A logical processor, as the kernel describes it; fields that it does not report are None."""
+    """A logical processor, as the kernel describes it. A field is None if the kernel does not
+    report it."""
 
     number: int
     core: int | None
@@ -24,8 +25,8 @@ class Processor(Record):
 
 
 class Gate(Record):
-    """A property of the machine that disturbs measurement: its present value, and the command that
-    would quieten it (empty if nothing can be done from inside)."""
+    """A property of the machine that disturbs measurement. The gate records the present value, and
+    the command that would remove the disturbance (empty if no command on this machine can)."""
 
     name: str
     state: Literal["quiet", "disturbing", "unknown"]
@@ -36,9 +37,9 @@ class Gate(Record):
 class Calibration(Record):
     """The result of a calibration (an A/A measurement) of this machine.
 
-    `noise_floor_wall` and `noise_floor_cpu` are relative half-widths of the 95% interval of a
-    program compared with itself; `reference_ns` is the reference loop's median, `reference_drift`
-    its relative change over the calibration.
+    `noise_floor_wall` and `noise_floor_cpu` are the relative half-widths of the 95% intervals when
+    a program is compared with itself. `reference_ns` is the median of the reference loop, and
+    `reference_drift` is the loop's relative change over the calibration.
     """
 
     schema_version: Literal[1] = 1
@@ -56,7 +57,7 @@ class Calibration(Record):
 
 
 class Host(Record):
-    """A description of the machine, for others to judge whether theirs is similar."""
+    """A description of the machine. A reader uses it to judge whether another is similar."""
 
     schema_version: Literal[1] = 1
     name: FileName
@@ -86,18 +87,19 @@ Positive = Annotated[int, Field(gt=0)]
 
 
 class BusyProgram(Record):
-    """A foreign program, and its share of a processor since the previous reading."""
+    """A program that is not part of the measurement, and its share of a processor since the
+    previous reading."""
 
     name: str
     share: float
 
 
 class ReferenceReading(Record):
-    """A reading of the reference loop. `kind` is its work: computing, or walking through memory. It
-    did `steps` of constant work, so nanoseconds per step are the machine's level. `foreign_ns` and
-    `steal_ns` are foreign time and steal time during the `process_ns` that its process lived; None
-    if the kernel does not report them. `took_ns` is the time that the reading cost the run; `after`
-    is the execution before it."""
+    """A reading of the reference loop. `kind` is its work: computing, or walking through memory.
+    The loop did `steps` of constant work, so the nanoseconds per step show the machine's speed.
+    `foreign_ns` and `steal_ns` are foreign time and steal time while the loop's process lived
+    (`process_ns`); they are None if the kernel does not report them. `took_ns` is the time that the
+    reading added to the run. `after` is the execution before the reading."""
 
     schema_version: Literal[1] = 1
     place: FileName = LOCAL

@@ -10,15 +10,15 @@ from pydantic import Field
 
 from runfair.formats.record import Record
 
-# If more events are requested than the processor has counters, the events take turns. The count of
-# an event that was counted for less than half of the time depends too much on its turns.
+# If more events are requested than the processor has counters, the events take turns. If an event
+# was counted for less than half of the time, its count depends too much on its turns.
 LEAST_COUNTED_SHARE = 0.5
 
 
 class CounterReading(Record):
-    """The count of an event so far. `enabled_ns` is the running time of the threads in which it was
-    enabled, `running_ns` the part of it in which it had a counter (perf_event_open(2),
-    read_format)."""
+    """The count of an event so far. `enabled_ns` is how long the event's threads ran while it was
+    enabled. `running_ns` is the part of that time in which the event had a hardware counter
+    (perf_event_open(2), read_format)."""
 
     value: Annotated[int, Field(ge=0)]
     enabled_ns: Annotated[int, Field(ge=0)]
@@ -33,14 +33,15 @@ class CounterReading(Record):
 
     @property
     def estimate(self) -> float | None:
-        """The count scaled to the whole time; None if it was counted for too short a part."""
+        """The count, scaled to the whole running time. None if the event was counted for too small
+        a part of that time."""
         if not self.running_ns or self.running_ns < LEAST_COUNTED_SHARE * self.enabled_ns:
             return None
         return self.value * self.enabled_ns / self.running_ns
 
 
 class ProcessorCounts(Record):
-    """The hardware counts of a program. `user_only`: they exclude the kernel's work for the
+    """The hardware counts of a program. `user_only`: the counts exclude the kernel's work for the
     program, because the kernel does not permit counting it."""
 
     cycles: CounterReading
@@ -66,8 +67,8 @@ _ADDED_IF_TOLD = (
 
 
 class LaunchOutcome(Record):
-    """How the program ended. `found_running`: an external service, which the lab neither started
-    nor ended, so its whole life is unknown."""
+    """How the program ended. `found_running`: the program is an external service, which the lab
+    neither started nor ended. The accounting of its whole life is therefore unknown."""
 
     state: Literal[
         "exited",
@@ -84,8 +85,8 @@ class LaunchOutcome(Record):
 
 
 class PageCache(Record):
-    """Bytes of the files that should be cold, and how many of them were in memory before and
-    after."""
+    """The size of the files that should be cold, and how many of their bytes were in memory before
+    and after the program."""
 
     asked: int
     resident_before: int
@@ -93,9 +94,9 @@ class PageCache(Record):
 
 
 class ProcessorSpan(Record):
-    """The processors' times since boot, at the start and at the end of the tree, and the tree's
-    share. Differences over a whole block are long compared with kernel ticks, unlike those over an
-    execution."""
+    """The processors' times since boot, and the process tree's share of them, read when the tree
+    starts and when it ends. Differences over a whole block span many kernel ticks; differences over
+    one execution may not."""
 
     busy_before_ns: int
     busy_after_ns: int
@@ -105,10 +106,10 @@ class ProcessorSpan(Record):
 
 
 class LaunchReport(Record):
-    """The accounting of a process tree; None for values that the kernel does not report.
-    `processor` is for programs that run to their end; a service is counted with its loads.
-    `processor_span` is None for several parallel trees, and in old reports. `uid` is the user as
-    whom the program ran."""
+    """The accounting of a process tree. A value is None if the kernel does not report it.
+    `processor` has the hardware counts of a program that ran to its end. The counts of a service
+    are stored with its loads. `processor_span` is None for several parallel trees, and in old
+    reports. `uid` is the id of the user that the program ran as."""
 
     schema_version: Literal[1]
     outcome: LaunchOutcome
@@ -148,9 +149,10 @@ class LaunchReport(Record):
 
     @classmethod
     def together(cls, reports: Sequence[LaunchReport]) -> LaunchReport:
-        """The combined report of at least one tree; several ran in parallel on the same processors.
-        Usage is added up, including peaks, which may have been at different times. The outcome is
-        that of the first tree that did not end as requested."""
+        """The combined report of one or several trees. Several trees ran in parallel on the same
+        processors. Usage is added up. Peaks are added up too, although the trees may have reached
+        them at different times. The outcome is that of the first tree that did not end as
+        requested."""
         first = reports[0]
         if len(reports) == 1:
             return first

@@ -14,14 +14,16 @@ Percentile = Literal["p50", "p90", "p99", "p99_9", "p99_99"]
 
 
 class Started(Record):
-    """The start of the load on both clocks; all other instants count from it."""
+    """The start of the load, on the wall clock and on the monotonic clock. All other instants are
+    counted from the start."""
 
     realtime_ns: int
     monotonic_ns: int
 
 
 class ArrivalPlan(Record):
-    """The arrivals of an open loop; `rate` is the offered rate, None for a trace."""
+    """The arrivals of an open loop; `rate` is the offered rate; it is None if the arrivals come
+    from a recorded trace."""
 
     process: Literal["constant", "poisson", "trace"]
     rate: str | None
@@ -31,7 +33,8 @@ class ArrivalPlan(Record):
 
 
 class FeedSummary(Record):
-    """Rows that requests took values from; `order` is `file`, each once in turn, or `random`."""
+    """The rows of a file from which requests took values. `order` is `file` (each row once, in
+    turn) or `random`."""
 
     file: str
     sha256: str
@@ -40,8 +43,9 @@ class FeedSummary(Record):
 
 
 class TrafficSummary(Record):
-    """The traffic that was sent; a template's index is its number in the records. `file_sha256` is
-    the hash of the traffic file; `operations` and `value_bytes` are for Redis."""
+    """The traffic that was sent. The index of a template is the template's number in the records of
+    requests. `file_sha256` is the hash of the traffic file. `operations` and `value_bytes` are used
+    only for Redis."""
 
     file: str | None
     file_sha256: str | None
@@ -54,7 +58,7 @@ class TrafficSummary(Record):
 
 
 class Failures(Record):
-    """Failed requests by kind; each counts once, by its first failure."""
+    """Failed requests by kind. Each failed request is counted once, under its first failure."""
 
     wrong_status: int
     wrong_body: int
@@ -71,9 +75,9 @@ class Failures(Record):
 
 
 class Requests(Record):
-    """The fate of every request: each scheduled one is good or failed. `unasked` is the number of
-    times that bytes came without a request; `complaint` says what was wrong with the first bad
-    answer or connection."""
+    """The fate of the requests. Every scheduled request is either good or failed. `unasked` is how
+    often a connection received bytes without a request; `complaint` says what was wrong with the
+    first bad answer or connection."""
 
     scheduled: int
     sent: int
@@ -89,7 +93,8 @@ class Requests(Record):
 
 
 class Rate(Record):
-    """`ratio` is achieved over offered; both are None in a closed loop, which offers nothing."""
+    """`ratio` is the achieved rate divided by the offered rate. In a closed loop there is no
+    offered rate, so `offered` and `ratio` are None."""
 
     offered_per_s: float | None
     achieved_per_s: float
@@ -103,8 +108,8 @@ class Bytes(Record):
 
 
 class Network(Record):
-    """Losses and reordering in the network: segments that the generator's host sent again, or
-    received after a gap, and answers that waited for a missing segment."""
+    """Signs of losses and reordering in the network: segments that the generator's host sent again,
+    segments that it received after a gap, and answers that waited for a missing segment."""
 
     retransmitted: int = 0
     out_of_order: int = 0
@@ -112,7 +117,7 @@ class Network(Record):
 
 
 class Requirement(Record):
-    """A requirement on the load, and whether it is met."""
+    """A requirement that the load had to meet, and whether it met it."""
 
     requirement: str
     meets: Literal["yes", "no", "unclear"]
@@ -120,16 +125,17 @@ class Requirement(Record):
 
 
 class ConfidenceInterval(Record):
-    """A 95% interval from order statistics; its upper end is None if there are too few independent
-    requests."""
+    """A 95% confidence interval from order statistics. The upper end is None if there are too few
+    independent requests."""
 
     low_ns: int
     high_ns: int | None
 
 
 class Bracket(Record):
-    """The limits of a percentile if requests failed: counted as the fastest, and counted as never
-    answered. The upper limit may be None (unknown), with a least value."""
+    """The limits of a percentile if requests failed. The lower limit counts the failed requests as
+    the fastest, the upper limit as never answered. If the upper limit is None (unknown), a least
+    value is given."""
 
     low_ns: int
     high_ns: int | None
@@ -137,8 +143,9 @@ class Bracket(Record):
 
 
 class Figures(Record):
-    """The numbers of one quantity, in nanoseconds. A figure that must not be shown is None; under
-    its name, `withheld` says why, or `brackets` gives its limits because requests failed."""
+    """The numbers of one quantity, in nanoseconds. A figure that must not be shown is None.
+    `withheld` then says why, under the figure's name, or `brackets` has its limits because requests
+    failed."""
 
     count: int
     min: int | None
@@ -160,7 +167,7 @@ class Figures(Record):
 
 
 class Phase(Record):
-    """A phase of the run; a request belongs to the phase of its intended instant."""
+    """A phase of the run. A request belongs to the phase in which its intended instant lies."""
 
     name: Literal["warmup", "measured"]
     from_ns: int
@@ -174,8 +181,8 @@ class Phase(Record):
 
 
 class TargetShare(Record):
-    """The part of one of several servers in the whole run. A request that got no connection belongs
-    to no server."""
+    """The requests of the run that one of several servers received. A request that got no
+    connection belongs to no server."""
 
     url: str
     connections: int
@@ -188,9 +195,9 @@ class TargetShare(Record):
 
 
 class SenderThread(Record):
-    """A sending thread; shares are of the run's time, 0 to 1. `spin_share` is the part of
-    `cpu_share` that was spent spinning; `kept_awake`: its processor was kept from sleeping between
-    requests."""
+    """A sending thread of the generator. Shares are fractions (0 to 1) of the run's time.
+    `spin_share` is the part of `cpu_share` that was spent spinning; `kept_awake`: its processor was
+    kept from sleeping between requests."""
 
     cpu_share: float
     spin_share: float
@@ -215,7 +222,8 @@ class Generator(Record):
 
 
 class GridError(Record):
-    """How far from their intended instants requests were sent."""
+    """The distances between the intended instants of requests and the instants at which they were
+    sent."""
 
     p50_ns: int
     p99_ns: int
@@ -240,7 +248,8 @@ class ArrivalsTest(Record):
 
 
 class DesignEffect(Record):
-    """The variance of the share above a percentile, over its variance for independent requests."""
+    """The design effect at a percentile: the variance of the share of requests above it, divided by
+    the variance that independent requests would have."""
 
     variance_ratio: float
     degrees_of_freedom: float
@@ -267,8 +276,9 @@ class Tests(Record):
 
 
 class LoadFinding(Record):
-    """A finding of one of the generator's checks. `figures` are paths into the result
-    (`latency_ns.p99`); empty: the whole run."""
+    """A finding of one of the generator's checks. `figures` lists the figures concerned as paths
+    into the result (`latency_ns.p99`). The list of figures is empty if the finding concerns the
+    whole run."""
 
     check: str
     severity: Literal["limitation", "warning", "fault"]
@@ -283,7 +293,7 @@ class LoadVerdict(Record):
 
 
 class Files(Record):
-    """The other files of the run; None if they were not requested."""
+    """The other files of the run; None if these files were not requested."""
 
     hlog: str | None
     hgrm: str | None
@@ -291,7 +301,8 @@ class Files(Record):
 
 
 class OpeningTimes(Record):
-    """How long one step of opening took, of all connections that opened, in ns."""
+    """The time that one step of opening a connection took, in ns, over all connections that were
+    opened."""
 
     count: int = 0
     min: int = 0
@@ -302,15 +313,17 @@ class OpeningTimes(Record):
 
 
 class Opening(Record):
-    """How long the run's connections took to open; the handshake is None without TLS."""
+    """The time that the run's connections took to open, by step. The handshake is None if the load
+    did not use TLS."""
 
     connect_ns: OpeningTimes = OpeningTimes()
     tls_handshake_ns: OpeningTimes | None = None
 
 
 class LoadResult(Record):
-    """The whole result of a load. Top-level figures cover the whole run with its warm-up; `phases`
-    has those of each phase. `arrivals`, `mode` and `resolution_ns` are None for a closed loop."""
+    """The whole result of a load. The figures at the top level cover the whole run with its
+    warm-up; `phases` has the figures of each phase. `arrivals`, `mode` and `resolution_ns` are None
+    for a closed loop."""
 
     format: Literal["runfair-load result"]
     version: Literal[1]
@@ -361,6 +374,6 @@ class LoadResult(Record):
 
 
 def read_result(path: Path) -> LoadResult:
-    """The result in the file. Raises BrokenLoadFile if it is not a result, or of another
+    """The result in the file. Raises BrokenLoadFile if the file is not a result, or has another
     version."""
     return read_record(path, LoadResult, BrokenLoadFile, "result")

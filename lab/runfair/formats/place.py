@@ -1,4 +1,5 @@
-"""The place of a process: where it runs, as which user, and the clock's offset from the lab's."""
+"""The place of a process: where it runs, as which user, and how far its clock is ahead of the lab's
+clock."""
 
 from __future__ import annotations
 
@@ -15,27 +16,29 @@ LOOPBACK = "127.0.0.1"
 
 
 class Clock(Record):
-    """The CLOCK_MONOTONIC of a place, in nanoseconds: it is ahead of the lab's by `offset_ns`, ±
-    `uncertainty_ns`."""
+    """The CLOCK_MONOTONIC of a place. The clock is ahead of the lab's clock by `offset_ns` ±
+    `uncertainty_ns` nanoseconds."""
 
     offset_ns: int = 0
     uncertainty_ns: Annotated[int, Field(ge=0)] = 0
 
     def to_lab(self, instant_ns: int) -> int:
-        """The instant on the lab's clock."""
+        """The instant of this clock, converted to the lab's clock."""
         return instant_ns - self.offset_ns
 
 
 class Location(Record):
-    """The location of a recorded process: the name of its place, and the clock at that time. Old
-    records without places count as the lab's own."""
+    """The location of a recorded process: the name of its place, and the offset of the place's
+    clock at that time. An old record without a place is treated as recorded in the lab's own place.
+    """
 
     name: FileName = LOCAL
     clock: Clock = Clock()
 
     def uncertainty_to(self, other: Location) -> int:
-        """The uncertainty of the difference between an instant read here and one read there, in
-        nanoseconds; 0 within one place."""
+        """The uncertainty, in nanoseconds, of the difference between an instant on this clock and
+        an instant on the other clock. The uncertainty is 0 if both clocks belong to the same place.
+        """
         if self.name == other.name:
             return 0
         return self.clock.uncertainty_ns + other.clock.uncertainty_ns
@@ -47,11 +50,11 @@ HERE = Location()
 class DeclaredPlace(Record):
     """A host, or a part of one, in which processes are started: `[places.NAME]` of an experiment.
 
-    - `host`: its name, empty for the lab's own; - `launcher`: the command words that start a
-    command there (`nsenter`, `ssh`, `srun`); - `address`: the address at which other places reach
-    servers there; - `processors`: the processors that programs may use there, empty for all that
-    the lab may use; - `root`: the folder that contains its `proc` and `sys`; - `clock`: its clock's
-    offset from the lab's.
+    - `host`: its name, empty for the lab's own host; - `launcher`: the command words that start a
+      command there (`nsenter`, `ssh`, `srun`); - `address`: the address at which other places reach
+      servers there; - `processors`: the processors that programs may use there, empty if they may
+      use all that the lab may use; - `root`: the folder that contains the place's `proc` and `sys`;
+      - `clock`: the offset of the place's clock from the lab's clock.
     """
 
     host: str = ""
@@ -67,12 +70,13 @@ Number = Annotated[int, Field(ge=0, lt=2**32 - 1)]
 
 
 class User(Record):
-    """A user and a group, by number; programs get no other group."""
+    """A user and a group, by number. A program started as this user has no other groups."""
 
     uid: Number
     gid: Number
 
     def own(self, *paths: Path) -> None:
-        """Give files and folders to the user, so that its program can write there."""
+        """Make this user the owner of files and folders, so that a program run as the user can
+        write there."""
         for path in paths:
             os.chown(path, self.uid, self.gid)

@@ -21,12 +21,13 @@ DriveProtocol = Literal["http", "resp"]
 
 
 class Drive(Record):
-    """A pass over a server, in a closed loop: every connection sends its next request when the last
-    answer is complete. The time until all requests are answered is an iteration.
+    """A pass over a server, in a closed loop: every connection sends its next request when its
+    previous answer is complete. A pass is an iteration; its time ends when all requests are
+    answered.
 
-    `http`: the requests of the `traffic` file in turn, `requests` in total; every body is compared
-    with its digest. `resp`: as many SETs of random `keys`, then as many GETs; every value is
-    compared.
+    `http`: the connections send the requests of the `traffic` file in turn, `requests` in total;
+    every body is compared with its digest. `resp`: they send as many SETs of random `keys`, then as
+    many GETs; every value is compared.
     """
 
     protocol: DriveProtocol
@@ -38,9 +39,9 @@ class Drive(Record):
 
 
 class DrivenLoad(Record):
-    """The record of a load of a pass. `generator_share` is the share of its time, 0 to 1, in which
-    the generator's busiest thread was running: near 1 the generator set the pace, not the server.
-    `misses` are GETs of keys that were never set."""
+    """The record of one load of a pass. `generator_share` is the share of its time (0 to 1) in
+    which the generator's busiest thread was running. If `generator_share` is near 1, the generator
+    set the pace, not the server. `misses` counts the GETs of keys that were never set."""
 
     iteration: int
     name: str
@@ -57,10 +58,10 @@ class DrivenLoad(Record):
 
 
 class Factors(Record):
-    """The declared factors of a cell. `instances` of a service share the processors; heap, quota
-    and memory limit apply to each instance. `page_cache`: `warm` leaves it as it is, `cold` drops
-    the pages of the inputs, `empty` drops the pages of all files, the runtime's own included.
-    `place` names where the program runs."""
+    """The declared factors of a cell. `instances` is the number of instances of a service. The
+    instances share the processors; heap, CPU quota and memory limit apply to each instance.
+    `page_cache`: `warm` leaves it as it is, `cold` drops the pages of the inputs, `empty` drops the
+    pages of all files, the runtime's own included. `place` names where the program runs."""
 
     processors: Annotated[int, Field(ge=1)] = 1
     instances: Annotated[int, Field(ge=1)] = 1
@@ -72,22 +73,23 @@ class Factors(Record):
 
 
 def absence(unsupported: str, failed_to_build: str) -> str:
-    """Why a cell is not run, as text: it is unsupported here, or its build failed for a reason that
-    can be repaired."""
+    """The reason why a cell is not run, as text: it is unsupported on this machine, or its build
+    failed for a reason that can be repaired."""
     if failed_to_build:
         return f"failed to build: {failed_to_build}"
     return f"unsupported: {unsupported}" if unsupported else ""
 
 
 class Cell(Record):
-    """A cell: one row of a table. `own` names the user's own parts in place of the benchmark's: an
-    input, parameters. `broken_input` says why its input is unusable; its executions then fail
-    without being started. `limit_seconds`: an execution that takes longer is ended, and no further
-    execution begins. `max_seconds` is the length of a steady execution if it differs from the
-    profile's. `lines`: the program reports how often each line of its source ran, in a separate
-    execution. `probe`: its bytecodes are counted and timed, in another separate execution.
-    `most_threads`: the benchmark declares that its program uses at most so many of its `threads`.
-    `user`: the program runs as another user than the lab."""
+    """A cell: one row of a table. `own` names the parts that the user supplied in place of the
+    benchmark's own: an input, parameters. `broken_input` says why the cell's input is unusable. The
+    cell's executions then fail without being started. `limit_seconds`: if an execution takes
+    longer, it is ended, and the cell gets no further execution. `max_seconds` is the length of a
+    steady execution if it differs from the profile's. `lines`: in a separate execution, the program
+    reports how often each line of its source ran. `probe`: in another separate execution, the
+    program's bytecodes are counted and timed. `most_threads` is the number of threads that the
+    program uses at most, as the benchmark declares; it may be less than `threads`. `user`: the
+    program runs as another user than the lab."""
 
     id: str
     suite: str
@@ -123,20 +125,20 @@ class Cell(Record):
 
     @property
     def absent(self) -> str:
-        """The reason why the cell is not run here; empty if it is."""
+        """The reason why the cell is not run on this machine; empty if it is run."""
         return absence(self.unsupported, self.failed_to_build)
 
     @property
     def kind(self) -> CellKind:
-        """The kind of its executions: a program that ends by itself, a server that is driven pass
-        by pass, or a service under an open load."""
+        """The kind of the cell's executions: a program that ends by itself, a server that is driven
+        pass by pass, or a service under an open-loop load."""
         if self.mode == "service":
             return "service"
         return "program" if self.drive is None else "driven"
 
     @property
     def too_long(self) -> str:
-        """The reason of failure if an execution takes longer than the plan allows."""
+        """The reason of failure of an execution that takes longer than the plan allows."""
         return f"more than {self.limit_seconds:g} s an execution: not measured at this size"
 
     @property
@@ -146,7 +148,8 @@ class Cell(Record):
 
     @property
     def group(self) -> tuple[object, ...]:
-        """The key of the comparison group: everything but variant, language and tier."""
+        """The key of the comparison group: all fields of the cell except variant, language and
+        tier."""
         return (
             self.benchmark,
             self.workload,
@@ -162,10 +165,10 @@ class Cell(Record):
 
 
 class PlannedExecution(Record):
-    """A planned execution: its place in the order of the run. A `pilot`, an execution that reports
-    `lines` and an execution under the `probe` are never averaged, and the times of the latter two
-    are not used. `repeat` is the number of earlier, disturbed attempts at its block; 0 in a
-    plan."""
+    """A planned execution: its place in the order of the run. Three kinds of executions are never
+    averaged: a `pilot`, an execution that reports `lines`, and an execution under the `probe`. The
+    times of the last two are not used. `repeat` counts the earlier attempts at the execution's
+    block that were repeated because of a disturbance; it is 0 in a plan."""
 
     id: FileName
     cell: str

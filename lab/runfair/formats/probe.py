@@ -1,4 +1,5 @@
-"""Bytecode probes: the side file that a probed process leaves, and the tables made of them."""
+"""Bytecode probes: the file that each probed process writes, and the tables computed from these
+files."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class CountedBytecode(Record):
-    """`family` is the bytecode that a specialised one stands for, otherwise its own name."""
+    """The number of executions of a bytecode. For a specialised bytecode, `family` is the general
+    bytecode that it replaces; otherwise it is the bytecode's own name."""
 
     name: str
     family: str
@@ -21,7 +23,7 @@ class CountedBytecode(Record):
 
 
 class CountedPair(Record):
-    """How often `second` was executed next after `first`, in one thread."""
+    """The number of times that a thread executed `second` immediately after `first`."""
 
     first: str
     second: str
@@ -29,10 +31,11 @@ class CountedPair(Record):
 
 
 class SampledPlace(Record):
-    """Where samples fell. `bytecode` is None outside the interpreter; `part` is the part of the
-    runtime, and empty if the adapter does not tell parts apart; `path` is empty and `line` is None
-    if the place is not known. Columns are bytes of UTF-8, from 0; the end is exclusive.
-    `instants_ns`: in the mode `profile`, when the samples were taken, on CLOCK_MONOTONIC."""
+    """A place in the code at which samples were taken. `bytecode` is None outside the interpreter.
+    `part` is the part of the runtime; it is empty if the adapter cannot distinguish parts. If the
+    place in the source is unknown, `path` is empty and `line` is None. Columns are bytes of UTF-8,
+    from 0; the end is exclusive. `instants_ns`: in the mode `profile`, when the samples were taken,
+    on CLOCK_MONOTONIC."""
 
     bytecode: str | None
     part: str = ""
@@ -46,8 +49,8 @@ class SampledPlace(Record):
 
 
 class Sampling(Record):
-    """`period_ns` of CPU time were asked for between two samples of a thread. `lost` samples found
-    no place."""
+    """The sampling of the process. `period_ns` is the requested CPU time between two samples of a
+    thread. `lost` counts the samples that could not be assigned to a place."""
 
     source: str
     period_ns: Annotated[int, Field(gt=0)]
@@ -56,9 +59,10 @@ class Sampling(Record):
 
 
 class MeasuredBytecode(Record):
-    """`count` executions of a bytecode, chosen at random: nanoseconds between two fences, the
-    bracket's own included (`latency`), or instructions (`instructions`). Executions that entered or
-    left the interpreter (`nested`) or lost the processor (`interrupted`) are not among them."""
+    """A measurement of `count` randomly chosen executions of a bytecode. Between two fences it
+    measures nanoseconds (`latency`), including the cost of the fences themselves, or instructions
+    (`instructions`). Executions that entered or left the interpreter (`nested`) or lost the
+    processor (`interrupted`) are left out."""
 
     bytecode: str
     count: Count
@@ -69,15 +73,17 @@ class MeasuredBytecode(Record):
 
 
 class Calibration(Record):
-    """What the probe adds to an execution; `deviation_ns` is the standard deviation of the mean."""
+    """The cost that the probe adds to the execution of a bytecode; `deviation_ns` is the standard
+    deviation of the mean."""
 
     mean_ns: float
     deviation_ns: float
 
 
 class ProbedProcess(Record):
-    """What one process counted. `refused` says why it was left alone; empty if it was probed.
-    `compiles`: the runtime compiles too, and counts are of what its interpreter dispatched."""
+    """The counts and samples of one process. `refused` says why the process was not probed; it is
+    empty if the process was probed. `compiles`: the runtime also compiles, so only the bytecodes
+    that its interpreter executed are counted."""
 
     schema_version: Literal[1] = 1
     runtime: str
@@ -104,8 +110,8 @@ class Estimate(Record):
 
 
 class LineShare(Record):
-    """A line's share of the CPU time, or of a bytecode's CPU time. `bytecodes` are the shares of
-    its commonest bytecodes in that of the line."""
+    """A line's share of the CPU time, or of a bytecode's CPU time. `bytecodes` has the most
+    frequent bytecodes of the line, each with its share of the line's CPU time."""
 
     path: str
     line: int
@@ -122,10 +128,10 @@ class PartShare(Record):
 
 
 class BytecodeCost(Record):
-    """`share` is of the CPU time of all processes in the table; `ns_each` is that time an
-    execution, less what the probe itself adds. `latency_ns` is the time from dispatch to dispatch
-    with nothing overlapping, the bracket's own subtracted. None in another mode, or without
-    samples."""
+    """The cost of a bytecode. `share` is its share of the CPU time of all processes in the table.
+    `ns_each` is that CPU time per execution, without the cost that the probe itself adds.
+    `latency_ns` is the time from dispatch to dispatch when no other bytecode overlaps, without the
+    cost of the fences. The latency is None in other modes, and if there are no samples."""
 
     name: str
     family: str
@@ -146,12 +152,13 @@ class ProcessSummary(Record):
 
 
 class ProbeTable(Record):
-    """All processes of one runtime, together. `outside` is the share of CPU time outside the
-    interpreter: in threads that have executed no bytecode yet, and in the `parts` that are not it.
-    `compiles`: the runtime compiles too, and counts are of what its interpreter dispatched.
-    `probe_ns` is what the probe adds to
-    an execution in a loop of a few bytecodes (`latency`: between its fences); it is subtracted.
-    Bytecodes are sorted by share, or by executions."""
+    """All processes of one runtime, together. `outside` is the share of CPU time spent outside the
+    interpreter: in threads that have not executed a bytecode yet, and in `parts` of the runtime
+    other than the interpreter. `compiles`: the runtime also compiles, so only the bytecodes that
+    its interpreter executed are counted. `probe_ns` is the cost that the probe adds to an execution
+    in a loop of a few bytecodes (in the mode `latency`, between its fences). The probe's cost is
+    subtracted. Bytecodes are sorted by share of CPU time or, without shares, by number of
+    executions."""
 
     runtime: str
     version: str
@@ -171,8 +178,8 @@ class ProbeTable(Record):
 
 
 class ProbeResult(Record):
-    """What `./runfair probe` found. Nothing here was measured undisturbed: the program ran under
-    the probe."""
+    """The result of `./runfair probe`. All times were measured while the program ran under the
+    probe, which slows it down."""
 
     schema_version: Literal[1] = 1
     command: list[str]

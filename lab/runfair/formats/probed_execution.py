@@ -1,4 +1,4 @@
-"""One execution under the bytecode probe, as a run keeps it (`probes/EXECUTION.json`)."""
+"""One execution under the bytecode probe, as it is stored in a run (`probes/EXECUTION.json`)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class BrokenProbeFile(BrokenFile):
 
 
 class ProbedExecution(Record):
-    """What the processes of one execution left. `sources` are the texts of their hottest files,
-    by the path that the samples name."""
+    """The files that the processes of one execution wrote. `sources` has the text of the source
+    files with the most samples, by the path that the samples name."""
 
     schema_version: Literal[1] = 1
     processes: list[ProbedProcess]
@@ -30,7 +30,7 @@ def write_probed(path: Path, probed: ProbedExecution) -> None:
 
 
 def read_probed(path: Path) -> ProbedExecution | None:
-    """None if there is no such file."""
+    """The stored probed execution; None if there is no file."""
     if not path.exists():
         return None
     return read_record(path, ProbedExecution, BrokenProbeFile, "probed execution")

@@ -17,8 +17,9 @@ Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 
 
 class Start(Record):
-    """The first line: the program, its input, and the settings in force. Programs of contract 1
-    also repeated their `workload`, `size` and `seed`; records of stored runs have them."""
+    """The first line: the program, its input, and the settings in force. Programs of version 1 of
+    the contract also printed their `workload`, `size` and `seed`; the records of stored runs may
+    contain these fields."""
 
     event: Literal["start"]
     contract: Literal[1, 2]
@@ -57,8 +58,8 @@ class Iteration(Record):
 
 
 class Sample(Record):
-    """A named series, or an HdrHistogram (V2 compressed, base 64): only in stored runs of contract
-    1."""
+    """A named series, or an HdrHistogram (V2 compressed, base 64). A line `sample` occurs only in
+    stored runs of version 1 of the contract."""
 
     event: Literal["sample"]
     name: str
@@ -68,7 +69,8 @@ class Sample(Record):
 
 
 class Operations(Record):
-    """The counted operations of an iteration, or of a service's whole life; never timed."""
+    """The operations that were counted in an iteration, or in the whole life of a service. The
+    build that counts operations is never timed."""
 
     event: Literal["operations"]
     counters: dict[str, Count]

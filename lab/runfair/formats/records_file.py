@@ -1,6 +1,6 @@
-"""Readers for files of the lab's own programs: a file with a single record, or a file of rows of
-equal size whose first line describes the layout, such as the load generator's single requests
-(`--records`)."""
+"""Readers for files of the lab's own programs. A file of the lab's own programs holds a single
+record, or rows of equal size after a first line that describes their layout. The load generator's
+single requests (`--records`) are such rows."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from pydantic import Field, ValidationError
 from runfair.formats.record import BrokenFile, BrokenLoadFile, Record
 
 _TYPES = {"u8": "<u1", "u16": "<u2", "u32": "<u4", "u64": "<u8"}
-# The greatest length of the first line, which has a dozen short fields.
+# The greatest length of the first line. The line has about a dozen short fields.
 _LONGEST_HEADER_BYTES = 1 << 16
 
 
 class RowField(Record):
-    """A field of a row: `type` is u8, u16, u32 or u64, little-endian, `offset` in bytes."""
+    """A field of a row: `type` is u8, u16, u32 or u64 (little-endian); `offset` is counted in
+    bytes."""
 
     name: str
     type: Literal["u8", "u16", "u32", "u64"]
@@ -28,13 +29,13 @@ class RowField(Record):
 
 
 class RowsHeader(Record):
-    """The first line of a file of rows: how to read the rest."""
+    """The first line of a file of rows. The line describes how to read the rows."""
 
     record_bytes: int = Field(gt=0)
     fields_: list[RowField] = Field(alias="fields", min_length=1)
 
     def dtype(self) -> np.dtype[np.void]:
-        """The numpy type of a row. ValueError if the fields do not fit into it."""
+        """The numpy type of a row. Raises ValueError if the fields do not fit into a row."""
         return np.dtype(
             {
                 "names": [field.name for field in self.fields_],
@@ -52,7 +53,8 @@ AnyHeader = TypeVar("AnyHeader", bound=RowsHeader)
 def read_record(
     path: Path, record: type[AnyRecord], broken: type[BrokenFile], what: str
 ) -> AnyRecord:
-    """The single record in a file. Raises `broken` if the file is not `what` it should be."""
+    """The single record in a file. Raises `broken` if the file cannot be read as such a record;
+    `what` names the expected kind of file in the message."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -67,8 +69,8 @@ def read_record(
 def read_rows(
     path: Path, header: type[AnyHeader], broken: type[BrokenFile]
 ) -> tuple[AnyHeader, npt.NDArray[np.void]]:
-    """The first line of a file of rows, and its rows, read-only and memory-mapped. Raises `broken`
-    if it is not such a file, or ends within a row."""
+    """The first line of a file of rows, and the rows, read-only and memory-mapped. Raises `broken`
+    if the file is not a file of rows, or if it ends within a row."""
     try:
         with path.open("rb") as file:
             first = file.readline(_LONGEST_HEADER_BYTES)
@@ -101,7 +103,7 @@ def _first_problem(error: ValidationError, whole: str) -> str:
 
 
 class RecordsHeader(RowsHeader):
-    """The first line of the file of requests. `kinds` are the names of the values of `kind`."""
+    """The first line of the file of requests. `kinds` names the values of the field `kind`."""
 
     format: Literal["runfair-load records"]
     version: Literal[1]
@@ -113,21 +115,22 @@ class RecordsHeader(RowsHeader):
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """The single requests of a load. `rows` is a structured array with an element for each request,
-    in the order in which its thread saw it end; it is read-only and memory-mapped:
-    `records.rows["intended_ns"]`. Instants are nanoseconds since the load's start."""
+    """The single requests of a load. `rows` is a structured array (`records.rows["intended_ns"]`),
+    read-only and memory-mapped. The array has an element for each request, in the order in which
+    the requests' threads recorded their ends. Instants are in nanoseconds, counted from the load's
+    start."""
 
     header: RecordsHeader
     rows: npt.NDArray[np.void]
 
     def of_kind(self, name: str) -> npt.NDArray[np.void]:
-        """The requests of a kind: `good`, `miss`, or the name of a failure. ValueError for a name
-        that the file does not have."""
+        """The requests of a kind: `good`, `miss`, or the name of a failure. Raises ValueError if
+        the file has no kind of this name."""
         rows: npt.NDArray[np.void] = self.rows[self.rows["kind"] == self.header.kinds.index(name)]
         return rows
 
 
 def read_records(path: Path) -> Records:
-    """The file's records. Raises BrokenLoadFile if it is not a file of records, or ends within a
-    record."""
+    """The records of a file. Raises BrokenLoadFile if the file is not a file of records, or if it
+    ends within a record."""
     return Records(*read_rows(path, RecordsHeader, BrokenLoadFile))

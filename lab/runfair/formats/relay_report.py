@@ -15,14 +15,15 @@ from runfair.formats.records_file import RowsHeader, read_record, read_rows
 
 
 class Started(Record):
-    """The relay's start, on both clocks."""
+    """The relay's start, on the wall clock and on the monotonic clock."""
 
     realtime_ns: int
     monotonic_ns: int
 
 
 class Quantiles(Record):
-    """A quantity in nanoseconds; a percentile with too few values for it is None."""
+    """The percentiles of a quantity, in nanoseconds. A percentile is None if there are too few
+    values for it."""
 
     count: int
     min: int | None
@@ -36,8 +37,8 @@ class Quantiles(Record):
 
 
 class Connections(Record):
-    """Counts of connections: of those accepted, `refused` could not be continued to the target, and
-    `reset` were broken by one side."""
+    """Counts of connections. Of the `accepted` connections, `refused` counts those that could not
+    be continued to the target, `reset` those that one side broke."""
 
     accepted: int
     refused: int
@@ -48,9 +49,9 @@ class Connections(Record):
 
 
 class Queries(Record):
-    """Counts of queries. `failed` are those of the `answered` that the server reported as failed.
-    `unfinished`: not answered, or the answer not delivered, when their connection ended. The other
-    fields are for PostgreSQL."""
+    """Counts of queries. `failed` counts the `answered` queries that the server reported as failed.
+    `unfinished` counts the queries whose answer was not delivered when their connection ended.
+    Logins, cancellations and declined encryption are used only for PostgreSQL."""
 
     answered: int
     failed: int
@@ -61,8 +62,8 @@ class Queries(Record):
 
 
 class Punctuality(Record):
-    """How long after they were due segments were sent. Segments that waited for a receiver are
-    counted as `held_back` and excluded."""
+    """The delays between the instants at which segments were due and those at which they were sent.
+    Segments that waited for a slow receiver are excluded; `held_back` counts them."""
 
     delay_error_ns: Quantiles
     held_back: int
@@ -83,10 +84,10 @@ class Cost(Record):
 
 class RelayReport(Record):
     """A relay's report. `server_time_ns` is the time from handing a query's last byte to the kernel
-    to the arrival of its answer's end; `whole_time_ns` is the time from its arrival to the answer's
-    delivery, including the declared round trip. Both are for answered queries. `unparsed_streams`
-    counts, by reason, connections that were read as plain TCP; if there are any, figures mix both
-    kinds."""
+    to the arrival of the answer's end. `whole_time_ns` is the time from the query's arrival to the
+    answer's delivery, including the declared round trip. Both times cover only answered queries.
+    `unparsed_streams` counts, by reason, the connections that were read as plain TCP. If there are
+    any, the figures cover parsed and plain connections together."""
 
     format: Literal["runfair-relay report"]
     version: Literal[1]
@@ -109,13 +110,13 @@ class RelayReport(Record):
 
 
 def read_report(path: Path) -> RelayReport:
-    """The report in the file. Raises BrokenRelayFile if it is not a report, or of another
+    """The report in the file. Raises BrokenRelayFile if the file is not a report, or has another
     version."""
     return read_record(path, RelayReport, BrokenRelayFile, "report")
 
 
 class Outcome(IntEnum):
-    """The outcome of a query, by its number in `["outcome"]`."""
+    """The outcomes of a query, numbered as in the field `outcome` of its row."""
 
     GOOD = 0
     FAILED = 1
@@ -123,8 +124,7 @@ class Outcome(IntEnum):
 
 
 class QueriesHeader(RowsHeader):
-    """The first line of the file of queries. `outcomes` are the names of the values of
-    `outcome`."""
+    """The first line of the file of queries. `outcomes` names the values of the field `outcome`."""
 
     format: Literal["runfair-relay records"]
     version: Literal[1]
@@ -135,8 +135,8 @@ class QueriesHeader(RowsHeader):
 
 
 def read_queries(path: Path) -> npt.NDArray[np.void]:
-    """The file's queries, read-only and memory-mapped. Raises BrokenRelayFile if it is not such a
-    file, or ends within a record."""
+    """The queries of a file, read-only and memory-mapped. Raises BrokenRelayFile if the file is not
+    a file of queries, or if it ends within a record."""
     header, rows = read_rows(path, QueriesHeader, BrokenRelayFile)
     if header.outcomes != [outcome.name.lower() for outcome in Outcome]:
         raise BrokenRelayFile(path, f"outcomes {', '.join(header.outcomes)} are not known here")

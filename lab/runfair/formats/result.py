@@ -18,9 +18,9 @@ Meets = Literal["yes", "no", "unclear"]
 
 
 class Relative(Record):
-    """A ratio to the baseline's figure; `p` is corrected by Holm over its table. `bounds` are the
-    limits of the ratio if either figure is bounded: least over greatest, and greatest over
-    least."""
+    """A ratio to the baseline's figure. `p` is corrected by Holm's method over all ratios of its
+    table. If either figure is bounded, `bounds` are the limits of the ratio: the least value over
+    the baseline's greatest, and the greatest value over the baseline's least."""
 
     baseline: str
     value: float
@@ -31,7 +31,7 @@ class Relative(Record):
 
 
 class Estimate(Record):
-    """A value over executions with its interval."""
+    """A value computed over executions, with its 95% confidence interval."""
 
     value: float
     interval: Interval | None
@@ -39,9 +39,9 @@ class Estimate(Record):
 
 class Figure(Record):
     """A figure of a cell. `value` is None if the figure is void or was not measured. `bounds`
-    enclose the true value; None on an open side. The field is None if no doubt has a size. `better`
-    is the direction of an improvement. `without_repeats` is the figure of the executions as
-    planned, if `value` includes repeats of disturbed blocks."""
+    enclose the true value; a bound is None if that side is open. The whole field is None if no
+    doubt has a size. `better` is the direction of an improvement. If `value` includes repeats of
+    disturbed blocks, `without_repeats` is the figure of the planned executions alone."""
 
     unit: Unit
     better: Better = "lower"
@@ -55,7 +55,8 @@ class Figure(Record):
 
 
 class CurvePoint(Record):
-    """The latency at a rate: the medians of the executions; None if no execution has a value."""
+    """The latency at one rate. Each value is the median over the executions; it is None if no
+    execution has a value."""
 
     rate_per_s: float
     p50_ns: float | None
@@ -68,8 +69,8 @@ class CurvePoint(Record):
 
 class Knee(Record):
     """The knee: the measured rate beyond which latency grows faster than throughput; None if the
-    `rates` do not enclose it, with the `reason`. From `saturated_from_per_s` on the service did not
-    keep up; None if it always did."""
+    `rates` do not enclose it, with the `reason`. The service did not keep up with the rate
+    `saturated_from_per_s` and higher rates; None if it kept up with all."""
 
     rate_per_s: float | None
     saturated_from_per_s: float | None
@@ -79,9 +80,11 @@ class Knee(Record):
 
 
 class CapacityResult(Record):
-    """The capacity: the highest rate that meets the objective lies between these two rates; None:
-    beyond the searched rates. It is the interval on which all executions agree; each searched
-    independently. `confidence` is the smallest of theirs, under the assumptions in `assumes`."""
+    """The capacity, that is, the highest rate that meets the objective. The capacity lies between
+    these two rates; a rate is None if the capacity lies beyond the searched rates. Each execution
+    searched independently. All executions agree that the lower rate meets the objective and that
+    the upper rate misses it. `confidence` is the smallest confidence of the executions; it holds
+    under the assumptions in `assumes`."""
 
     verdict: VerdictState
 
@@ -94,8 +97,9 @@ class CapacityResult(Record):
 
 
 class WarmUpLevel(Record):
-    """A stretch of a load on one level, found by the steady-state detector: its start, from the
-    load's start, and the median of its windows' medians."""
+    """A part of a load in which the latency stayed on one level, as found by the steady-state
+    detector. The record has the start, counted from the load's start, and the median of the
+    windows' medians."""
 
     from_ns: int
     p50_ns: float
@@ -103,9 +107,9 @@ class WarmUpLevel(Record):
 
 class WarmUp(Record):
     """The warm-up of an execution: the time from the process's start to the first good answer, and
-    to the steady state; None if it never came so far, or if the figure is void. `levels` are in
-    order. The process's start is read from the lab's clock, the load's from the generator's, which
-    may differ by `clock_uncertainty_ns`."""
+    to the steady state. A time is None if the execution did not reach that point, or if the figure
+    is void. `levels` are in order of time. The process's start is read from the lab's clock and the
+    load's start from the generator's clock; the clocks may differ by `clock_uncertainty_ns`."""
 
     execution: str
     classification: str
@@ -117,13 +121,15 @@ class WarmUp(Record):
 
 
 class RuntimeEvents(Record):
-    """The runtime's events in the steady parts of all executions with events. `tail_share` is the
-    share of the requests above p99 that overlapped a pause, `chance_share` the share of all
-    requests; both are void if p99 is, and all other fields if the CPU time is. A void figure is
-    None. `collecting_share` is the share of time with a collection under way, concurrent or not.
-    The allocation may be off by the share `allocation_rounding`; if it is None without being void,
-    `allocation_untold` says why. If the clocks of runtime and load generator may differ by
-    `clock_uncertainty_ns`, `tail_share` lies in `tail_share_range`."""
+    """The runtime's events in the steady parts of all executions that recorded events. `tail_share`
+    is the share of the requests above p99 that overlapped a pause; `chance_share` is the share of
+    all requests that did. These two are void if p99 is void. All fields except the shares of
+    requests are void if the CPU time is void. A void figure is None. `collecting_share` is the
+    share of time during which a collection ran, whether concurrent or not. The allocation has a
+    rounding error of up to the share `allocation_rounding`. If the allocation is unknown, it is
+    None, and `allocation_untold` says why. The clocks of the runtime and of the load generator may
+    differ by `clock_uncertainty_ns`. If the clocks may differ, `tail_share` lies in
+    `tail_share_range`."""
 
     executions: int
     collections: int
@@ -145,10 +151,12 @@ class RuntimeEvents(Record):
 
 
 class RequestCost(Record):
-    """The mean cost of a request in the steady part, as the median of the executions. A value is
-    None if it is unknown, cycles and instructions if the processor does not count them; if
-    `user_only`, these exclude the kernel's. `database_ns` is the time in queries, including the
-    round trip. The verdict is that of the CPU time of a request."""
+    """The mean cost of a request in the steady part of a load; each value is the median over the
+    executions. A value is None if it is unknown. Cycles and instructions are None if the processor
+    does not count them; they exclude those of the kernel if `user_only` is set. `database_ns` is
+    the time in queries, including the round trip. The verdict is the verdict of the CPU time per
+    request.
+    """
 
     verdict: VerdictState
     system_share: float | None
@@ -164,10 +172,10 @@ class RequestCost(Record):
 
 
 class RelayResult(Record):
-    """The relay between a service and its database, as the median of the executions: the declared
-    round trip, the queries per request, the relay's delay of a query beyond the round trip, and its
-    CPU time. A value is None if there were too few queries, or none with a known delay. The verdict
-    is that of the median latency."""
+    """The relay between a service and its database: the declared round trip, the queries per
+    request, the delay that the relay adds to a query beyond the round trip, and the relay's CPU
+    time. Each value is the median over the executions. A value is None if there were too few
+    queries, or no queries with a known delay. The verdict is the verdict of the median latency."""
 
     verdict: VerdictState
     round_trip_ns: int
@@ -178,8 +186,8 @@ class RelayResult(Record):
 
 
 class RequestSystemCalls(Record):
-    """System calls per request by kind, as the median of the executions, counted under a separate
-    load; the verdict is that of the CPU time of a request."""
+    """System calls per request, by kind, counted under a separate load. Each value is the median
+    over the executions. The verdict is the verdict of the CPU time per request."""
 
     verdict: VerdictState
     read: float
@@ -211,7 +219,8 @@ class ServiceResult(Record):
 
 
 class LineFigure(Record):
-    """A figure for a line: the mean of the executions that reported it, and their range."""
+    """A figure for a line of source: the mean over the executions that reported it, and the range
+    of their values."""
 
     value: float
     least: float
@@ -219,9 +228,9 @@ class LineFigure(Record):
 
 
 class LineSeries(Record):
-    """Figures for the lines of a source file, by line number from 1. If they are void there are
-    none, and `reason` says why. The text is in the run's `lines` folder, identified by its
-    SHA-256."""
+    """Figures for the lines of a source file, by line number from 1. If the figures are void, none
+    are listed, and `reason` says why. The text of the file is in the run's `lines` folder,
+    identified by its SHA-256."""
 
     path: str
     name: str
@@ -234,8 +243,9 @@ class LineSeries(Record):
 
 
 class SlowRequestLines(Record):
-    """The lines that used CPU time during the slowest `requests` of a load under the probe, each of
-    which took at least `from_ns`. `samples` is the number of samples in that time."""
+    """The lines of source that used CPU time during the slowest requests of a load under the probe.
+    `requests` is the number of these requests, and each took at least `from_ns`. `samples` is the
+    number of samples taken during them."""
 
     requests: int
     from_ns: int
@@ -244,8 +254,9 @@ class SlowRequestLines(Record):
 
 
 class ProbedResult(Record):
-    """The bytecodes of an execution under the probe. Its times enter no figure of the cell. It is
-    void, and has no tables, if it did other work than the timed executions."""
+    """The bytecodes of an execution under the probe. The execution's times are not used for any
+    figure of the cell. If the execution did other work than the timed executions, the result is
+    void and has no tables."""
 
     execution: str
     verdict: VerdictState
@@ -256,8 +267,9 @@ class ProbedResult(Record):
 
 
 class ProcessCycles(Record):
-    """Cycles and instructions of a whole process, as the median of the executions; if `user_only`,
-    without the kernel's. The verdict is that of the CPU time."""
+    """Cycles and instructions of a whole process; each value is the median over the executions.
+    Cycles and instructions exclude those of the kernel if `user_only` is set. The verdict is the
+    verdict of the CPU time."""
 
     verdict: VerdictState
     cycles: float
@@ -267,7 +279,8 @@ class ProcessCycles(Record):
 
 class CellResult(Record):
     """A cell with its figures. `parameters` are the program's parameters; `lines_untold` says why
-    requested figures for lines of source are missing, `unprobed` why requested bytecodes are."""
+    requested figures for lines of source are missing. `unprobed` says why requested figures for
+    bytecodes are missing."""
 
     id: str
     benchmark: str
@@ -298,15 +311,15 @@ class CellResult(Record):
 
     @property
     def absent(self) -> str:
-        """The reason why the cell was not run here; empty if it was."""
+        """The reason why the cell was not run on this machine; empty if it was run."""
         return absence(self.unsupported, self.failed_to_build)
 
 
 class GeometricMean(Record):
-    """The geometric mean of a variant's ratios to the run's baseline. It covers the workloads
-    (benchmark, workload and seed) that all variants have under the same mode, size, tier, threads
-    and factors, from at least two benchmarks. `driven`: the ratios are of passes over servers, not
-    of processes."""
+    """The geometric mean of a variant's ratios to the run's baseline. The mean covers the workloads
+    (benchmark, workload and seed) that all variants ran under the same mode, size, tier, threads
+    and factors. The workloads come from at least two benchmarks. `driven`: the ratios compare
+    passes over servers, not processes."""
 
     variant: str
     mode: Mode
@@ -326,9 +339,9 @@ class GeometricMean(Record):
 
 
 class LevelRange(Record):
-    """The range of the reference loop's readings: 95% lay between `low` and `high` times their
-    median (greater is slower); `drift` is the change from the first to the last reading of the run,
-    on the processor with the greatest change."""
+    """The range of the reference loop's readings: 95% of them lay between `low` and `high` times
+    their median (greater is slower). `drift` is the change from the first to the last reading of
+    the run, on the processor with the greatest change."""
 
     readings: int
     low: float
@@ -337,7 +350,8 @@ class LevelRange(Record):
 
 
 class MachineLevelResult(Record):
-    """The reference loop's readings over the run; `share` is its share of the run's time."""
+    """The reference loop's readings over the run. `share` is the part of the run's time that the
+    loop took."""
 
     share: float | None
     levels: dict[ReferenceKind, LevelRange]

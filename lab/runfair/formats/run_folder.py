@@ -72,8 +72,8 @@ class RunFolder:
 
     @staticmethod
     def find(name: str, results: Path) -> RunFolder:
-        """The run with this path or this name below `results`, or the `latest` run; a UserMistake
-        if there is none."""
+        """The run with this path or this name below `results`, or the `latest` run; raises
+        UserMistake if there is none."""
         if name == "latest":
             runs = [path.parent for path in results.glob("*/experiment.json")]
             if not runs:
@@ -106,14 +106,16 @@ class RunFolder:
         return self.path / "raw" / execution
 
     def make_raw_folder(self, execution: str) -> Path:
-        """The execution's `raw_folder`, created if it is missing. UserMistake if that fails."""
+        """The execution's `raw_folder`, which is created if it is missing. Raises UserMistake if
+        the folder cannot be created."""
         raw = self.raw_folder(execution)
         with keeping(self.path):
             raw.mkdir(parents=True, exist_ok=True)
         return raw
 
     def latency_file(self, execution: str) -> Path:
-        """The interval log of a service's operating point; those of other loads are in `raw`."""
+        """The interval log of the load at a service's operating point. The interval logs of other
+        loads are in `raw`."""
         return self.path / "latency" / f"{execution}.hlog"
 
     def events_file(self, execution: str) -> Path:
@@ -146,7 +148,8 @@ class RunFolder:
         return read_result(path) if path.exists() else None
 
     def usage(self, execution: str) -> list[Usage]:
-        """The resource use of the process trees around a service; a torn last line is ignored."""
+        """The resource use of the process trees that belong to a service. An incomplete last line
+        is ignored."""
         path = self.usage_file(execution)
         if not path.exists():
             return []
@@ -162,8 +165,8 @@ class RunFolder:
         return _read(files[0], Host)
 
     def next_attempt(self, planned: str) -> int:
-        """The number of the first attempt without files here, so that files of an interrupted
-        attempt are kept."""
+        """The number of the first attempt that has no files in this folder. The files of an
+        interrupted attempt are thus kept."""
         attempt = 1
         while self.raw_folder(f"{planned}.{attempt}").exists():
             attempt += 1
@@ -178,7 +181,7 @@ class RunFolder:
 
     def executions(self) -> list[Execution]:
         """The recorded executions: for each planned execution its latest attempt. Earlier attempts
-        stay on disk; a torn last line is ignored."""
+        stay on disk. An incomplete last line is ignored."""
         latest: dict[str, Execution] = {}
         for execution in self.attempts():
             latest[execution.planned] = execution
@@ -190,25 +193,26 @@ class RunFolder:
         return _whole_lines(self.executions_file, Execution)
 
     def append_reading(self, reading: ReferenceReading) -> None:
-        """Record a reading of the reference loop. It is not synced, because losing a reading only
-        leaves a gap."""
+        """Record a reading of the reference loop. The reading is not synced, because losing a
+        reading only leaves a gap."""
         with keeping(self.path), self.reference_file.open("ab") as file:
             file.write(reading.model_dump_json().encode() + b"\n")
 
     def readings(self) -> list[ReferenceReading]:
-        """The readings of the reference loop; empty in old runs without one."""
+        """The readings of the reference loop; empty in old runs, which had no reference loop."""
         if not self.reference_file.exists():
             return []
         return _whole_lines(self.reference_file, ReferenceReading)
 
     def drop_torn_lines(self) -> None:
-        """Remove torn last lines, so that the next lines begin properly."""
+        """Remove incomplete last lines, so that the next record begins on a line of its own."""
         for path in (self.executions_file, self.reference_file):
             if path.exists():
                 _drop_torn_line(path)
 
     def iterations(self, execution: str) -> tuple[list[int], list[int]]:
-        """Wall and CPU nanoseconds of each iteration; empty without iterations."""
+        """The wall time and the CPU time of each iteration, in nanoseconds. The lists of times are
+        empty if there were no iterations."""
         path = self.iterations_file(execution)
         if not path.exists():
             return [], []
@@ -245,7 +249,8 @@ def _drop_torn_line(path: Path) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file atomically: after an interruption it has either the old or the new content."""
+    """Write a file atomically: after an interruption the file has either the old or the new
+    content."""
     temporary = path.with_name(f".{path.name}.new")
     with temporary.open("w", encoding="utf-8") as file:
         file.write(text)
@@ -256,7 +261,8 @@ def write_whole(path: Path, text: str) -> None:
 
 @contextmanager
 def keeping(path: Path) -> Iterator[None]:
-    """Report a full or read-only disk in one line; recorded data stay."""
+    """Within this context, a full or read-only disk is reported in one line; the data recorded so
+    far are kept."""
     try:
         yield
     except OSError as error:
@@ -273,7 +279,7 @@ def keeping(path: Path) -> Iterator[None]:
 
 
 def _whole_lines(path: Path, kind: type[Line]) -> list[Line]:
-    whole = path.read_bytes().split(b"\n")[:-1]  # without a torn last line
+    whole = path.read_bytes().split(b"\n")[:-1]  # without an incomplete last line
     try:
         return [kind.model_validate_json(line) for line in whole]
     except ValidationError as error:

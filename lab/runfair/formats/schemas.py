@@ -1,6 +1,7 @@
 """The JSON Schemas of all files, generated from the records.
 
-`python -m runfair.formats.schemas` writes them to `schemas/`; a test fails if they are stale.
+`python -m runfair.formats.schemas` writes the schemas to `schemas/`. A test fails if these files
+are out of date.
 """
 
 from __future__ import annotations

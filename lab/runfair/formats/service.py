@@ -15,7 +15,7 @@ Purpose = Literal["operating_point", "curve", "capacity"]
 Kind = Literal["program", "command", "url"]
 Arrivals = Literal["constant", "poisson", "trace"]
 Pacing = Literal["economy", "default", "precise"]
-# The tests of the web suite, each with rules for its services.
+# The tests of the web suite. Each test has rules for its services.
 WebTest = Literal["plaintext", "json", "single-query", "multiple-queries", "updates", "fortunes"]
 
 # The file name of the load at the operating point.
@@ -31,7 +31,7 @@ SHARES: dict[Percentile, float] = {
 
 
 class Objective(Record):
-    """A percentile of the latency, and the limit it has to stay below."""
+    """An objective: a percentile of the latency, and the limit that it must stay below."""
 
     percentile: Percentile
     limit_ns: Annotated[int, Field(gt=0)]
@@ -39,7 +39,8 @@ class Objective(Record):
 
 class DatabaseUse(Record):
     """The database of a cell: a private PostgreSQL with these tables, or the user's own database of
-    any kind by URL. The service reaches it through the relay, which adds the round trip."""
+    any kind, given by its URL. The service reaches it through the relay, which adds the round trip.
+    """
 
     round_trip_ns: Annotated[int, Field(ge=0)]
     tables: list[DatabaseTable] = []
@@ -57,8 +58,8 @@ class DatabaseTable(Record):
 
 
 class Readiness(Record):
-    """How to see that a service is ready: a line of output for the lab's programs; for others a
-    port that accepts connections, or the status of an answer to GET `path`."""
+    """How the lab recognises that a service is ready. The lab's programs print a line. Other
+    services accept connections on a port, or answer GET `path` with a status."""
 
     path: str = ""
     status: int = 200
@@ -68,9 +69,10 @@ class Readiness(Record):
 class OperatingPoint(Record):
     """The operating point of a service: rate, arrivals, traffic and objective.
 
-    `traffic` is a file of requests (loadgen/schemas/traffic.schema.json), each with its right
-    answer; the share `check_share` of the bodies is compared. `curve_per_s` are further rates;
-    `capacity` requests a search for the highest rate that meets the objective.
+    `traffic` is a file of requests (loadgen/schemas/traffic.schema.json), each with its correct
+    answer. The bodies of a share of the answers (`check_share`) are compared with it. `curve_per_s`
+    has further rates to measure. `capacity` requests a search for the highest rate that meets the
+    objective.
     """
 
     rate_per_s: Annotated[float, Field(gt=0)]
@@ -89,9 +91,9 @@ class OperatingPoint(Record):
 
 class Hosting(Record):
     """How a server is run: a program of the lab, a command of the user, or an external service by
-    its URL; `urls` has all URLs of several external instances, `url` the first. `instances` is
-    their number; for the user's own service it may differ from the factor that holds for all
-    compared services."""
+    its URL; If an external service has several instances, `urls` has the URLs of all and `url` the
+    first. `instances` is the number of instances; for the user's own service it may differ from the
+    factor `instances`, which all compared services share."""
 
     kind: Kind
     url: str = ""
@@ -103,27 +105,29 @@ class Hosting(Record):
 
 
 class ServicePoint(Hosting):
-    """The service of a cell: how it is run, and its operating point."""
+    """The service of a cell: how the service is run, and its operating point."""
 
     point: OperatingPoint
     database: DatabaseUse | None = None
 
     @property
     def asked(self) -> str:
-        """The key of services that can be compared: operating point and database, without the
-        further measurements."""
+        """A key that is equal for services that can be compared. The key consists of operating
+        point and database, but ignores additional measurements."""
         point = self.point.model_dump_json(exclude={"curve_per_s", "capacity"})
         return point + (self.database.model_dump_json() if self.database is not None else "")
 
 
 class Usage(Record):
-    """The resources that a process tree had used by an instant: a line of
+    """The resources that a process tree had used until an instant. The record is a line of
     `raw/EXECUTION/usage.jsonl`.
 
-    `cpu_ns` is exact, from the scheduler; user and system time may step by kernel ticks.
+    `cpu_ns` is exact, from the scheduler; user and system time may advance in steps of a kernel
+    tick.
 
-    The use of processes that ended between two samples is missing; None if the kernel does not
-    report it. `processor` is only for a service, counted from before its first load.
+    If a process ended between two samples, its use since the last sample is missing. A value is
+    None if the kernel does not report it. `processor` exists only for a service; its counts begin
+    before the first load.
     """
 
     of: Literal["service", "database", "relay"]
@@ -140,8 +144,9 @@ class Usage(Record):
 
 
 class ServedLoad(Record):
-    """A load on a running service; its files are `raw/EXECUTION/NAME.json` and so on. `place` is
-    the load generator's place, whose clock the instants are read from."""
+    """A load on a running service. The load's files are named `raw/EXECUTION/NAME` with different
+    endings, for example `.json`. `place` is the load generator's place; the instants are read from
+    the clock of that place."""
 
     name: FileName
     purpose: Purpose
@@ -156,8 +161,9 @@ class ServedLoad(Record):
 
 
 class ColdStart(Record):
-    """Instants of a service's start, on the monotonic clock. With several instances: the start of
-    the first process, and the instants at which the last one was ready and had answered."""
+    """Instants of a service's start, on the monotonic clock. If there are several instances, it has
+    the start of the first process, and the instants at which the last instance was ready and had
+    answered."""
 
     process_ns: int
     ready_ns: int | None = None
@@ -175,9 +181,9 @@ class CapacityFound(Record):
 
 
 class SystemCallCounts(Record):
-    """System calls of a service under a separate load at the operating point's rate. Counting costs
-    time, so this load gives no other figure. `read` and `write` are on sockets and files, `wait` is
-    for events and time, `lock` is futex(2)."""
+    """System calls of a service under a separate load at the operating point's rate. Counting slows
+    the service down, so no other figure is computed from this load. `read` and `write` are calls on
+    sockets and files, `wait` are calls that wait for events or time, `lock` is futex(2)."""
 
     requests: Annotated[int, Field(gt=0)]
     read: int
@@ -188,9 +194,9 @@ class SystemCallCounts(Record):
 
 
 class Served(Record):
-    """The record of a service's execution beside its process; files hold the rest. `system_calls`
-    is None if the kernel does not permit counting. `address` lists the addresses of several
-    instances with spaces between. `relay` is the relay's place."""
+    """The part of an execution's record that only services have. Larger data are stored in files.
+    `system_calls` is None if the kernel does not permit counting. `address` has the addresses of
+    all instances, separated by spaces. `relay` is the relay's place."""
 
     start: ColdStart | None = None
     loads: list[ServedLoad] = []

@@ -1,6 +1,7 @@
-"""Figures for lines of a source file, with its text at that time (`lines/EXECUTION.jsonl`).
+"""Figures for the lines of a source file, with the text of the file at that time
+(`lines/EXECUTION.jsonl`).
 
-The text is stored too, because a reader of the run may not have the source.
+The text is stored because a reader of the run may not have the source.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ LineNumber = Annotated[int, Field(ge=1, lt=2**31)]
 LineValue = Annotated[float, Field(allow_inf_nan=False)]
 LineValues = Annotated[dict[LineNumber, LineValue], Field(min_length=1)]
 
-MAX_TOLD_BYTES = 16 << 20  # of a side file
+MAX_TOLD_BYTES = 16 << 20  # of a program's file of lines
 MAX_SOURCE_BYTES = 1 << 20  # larger files are generated, and not worth showing
 _ENDS = re.compile(r"\r\n|\r|\n")
 
 
 class ToldLines(Record):
-    """A line of the side file that a program writes: figures for the lines of one of its source
-    files, by line number from 1. `path` is relative to the program's folder."""
+    """A line of the file in which a program reports figures for its lines of source: the figures
+    for one source file, by line number from 1. `path` is relative to the program's folder."""
 
     path: Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f]+$")]
     name: Annotated[str, Field(min_length=1)]
@@ -38,8 +39,8 @@ class ToldLines(Record):
 
 
 class SourceLines(Record):
-    """An execution's figures for a file. `path` is relative to the program's folder; `values` are
-    by line number from 1; a line without an entry has no figure."""
+    """An execution's figures for a file. `path` is relative to the program's folder; `values` has
+    the figures by line number, from 1. A line without an entry has no figure."""
 
     schema_version: Literal[1] = 1
     path: str
@@ -61,8 +62,8 @@ def lines_of(text: str) -> list[str]:
 
 
 def read_told(path: Path) -> list[ToldLines]:
-    """The side file of a program that observed its lines. Raises ContractBroken if it is
-    missing, empty, cut short, or not of its form."""
+    """The file in which a program reported figures for its lines. Raises ContractBroken if the file
+    is missing, empty, incomplete or malformed."""
     if not path.is_file():
         raise ContractBroken(f"no side file of lines at {path}; the program did not write it")
     with path.open("rb") as file:
@@ -84,10 +85,11 @@ def read_told(path: Path) -> list[ToldLines]:
 
 
 def captured(told: ToldLines, folder: str) -> SourceLines:
-    """The reported lines with their file's text, which must be below the program's `folder`.
+    """The reported lines with the text of their source file. The file must lie below the program's
+    `folder`.
 
-    ContractBroken if the file or its lines do not exist, or if it lies outside the folder: a
-    program's report must not make the lab read other files.
+    Raises ContractBroken if the file or its lines do not exist, or if the file lies outside the
+    folder: a program's report must not make the lab read other files.
     """
     if not folder:
         raise ContractBroken(f"lines of {told.path!r}, and the plan knows no folder of its sources")
@@ -122,7 +124,8 @@ def write_lines(path: Path, found: Sequence[SourceLines]) -> None:
 
 
 def read_lines(path: Path) -> list[SourceLines]:
-    """The figures in a file of lines; empty without a file. UserMistake if it is damaged."""
+    """The figures in a file of lines; empty if there is no file. Raises UserMistake if the file is
+    damaged."""
     if not path.exists():
         return []
     try:

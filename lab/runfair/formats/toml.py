@@ -1,4 +1,5 @@
-"""TOML files written by people, read into records; errors name file, line and key."""
+"""A reader of TOML files written by people. The reader returns records; its errors name file, line
+and key."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _PART = re.compile(r"""[A-Za-z0-9_+-]+|"[^"]*"|'[^']*'""")
 
 
 def parse_toml(path: Path) -> dict[str, Any]:
-    """The file's tables. Raises UserMistake: unreadable, or malformed (file and line)."""
+    """The tables of the file. Raises UserMistake if the file is unreadable or malformed; the
+    message names file and line."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -37,12 +39,14 @@ def parse_toml(path: Path) -> dict[str, Any]:
 
 
 def read_toml(path: Path, model: type[Model]) -> Model:
-    """The file as a record of `model`. Raises UserMistake as `parse_toml` and `as_record` do."""
+    """The file as a record of the class `model`. Raises UserMistake if the file is unreadable,
+    malformed or does not fit the class."""
     return as_record(parse_toml(path), model, path, ())
 
 
 def as_record(content: Any, model: type[Model], path: Path, where: KeyPath) -> Model:
-    """The table at `where` as a record. Raises UserMistake: file, line, key, and what is wrong."""
+    """The table at the key path `where` as a record. Raises UserMistake with file, line, key, and
+    what is wrong."""
     try:
         return model.model_validate(content)
     except ValidationError as error:
@@ -53,7 +57,7 @@ def as_record(content: Any, model: type[Model], path: Path, where: KeyPath) -> M
 
 
 def mistake(path: Path, where: KeyPath, problem: str) -> UserMistake:
-    """The error, with a message of one line that names file, line and key."""
+    """The error as a UserMistake whose message, a single line, names file, line and key."""
     line = line_of(path.read_text(encoding="utf-8"), where)
     key = ".".join(str(part) for part in where) or "(file)"
     return UserMistake(f"{path}:{line}: {key}: {problem}")

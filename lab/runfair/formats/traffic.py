@@ -11,8 +11,8 @@ Timing = Literal["recorded", "constant"]
 
 
 class Sizes(Record):
-    """Quantiles of sizes in bytes, within 0.5%, over the `known` requests, whose size the capture
-    contains."""
+    """Quantiles of sizes, in bytes, precise to 0.5%. The quantiles cover the `known` requests, that
+    is, those whose size the capture contains."""
 
     known: int
     median_bytes: int
@@ -29,7 +29,7 @@ class RouteCount(Record):
 
 class Summary(Record):
     """The summary of a capture. `span_ns` is the time between the starts of the first and the last
-    request; None without times. `routes` holds the most frequent routes."""
+    request; it is None if the capture has no times. `routes` holds the most frequent routes."""
 
     requests: int
     span_ns: int | None
@@ -41,8 +41,8 @@ class Summary(Record):
 
 
 class Conversion(Record):
-    """A conversion: `found` requests were read, `written` are in the new file. `notes` are about
-    the capture and the conversion."""
+    """A conversion: `found` is the number of requests that were read, `written` the number in the
+    new file. `notes` are remarks about the capture and the conversion."""
 
     format: str
     timing: Timing
@@ -59,8 +59,8 @@ class Distance(Record):
     """A distance between two distributions, from 0 (equal) to 1 (nothing in common).
 
     `by_chance` is the distance that two random halves of all these requests stay below in 95 of 100
-    cases, so a smaller distance shows no difference. A replay of the same requests is nearer than
-    that.
+    cases. A smaller distance therefore shows no difference. If a replay sends the same requests as
+    the capture, its distance is smaller than `by_chance`.
     """
 
     quantity: Quantity
@@ -72,13 +72,13 @@ class Distance(Record):
 
     @property
     def differs(self) -> bool:
-        """Whether the distance is larger than by chance."""
+        """Whether the distance is larger than chance explains."""
         return self.distance > self.by_chance
 
 
 class Replay(Record):
     """A replay's distance from the recording in each quantity that both captures contain. `notes`
-    are about the two captures."""
+    are remarks about the two captures."""
 
     distances: list[Distance]
     notes: list[str]

@@ -23,8 +23,8 @@ MAX_OTHER_BYTES = 1 << 20
 MAX_ITERATIONS = 5_000_000
 
 
-# A function of the output so far and the nanoseconds since its start: it returns the reason to end
-# the execution now, or None to go on.
+# A function that decides whether to end an execution. Its arguments are the output so far and the
+# nanoseconds since the execution's start. It returns the reason to end, or None to continue.
 StopRule = Callable[["Transcript", int], str | None]
 
 
@@ -35,11 +35,11 @@ class ContractBroken(Exception):
 class Transcript:
     """The output of an execution, parsed into events.
 
-    Feed it bytes as they come; lines may be cut anywhere. `wall_ns` and `cpu_ns` hold an entry for
-    each iteration; `operations` holds the counts of each counted iteration. `iteration_lines`
-    collects the iterations' lines verbatim and `other_bytes` everything else, until the recorder
-    takes them, so no output is lost. `distributions` are declared by the benchmark: each iteration
-    has samples of all of them.
+    The caller feeds it bytes as they arrive; they may end in the middle of a line. `wall_ns` and
+    `cpu_ns` hold an entry for each iteration; `operations` holds the counts of each counted
+    iteration. `iteration_lines` collects the lines of iterations verbatim, and `other_bytes`
+    collects all other output. The recorder takes both, so no output is lost. `distributions` are
+    those that the benchmark declares. Each iteration must have samples of every distribution.
     """
 
     def __init__(self, distributions: Collection[str] = ()) -> None:
@@ -92,7 +92,8 @@ class Transcript:
             raise ContractBroken("no `end` line; the program was cut short")
 
     def take(self) -> tuple[bytes, bytes]:
-        """The iterations' lines, and all other bytes, since the last call, verbatim."""
+        """The lines of iterations, and all other bytes, that arrived since the last call; both
+        verbatim."""
         taken = bytes(self.iteration_lines), bytes(self.other_bytes)
         self.iteration_lines.clear()
         self.other_bytes.clear()
@@ -153,8 +154,8 @@ class Transcript:
             self.end = event
 
     def _operations(self, event: Operations) -> None:
-        """Check an iteration's counts. Every iteration must do the same work; one with smaller
-        counts reuses an answer."""
+        """Check an iteration's counts. Every iteration must do the same work. An iteration with
+        smaller counts reuses an earlier answer."""
         if self.operations is None:
             self.operations = event.counters
         elif self.operations != event.counters:

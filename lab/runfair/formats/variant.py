@@ -1,5 +1,5 @@
-"""A variant on this machine (a runtime with stated flags or modes), the order of versions, and
-`list … --json`, an array of what is installed and what is missing."""
+"""A variant on this machine (a runtime with stated flags or modes), the order of versions, and the
+entries of `list … --json`: what is installed and what is missing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def version_key(version: str) -> tuple[tuple[int, ...], bool, str]:
 
 
 def at_least(version: str, minimum: str) -> bool:
-    """Whether a version is the minimum or newer."""
+    """Whether a version equals the minimum version or is newer."""
     return version_key(version)[0] >= version_key(minimum)[0]
 
 
@@ -35,10 +35,11 @@ class Variant(Record):
     """A variant: a way of running a language here.
 
     `settings` are the requested settings (collector, optimisation, pgo, lto, native, jit …), under
-    the names of the contract's `effective`; a fairness check compares them with those that a
+    the names of the contract's `effective`. A fairness check compares them with the settings that a
     program reports. `default` marks a language's variant in the default experiment. `lineage` is
-    the family whose versions its own continue, "" for its own family. `steady_share` is the share
-    of a profile's seconds that a steady execution takes.
+    the family of another builder whose sequence of versions this variant's versions continue; it is
+    "" if they continue only their own family. `steady_share` is the share of a profile's seconds
+    that a steady execution of the variant takes.
     """
 
     name: str
@@ -62,10 +63,10 @@ class Artefact(Record):
     """The executable form of a program under a variant; the contract's options are appended to its
     command.
 
-    `sha256` is the hash of everything that was built or, if nothing is built, of the sources;
-    `flags` are the build's flags as recorded in the artefact (a compiler's record, `go version
-    -m`). `sources` is the program's folder. `fingerprint` identifies the files, inputs and
-    executable at planning time, so that a change during a run is noticed.
+    `sha256` is the hash of all files that were built or, if nothing is built, of the sources.
+    `flags` are the build's flags as the artefact itself records them (a compiler's record, `go
+    version -m`). `sources` is the program's folder. `fingerprint` identifies the files, inputs and
+    executable when the run was planned, so that a later change is noticed.
     """
 
     variant: str

@@ -1,3 +1,3 @@
-"""All stored runs as series: one figure of one cell on one machine, and the points where its level
-changed.
+"""All stored runs as series. A series is one figure of one cell on one machine, with the points at
+which its level changed.
 """

@@ -17,9 +17,9 @@ from runfair.statistics.comparison import welch_ratio
 from runfair.statistics.level_shift import level_shifts
 from runfair.statistics.log_interval import telling
 
-# The columns that identify a series: its rows agree in all of them.
+# The columns that identify a series. All rows of a series agree in them.
 KEY = ("machine", "processor_model", "machine_processors", "cell", "work", "figure")
-# Columns whose change may explain a level change, with their names in the printed line.
+# Columns whose change may explain a level change, each with its name in the printed line.
 SUSPECTS = {
     "runtime_version": "the runtime's version",
     "flags": "the program's flags",
@@ -35,8 +35,8 @@ SHORT = 12  # digits of a hash, enough to identify it
 def series_of(
     rows: Sequence[Row], commits: Mapping[str, str], *, smallest: float
 ) -> list[HistorySeries]:
-    """The series in the order in which they first appear. `commits` are by run, "" if unknown.
-    `smallest` is the smallest level change that is reported.
+    """The series in the order in which they first appear. `commits` has the commit of each run, or
+    "" if it is unknown. `smallest` is the smallest level change that is reported.
     """
     groups: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:

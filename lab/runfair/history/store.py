@@ -1,8 +1,9 @@
 """The figures of every stored run, as Parquet files that DuckDB reads.
 
-Judging a run takes seconds, and its records do not change. So its figures are cached in the private
-folder, under a name derived from the records and from the code that judged them. The run's folder
-remains the only source; without the cached files everything is judged again.
+Judging a run takes seconds, and its records do not change. The figures of a run are therefore
+cached in the private folder. The name of a cached file is derived from the records and from the
+code that judged them. The run's folder remains the only source: if the cached files are missing,
+everything is judged again.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ CODE = REPOSITORY / "lab" / "runfair"
 def stored_figures(
     results: Path, on_judging: Callable[[str], None] = lambda _run: None
 ) -> tuple[list[Path], list[str]]:
-    """A Parquet file for each run in the folder, in the order of their names, and a line for each
-    run that cannot be read: another version, or a damaged file.
+    """A Parquet file for each run in the folder, in the order of the runs' names, and a line for
+    each run that cannot be read (because of another version or a damaged file).
     """
     kept = private_folder() / "history"
     kept.mkdir(parents=True, exist_ok=True)
@@ -78,8 +79,8 @@ LONGEST_COMMIT = 100
 def commit_of(run: Path) -> str:
     """The commit that a run measured: the first line of the file `commit` in its folder, or "".
 
-    What a run measures may be in no repository, or in several, so the commit is not guessed. A CI
-    job can state it: `git rev-parse HEAD >RUN/commit`.
+    The measured programs may be in no repository, or in several, so the commit is not guessed. A CI
+    job can state the commit: `git rev-parse HEAD >RUN/commit`.
     """
     try:
         with (run / "commit").open(encoding="utf-8", errors="replace") as file:
@@ -93,7 +94,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Filter:
-    """The figures and cells that are wanted. Patterns are written as in a shell (`temurin-*`); ""
+    """The selection of figures and cells. Patterns are written as in a shell (`temurin-*`); ""
     matches all. `figures` are names.
     """
 
@@ -107,8 +108,8 @@ class Filter:
 
 
 def matching_rows(files: Sequence[Path], wanted: Filter) -> list[Row]:
-    """Every figure of every run, oldest first. Smoke runs are left out, because they are never
-    fair.
+    """Every selected figure of every run, with the oldest run first. Smoke runs are left out,
+    because they are never fair.
     """
     if not files:
         return []

@@ -1,5 +1,5 @@
-"""The history as tables: each series on a line with its shape, then its changes and
-where they lie.
+"""The history as tables. Each series has a line with its shape, followed by its changes and their
+places.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ COLUMNS = ("cell", "figure", "runs", "latest", "oldest to latest", "changes", "v
 
 
 def tables(history: History) -> list[Table]:
-    """A table for each machine; below it, for every change, its place and what differs there."""
+    """A table for each machine. Below it, each change is listed with its place and the other
+    differences at this place."""
     machines = dict.fromkeys(one.machine for one in history.series)
     return [
         _table(machine, [one for one in history.series if one.machine == machine], history)
@@ -74,8 +75,8 @@ def _row(series: HistorySeries) -> Row:
 
 
 def shape(values: Sequence[float | None]) -> str:
-    """The last runs as bars of different height, `·` for a missing value. Differences below FLAT
-    are not visible.
+    """The last runs as bars of different heights; `·` stands for a missing value. Differences below
+    FLAT are not visible.
     """
     shown = values[-WIDEST:]
     told = [value for value in shown if value is not None]

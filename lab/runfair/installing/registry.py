@@ -1,4 +1,4 @@
-"""Runtimes from public registries, installed into the private folder completely or not at all."""
+"""Installs runtimes from public registries into the private folder, completely or not at all."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ class _UnderWay(Exception):
 
 
 def install(name: str, on_progress: Callable[[str], None] = lambda _: None) -> Path:
-    """Installs a runtime and returns its folder, immediately if it is installed already.
+    """Installs a runtime and returns its folder. If the runtime is already installed, the folder is
+    returned immediately.
 
     `on_progress` gets one line for each stage; the first states the size. If another installation
-    is in progress, this one waits for it. Raises UserMistake for an unknown name, FetchFailed if
-    the registry does not supply the runtime or the supplied runtime does not run.
+    is in progress, this one waits for it. Raises UserMistake if the name is unknown, and
+    FetchFailed if the registry does not supply the runtime or if the supplied runtime does not run.
     """
     offer = offer_of(name)
     folder = runtimes_folder() / offer.name
@@ -49,15 +50,16 @@ def install(name: str, on_progress: Callable[[str], None] = lambda _: None) -> P
 
 
 def size_line(offer: Offer) -> str:
-    """The line that states the size of the download, if the registry does, and the size on disk."""
+    """The line that states the size on disk and, if the registry states it, the size of the
+    download."""
     download = download_bytes(offer)
     disk = f"about {offer.size_bytes / 1e6:.0f} MB on disk"
     return f"{download / 1e6:.0f} MB to download, {disk}" if download else disk
 
 
 def tidy() -> list[str]:
-    """Removes what interrupted installations left, unless an installation is in progress. Returns
-    the removed names.
+    """Removes the remains of interrupted installations, unless an installation is in progress.
+    Returns the names of the removed folders.
     """
     if not runtimes_folder().is_dir():
         return []

@@ -1,5 +1,5 @@
-"""System packages that parts of runfair need: which are missing, and the command that installs
-them.
+"""The system packages that parts of runfair need: finds the missing packages, and the command that
+installs them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ PACKAGES = REPOSITORY / "lab" / "system-packages.toml"
 
 
 class SystemPackage(Record):
-    """A Debian package, what does not work without it, and how to see whether it is installed."""
+    """A Debian package: its name, the parts of runfair that do not work without it, and the way to
+    detect whether it is installed."""
 
     name: str
     package: str
@@ -39,7 +40,7 @@ class SystemPackage(Record):
 
 
 def packages(file: Path = PACKAGES) -> list[SystemPackage]:
-    """Everything that the file lists. Raises UserMistake for a malformed file."""
+    """All packages that the file lists. Raises UserMistake if the file is malformed."""
     try:
         tables = tomllib.loads(file.read_text(encoding="utf-8"))
         return [SystemPackage(name=name, **table) for name, table in tables.items()]
@@ -55,7 +56,7 @@ def packages(file: Path = PACKAGES) -> list[SystemPackage]:
 
 def missing(file: Path = PACKAGES, names: Sequence[str] = ()) -> list[SystemPackage]:
     """The packages that are not installed, restricted to `names` if any are given. Raises
-    UserMistake for a name that the file does not list.
+    UserMistake if the file does not list a name.
     """
     listed = packages(file)
     known = sorted(package.name for package in listed)

@@ -29,15 +29,17 @@ from runfair.paths import REPOSITORY
 
 
 class GeneratorLost(InvalidResult):
-    """The generator ended without a result: it was killed, or its files could not be kept."""
+    """The generator ended without a result, because it was killed or its files could not be
+    kept."""
 
 
 class Progress(Record):
     """A load at one moment.
 
-    Counts are since the load's start. The percentiles are of the interval that just ended; they are
-    None if the interval had no good answer. `horizon_ns` is the end of the schedule; it is None if
-    only the number of requests ends the load. `overdue` requests are due and not sent yet.
+    Counts are since the load's start. The percentiles cover the interval that has just ended; they
+    are None if it had no good answer. `horizon_ns` is the end of the schedule; it is None if only
+    the number of requests ends the load. `overdue` is the number of requests that are due but not
+    yet sent.
     """
 
     event: Literal["progress"]
@@ -67,8 +69,8 @@ def crate(folder: Path = LOADGEN) -> Crate:
 def generator(folder: Path = LOADGEN) -> Path:
     """The executable built from `folder`: `private_folder()/loadgen/KEY/runfair-load`.
 
-    Raises UserMistake if this machine has no Rust that can build it, BuildFailed (naming the log)
-    if the build fails.
+    Raises UserMistake if this machine has no Rust that can build the generator, and BuildFailed
+    (naming the log) if the build fails.
     """
     return crate(folder).executable()
 
@@ -112,7 +114,8 @@ class LoadFiles:
 
     @classmethod
     def below(cls, folder: Path, *, records: bool = False) -> LoadFiles:
-        """The usual file names in an existing folder. Records take 64 bytes per request."""
+        """The files of a load, with their usual names, in an existing folder. Records take 64 bytes
+        per request."""
         return cls(
             result=folder / "load.json",
             table=folder / "load.txt",
@@ -129,8 +132,8 @@ class LoadFiles:
 def start(executable: Path, load: Load, files: LoadFiles) -> Session:
     """Starts a load.
 
-    Old files of the same names are removed first, so that none is mistaken for a file of this load.
-    Raises UserMistake if a folder cannot be written or the executable cannot be started.
+    Old files of the same names are removed first, so that no old file is mistaken for a file of
+    this load. Raises UserMistake if a folder cannot be written or the executable cannot be started.
     """
     command = [
         *(str(executable), "--progress=json"),
@@ -148,7 +151,7 @@ def start(executable: Path, load: Load, files: LoadFiles) -> Session:
                 stdout=table,
                 stderr=subprocess.PIPE,
                 env=clean_environment(),
-                # Ctrl-C reaches the lab alone; the lab then ends the load in order.
+                # Ctrl-C reaches only the lab, which then ends the load in order.
                 process_group=0,
             )
     except OSError as error:
@@ -159,8 +162,8 @@ def start(executable: Path, load: Load, files: LoadFiles) -> Session:
 
 
 class Session:
-    """A running load. As a context manager it leaves no process behind. If the load is left early
-    (by Ctrl-C, for example), its files are still written.
+    """A running load. Used as a context manager, it leaves no process behind. If the context is
+    left early (by Ctrl-C, for example), the load's files are still written.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], load: Load, files: LoadFiles) -> None:
@@ -188,7 +191,7 @@ class Session:
 
     def result(self) -> LoadResult:
         """Waits for the end of the load and returns its result. The result of a void run is
-        returned too; its verdict says that it is void.
+        returned too; the verdict in it says that it is void.
 
         Raises UserMistake with the generator's message if the load could not be carried out as
         asked, GeneratorLost if the generator ended without a result.
@@ -222,7 +225,7 @@ class Session:
         except subprocess.TimeoutExpired:
             pass
         finally:
-            # Also reached if a second Ctrl-C interrupted the waiting.
+            # This line is also reached if a second Ctrl-C interrupted the waiting.
             if self._process.poll() is None:
                 self._process.kill()
                 self._process.wait()

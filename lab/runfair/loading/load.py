@@ -20,7 +20,7 @@ _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a right answer looks like.
+    """The rules for a right answer.
 
     `status` is written for the generator: `200`, `200,404` or `2xx`; None leaves the generator's
     default (200 to 399). `json_values` maps a JSON pointer (RFC 6901) to a value. The generator
@@ -118,12 +118,12 @@ class Load:
     The load is open unless `closed`. An open load's arrivals follow `rate` (a number per second, or
     stages: `1000:10s,2000..5000:30s`) and the arrival process, or the time stamps of the traffic
     file (`arrivals` "trace", replayed `speed` times as fast). The load lasts for `duration_ns` or
-    for `requests`; stages with an end, and traces, need neither. Requests intended before
-    `warmup_ns` are marked as warm-up.
+    for a number of `requests`. Stages with an end, and traces, need neither of the two. Requests
+    intended before `warmup_ns` are marked as warm-up.
 
-    The generator's threads are pinned to `processors`, one each in turn; without `processors` they
-    are not pinned. If `keep_awake`, the exact pacing modes keep these processors awake between
-    requests. Raises UserMistake if the parts contradict one another.
+    Each of the generator's threads is pinned to one of the `processors`, in turn. If there are no
+    `processors`, threads are not pinned. If `keep_awake` is set, the exact pacing modes keep these
+    processors awake between requests. Raises UserMistake if the parts contradict one another.
     """
 
     url: str

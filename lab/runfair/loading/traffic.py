@@ -1,4 +1,4 @@
-"""What a load sends: one request, Redis operations, or a file of requests."""
+"""The traffic that a load sends: one request, Redis operations, or a file of requests."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Order = Literal["file", "random"]
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """One HTTP request, sent repeatedly; its path is the URL's.
+    """One HTTP request, which is sent repeatedly. The path of the request is the path of the URL.
 
-    If `method` is None, it is GET, or POST with a body. Path, header values and body may have
-    fields: `${sequence}`, `${random:1..1000}`, `${key}` (one of `keys`).
+    If `method` is None, the method is GET, or POST if there is a body. Path, header values and body
+    may have fields: `${sequence}`, `${random:1..1000}`, `${key}` (one of `keys`).
     """
 
     method: str | None = None

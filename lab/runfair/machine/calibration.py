@@ -1,10 +1,10 @@
-"""The reference program (lab/reference), which always does the same work, and the calibration with
-it.
+"""The reference program (lab/reference), which always does the same work, and the calibration that
+uses it.
 
-Its loop is read between executions. A calibration runs the program as A and as B in interleaved
-pairs (A B, B A, ...): the half-width of the interval of their ratio is the noise floor, the
-smallest difference that can be seen (docs/statistics.md, "A noisy machine"). Its CPU time also
-shows changes of the clock frequency.
+The program's loop is timed between executions. A calibration runs the program as A and as B in
+interleaved pairs (A B, B A, ...). The half-width of the confidence interval of their ratio is the
+noise floor: the smallest difference that can be seen (docs/statistics.md, "A noisy machine"). The
+CPU time of the program also shows changes of the processor's frequency.
 """
 
 from __future__ import annotations
@@ -53,14 +53,15 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Reference:
-    """The reference program, and a folder for its output."""
+    """The reference program, with a folder for its output."""
 
     launcher: Launcher
     executable: Path
     folder: Path
 
     def run(self, arguments: Sequence[str], processors: Sequence[int]) -> tuple[str, LaunchReport]:
-        """Its output, and its accounting. InvalidResult if it did not complete."""
+        """Runs the reference loop once, and returns its output and its accounting. Raises
+        InvalidResult if the loop did not complete."""
         output = self.folder / "output"
         with self.launcher.start(
             [self.executable, *arguments],
@@ -84,7 +85,8 @@ class Reference:
 
 @dataclass
 class ReferenceLoop:
-    """Takes readings one after the other, and records the programs that were busy between them."""
+    """Takes readings of the reference loop, and records the programs that were busy between two
+    readings."""
 
     reference: Reference
     processes: Callable[[], Mapping[int, ProcessTimes]] = read_processes
@@ -97,7 +99,7 @@ class ReferenceLoop:
     def read(
         self, kind: ReferenceKind, processor: int, length_ns: int, after: str
     ) -> ReferenceReading:
-        """A reading of this length on a processor. InvalidResult if the loop failed."""
+        """A reading of this length on a processor. Raises InvalidResult if the loop failed."""
         began_ns = time.monotonic_ns()
         busy = self._busy()
         text, report = self.reference.run([kind, str(length_ns)], [processor])
@@ -131,7 +133,8 @@ class ReferenceLoop:
 
 @dataclass(frozen=True)
 class ReferenceRun:
-    """An execution of the reference loop: medians over its iterations."""
+    """An execution of the reference loop. The times of the execution are medians over the
+    iterations."""
 
     started_ns: int
     wall_ns: float
@@ -158,7 +161,7 @@ class LaunchedReference:
 
 
 def parse_reference(text: str) -> tuple[float, float]:
-    """The medians of the wall and CPU nanoseconds that the reference loop printed."""
+    """The medians of the wall times and of the CPU times that the reference loop printed, in ns."""
     lines = [line.split() for line in text.splitlines()]
     if len(lines) != ITERATIONS or any(len(line) != 3 for line in lines):
         raise InvalidResult(f"the reference loop printed {len(lines)} lines, not {ITERATIONS}")
@@ -174,11 +177,12 @@ def calibrate(
     pairs: int = RECOMMENDED_PAIRS,
     on_progress: Progress | None = None,
 ) -> Calibration:
-    """The calibration of `processors` by an A/A measurement; it is stored for `current`.
+    """The calibration of `processors` by an A/A measurement. The calibration is stored, so that
+    `current` finds it.
 
-    `on_progress` gets the number of finished executions and their total. The caller holds the
-    measurement lock. InvalidResult if the reference loop fails, or if foreign time is unknown on
-    this machine.
+    `on_progress` gets the number of finished executions and their total. The caller must hold the
+    measurement lock. Raises InvalidResult if the reference loop fails, or if foreign time is
+    unknown on this machine.
     """
     folder = private_folder()
     folder.mkdir(parents=True, exist_ok=True)
@@ -201,7 +205,8 @@ def measure(
     gates: list[Gate],
     on_progress: Progress | None = None,
 ) -> Calibration:
-    """The calibration from `pairs` A/A pairs of `reference`; ValueError for fewer than 2."""
+    """The calibration from `pairs` A/A pairs of `reference`. Raises ValueError if there are fewer
+    than 2."""
     pinned = sorted(processors)
     runs: list[ReferenceRun] = []
     for _ in range(2 * pairs):
@@ -221,8 +226,8 @@ def measure(
         noise_floor_cpu=noise_floor(
             [run.cpu_ns for run in first], [run.cpu_ns for run in second]
         ).half_width,
-        # CPU time, so that other processes' work is not taken for a change of the processor's
-        # speed.
+        # CPU time is used, so that work of other processes is not mistaken for a change of the
+        # processor's speed.
         reference_ns=round(statistics.median(cpu_ns)),
         reference_drift=drift_along([run.started_ns for run in runs], cpu_ns),
         foreign_share=_share([each.foreign_ns for each in reports], reports),
@@ -233,13 +238,13 @@ def measure(
 
 
 def current(processors: Collection[int]) -> Calibration | None:
-    """The stored calibration of these processors, from this boot and at most VALID_FOR_S old;
-    otherwise None."""
+    """The stored calibration of these processors; None if there is none from this boot that is at
+    most VALID_FOR_S old."""
     here = boot_id()
     try:
         kept = Calibration.model_validate_json(calibration_path(here, processors).read_bytes())
     except (FileNotFoundError, ValidationError):
-        return None  # none yet, or of another schema: a new one replaces it
+        return None  # there is no calibration, or it has another schema: a new one replaces it
     # A clock that was set back must not make a calibration valid for ever.
     age_s = abs(time.time_ns() - kept.realtime_ns) / _NS_PER_S
     same = kept.boot_id == here and kept.processors == sorted(processors)
@@ -252,8 +257,8 @@ def ensure(
     pairs: int = RECOMMENDED_PAIRS,
     on_progress: Progress | None = None,
 ) -> Calibration:
-    """The current calibration. It is made now if there is none, or if the machine drifted or was
-    too busy during the stored one."""
+    """The current calibration. A new calibration is made if there is none, or if the machine
+    drifted or was too busy during the stored calibration."""
     kept = current(processors)
     if (
         kept is None
@@ -265,14 +270,14 @@ def ensure(
 
 
 def calibration_path(boot: str, processors: Collection[int]) -> Path:
-    """The file of a calibration, one for each boot and set of processors, because each set has its
-    own noise."""
+    """The file of a calibration. There is a file for each boot and set of processors, because each
+    set has its own noise."""
     return private_folder() / "calibrations" / boot / f"{format_processors(processors)}.json"
 
 
 def _sides(runs: Sequence[ReferenceRun]) -> tuple[list[ReferenceRun], list[ReferenceRun]]:
-    """The runs of A and of B from the order A B, B A, A B, ...; the alternation keeps a drift from
-    favouring either."""
+    """The runs of A and the runs of B, from the order A B, B A, A B, ... The order alternates so
+    that a drift does not favour A or B."""
     first, second = [], []
     for pair in range(len(runs) // 2):
         a, b = runs[2 * pair : 2 * pair + 2]
@@ -284,8 +289,8 @@ def _sides(runs: Sequence[ReferenceRun]) -> tuple[list[ReferenceRun], list[Refer
 
 
 def _share(taken_ns: Sequence[int | None], reports: Sequence[LaunchReport]) -> float:
-    """The taken time as a share of the processors' time, over the executions in which it is
-    known."""
+    """The time that others took, as a share of the processors' time. An execution is left out if
+    this time is unknown."""
     told = [
         (each, report) for each, report in zip(taken_ns, reports, strict=True) if each is not None
     ]

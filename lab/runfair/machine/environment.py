@@ -1,8 +1,10 @@
-"""The environment of measured programs: an allow-list, the same for every caller.
+"""The environment of measured programs. The environment has only the variables of an allow-list,
+which is the same for every caller.
 
-Runtimes obey forgotten environment variables, and even the size of the environment moves the stack
-and changes timings (Mytkowicz et al., "Producing wrong data without doing anything obviously
-wrong", ASPLOS 2009). So programs inherit only the variables that they need to find files.
+Environment variables that the user has forgotten may change a runtime's behaviour. Even the size of
+the environment moves the stack and changes timings (Mytkowicz et al., "Producing wrong data without
+doing anything obviously wrong", ASPLOS 2009). Programs therefore inherit only the variables that
+they need to find files.
 """
 
 from __future__ import annotations
@@ -47,15 +49,16 @@ STEERING = (
 
 
 def clean_environment(inherited: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The whole environment of a program, taken from `inherited` (if None, this process's own)."""
+    """The whole environment of a program, selected from `inherited`. If `inherited` is None, the
+    environment of this process is used."""
     given = os.environ if inherited is None else inherited
     kept = {name: given[name] for name in INHERITED if name in given}
     return {"PATH": DEFAULT_PATH, **kept, **FIXED}
 
 
 def dropped_variables(inherited: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """The sorted names of set variables that would change a runtime's behaviour and are withheld.
-    The variable with which `./runfair` itself finds the lab is not among them."""
+    """The sorted names of the variables that are set, would change a runtime's behaviour, and are
+    therefore withheld. The variable with which `./runfair` finds the lab is not among them."""
     given = dict(os.environ if inherited is None else inherited)
     if given.get("PYTHONPATH") == str(REPOSITORY / "lab"):
         del given["PYTHONPATH"]

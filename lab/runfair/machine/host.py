@@ -31,8 +31,8 @@ _ARM_IMPLEMENTERS = {
 
 
 def describe(calibration: Calibration | None = None, root: Path = ROOT) -> Host:
-    """The description of this machine now; `not told` and None mean that the kernel does not report
-    a value."""
+    """The present description of this machine. `not told` and None mean that the kernel does not
+    report a value."""
     system = os.uname()
     topology = read_topology(root)
     refused = counting_refusal()
@@ -73,8 +73,8 @@ def processor_model(root: Path = ROOT) -> str:
 def virtualised(root: Path = ROOT) -> str:
     """Whether this is a virtual machine: `guest (KVM)`, `guest`, `no`, or `not told`.
 
-    x86 has a bit for it (CPUID leaf 1, ECX 31, "hypervisor"). Arm has no such bit: the firmware's
-    names can show a guest, and nothing can exclude one.
+    x86 has a bit that marks a guest (CPUID leaf 1, ECX 31, "hypervisor"). Arm has no such bit: the
+    firmware's names can show that this is a guest, but nothing can show that it is not.
     """
     names = [read_text(root, f"sys/class/dmi/id/{each}") for each in ("sys_vendor", "product_name")]
     product = _VIRTUAL_PRODUCTS.search(" ".join(each for each in names if each))
@@ -138,7 +138,7 @@ def _distribution(root: Path) -> str:
 
 
 def _memory_bytes(root: Path) -> int:
-    """Physical memory without the part that the kernel reserves for itself."""
+    """The size of the physical memory, without the part that the kernel reserves for itself."""
     match = re.search(r"^MemTotal:\s*(\d+) kB", read_text(root, "proc/meminfo") or "", re.M)
     if match is None:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -146,7 +146,7 @@ def _memory_bytes(root: Path) -> int:
 
 
 def _fields(text: str) -> dict[str, str]:
-    """The `key : value` lines of the first processor (and whatever follows under other keys)."""
+    """The `key : value` lines of the first processor, and all later lines with other keys."""
     found: dict[str, str] = {}
     for line in text.splitlines():
         key, separator, value = line.partition(":")

@@ -1,4 +1,5 @@
-"""Interference by other programs on this machine: their processor time, and the load average."""
+"""Interference by other programs on this machine, as seen from their processor time and the load
+average."""
 
 from __future__ import annotations
 
@@ -11,8 +12,9 @@ from pathlib import Path
 
 from runfair.machine.kernel_files import ROOT, read_text
 
-# A share of one processor. Process times are counted in ticks of 10 ms, so half a second resolves
-# 2%; a process below 5% on another processor does no noticeable harm.
+# The limit is a share of one processor. Process times are counted in ticks of 10 ms, so an
+# observation of half a second has a resolution of 2%. A process that uses less than 5% of another
+# processor has no noticeable effect.
 BUSY_SHARE = 0.05
 OBSERVATION_S = 0.5
 
@@ -22,7 +24,7 @@ _TIMES_FIELDS = slice(11, 13)
 
 @dataclass(frozen=True)
 class BusyProcess:
-    """A foreign program that was busy; `share` is of one processor."""
+    """A foreign program that was busy. `share` is its share of one processor."""
 
     pid: int
     name: str
@@ -39,7 +41,7 @@ class ProcessTimes:
 
 
 def read_processes(root: Path = ROOT) -> dict[int, ProcessTimes]:
-    """The readings of all visible processes, by process number."""
+    """The readings of all processes that this user can see, by process number."""
     found: dict[int, ProcessTimes] = {}
     for folder in (root / "proc").iterdir():
         if folder.name.isdigit():
@@ -61,7 +63,8 @@ def busy_between(
     elapsed_s: float,
     own_pid: int,
 ) -> tuple[BusyProcess, ...]:
-    """Foreign processes that took more than BUSY_SHARE between two readings, busiest first."""
+    """The foreign processes that used more than BUSY_SHARE between two readings, the busiest
+    first."""
     ticks_per_s = os.sysconf("SC_CLK_TCK")
     busy = [
         BusyProcess(pid, now.name, (now.ticks - before[pid].ticks) / ticks_per_s / elapsed_s)
@@ -74,8 +77,8 @@ def busy_between(
 def busy_since(
     before: Mapping[int, ProcessTimes], after: Mapping[int, ProcessTimes], elapsed_s: float
 ) -> tuple[BusyProcess, ...]:
-    """Processes that took more than BUSY_SHARE since `before`, including new ones, except those for
-    which a single tick would exceed the limit."""
+    """The processes that used more than BUSY_SHARE since `before`. Processes that started later are
+    included. A process is left out if a single kernel tick would exceed the limit."""
     newcomers = {pid: replace(one, ticks=0) for pid, one in after.items() if pid not in before}
     busy = busy_between({**before, **newcomers}, after, elapsed_s, os.getpid())
     tick_share = 1 / os.sysconf("SC_CLK_TCK") / elapsed_s

@@ -15,8 +15,8 @@ ROOT = Path("/")
 def read_text(root: Path, name: str) -> str | None:
     """The stripped contents of `name` below `root`; None if the kernel does not report it.
 
-    Sysfs answers some reads of existing files with an error (a missing feature, an offline
-    processor); this also gives None.
+    For some existing files, sysfs returns an error when they are read (a missing feature, an
+    offline processor). The result is then None too.
     """
     try:
         return (root / name.lstrip("/")).read_text(errors="replace").strip()
@@ -25,7 +25,7 @@ def read_text(root: Path, name: str) -> str | None:
 
 
 def read_number(root: Path, name: str) -> int | None:
-    """The integer in `name`; None if there is none."""
+    """The integer in the file `name`; None if the file contains no integer."""
     text = read_text(root, name)
     if text is None:
         return None
@@ -36,13 +36,14 @@ def read_number(root: Path, name: str) -> int | None:
 
 
 def read_processors(root: Path, name: str) -> frozenset[int] | None:
-    """The set of processors in `name`; None if there is no such file."""
+    """The set of processors in the file `name`; None if there is no such file."""
     text = read_text(root, name)
     return None if text is None else parse_processors(text)
 
 
 def parse_processors(text: str) -> frozenset[int]:
-    """The set {0, 1, 2, 5} from the text `0-2,5` (cpulist format); ValueError for another text."""
+    """The set of processors in a text of the cpulist format: {0, 1, 2, 5} from `0-2,5`. Raises
+    ValueError if the text has another format."""
     numbers: set[int] = set()
     for part in text.split(","):
         if part.strip():
@@ -52,7 +53,7 @@ def parse_processors(text: str) -> frozenset[int]:
 
 
 def format_processors(numbers: Iterable[int]) -> str:
-    """The shortest list of ranges of a set: `0-2,5` from {0, 1, 2, 5}."""
+    """A set of processors as the shortest list of ranges: `0-2,5` from {0, 1, 2, 5}."""
     ranges: list[list[int]] = []
     for number in sorted(set(numbers)):
         if ranges and number == ranges[-1][1] + 1:
@@ -63,5 +64,5 @@ def format_processors(numbers: Iterable[int]) -> str:
 
 
 def boot_id(root: Path = ROOT) -> str:
-    """The identity of this boot; `unknown` if the kernel has none."""
+    """The identity of this boot; `unknown` if the kernel does not report it."""
     return read_text(root, "proc/sys/kernel/random/boot_id") or "unknown"

@@ -1,7 +1,7 @@
 """The interface to the native launcher (lab/launcher), which starts programs and accounts for them.
 
-This process holds the other end of the launcher's standard input. When the lab dies, for whatever
-reason, the kernel closes it, and the launcher then ends the whole process tree.
+This process holds the writing end of the launcher's standard input. If the lab dies for any reason,
+the kernel closes this end, and the launcher then ends the whole process tree.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from runfair.machine.user import HOME
 
 DEFAULT_GRACE_S = 5.0
 
-# The time that the launcher may take to end a tree and report; after it the launcher is killed.
+# The time that the launcher may take to end a process tree and to report. After this time the
+# launcher is killed.
 LAUNCHER_PATIENCE_S = 20.0
 
 _ORDERLY_END = b"t"
@@ -41,13 +42,13 @@ class Launcher:
     """The native launcher, ready to start programs."""
 
     def __init__(self, executable: Path, prefix: Sequence[str] = ()) -> None:
-        """Use the launcher `executable`; `prefix` are command words before it, for another
-        place."""
+        """Use the launcher `executable`. For another place, `prefix` has the command words that
+        precede it."""
         self.executable = executable
         self.prefix = tuple(prefix)
 
     def behind(self, prefix: Sequence[str]) -> Launcher:
-        """The same launcher, started through the command `prefix`."""
+        """This launcher, started through the command `prefix`."""
         return Launcher(self.executable, prefix) if prefix else self
 
     def start(
@@ -72,15 +73,15 @@ class Launcher:
         """Start `command` in `directory` on `processors` with exactly this `environment`.
 
         `report` is the file for the accounting. Without `stdout` the lab reads the output from
-        `Launch.output_fd`; without `stderr` standard error is discarded. `timeout_s` counts from
-        the start; `grace_s` is the time that a program may take after `ask_end`. `cpu_quota` is in
-        processors (0.5 is half of one). `drop_cache` are files and folders whose pages are dropped
-        from memory first. With `watched_input` the program's standard input stays open until
-        `close_input`, otherwise it is empty. `counted`: count cycles and instructions if the
-        processor can. The program runs as `user`, without a home folder; None: as the lab's own
-        user.
+        `Launch.output_fd`; without `stderr` standard error is discarded. `timeout_s` is counted
+        from the start; `grace_s` is the time that a program may take after `ask_end`. `cpu_quota`
+        is in processors (0.5 is half of one). `drop_cache` are files and folders whose pages are
+        dropped from memory first. If `watched_input` is set, the program's standard input stays
+        open until `close_input`; otherwise it is empty. If `counted` is set, cycles and
+        instructions are counted if the processor can count them. The program runs as `user`,
+        without a home folder; if `user` is None, as the lab's own user.
         """
-        report.unlink(missing_ok=True)  # so that an old report is never taken for the new one
+        report.unlink(missing_ok=True)  # so that an old report is never mistaken for the new report
         options: list[str] = ["--report", str(report), "--directory", str(directory)]
         options += ["--stderr", str(stderr or os.devnull), "--grace", f"{grace_s:g}"]
         if stdout is not None:
@@ -101,8 +102,8 @@ class Launcher:
         for path in drop_cache:
             options += ["--drop-cache", str(path)]
 
-        # The stack closes the launcher's end of each pipe always, and this process's end on
-        # failure.
+        # The stack always closes the launcher's end of each pipe. It closes this process's end only
+        # on failure.
         with ExitStack() as theirs, ExitStack() as ours:
             lifeline_read, lifeline_fd = _pipe(theirs, ours)
             input_read = input_fd = None
@@ -113,8 +114,8 @@ class Launcher:
             launcher_stdout: int = subprocess.DEVNULL
             if stdout is None:
                 output_fd, launcher_stdout = _pipe(ours, theirs)
-            # The launcher's own error line goes to a file in memory, which needs no reader
-            # meanwhile.
+            # The launcher writes its own error line to a file in memory, which needs no reader
+            # while the launcher runs.
             complaints_fd = os.memfd_create("launcher-complaints")
             ours.callback(os.close, complaints_fd)
             process = subprocess.Popen(
@@ -141,10 +142,10 @@ class Launcher:
 
 
 class Launch:
-    """A started program; as a context manager it leaves no process and no descriptor behind.
+    """A started program. Used as a context manager, it leaves no process and no descriptor behind.
 
-    `output_fd` is the reading end of the program's output and belongs to this object: read it, do
-    not close it. `wait` discards unread output.
+    `output_fd` is the reading end of the program's output. The descriptor belongs to this object:
+    the caller reads it but does not close it. `wait` discards unread output.
     """
 
     def __init__(
@@ -172,11 +173,11 @@ class Launch:
         return self._process.pid
 
     def ended(self) -> bool:
-        """Whether the tree has ended and its report exists, without waiting."""
+        """Whether the process tree has ended and its report exists. This call does not wait."""
         return self._result is not None or self._process.poll() is not None
 
     def close_input(self) -> None:
-        """Close the program's standard input; the program then ends after the current iteration."""
+        """Close the program's standard input. The program then ends after the current iteration."""
         if self._input_fd is not None:
             os.close(self._input_fd)
             self._input_fd = None
@@ -189,13 +190,13 @@ class Launch:
                 os.write(self._lifeline_fd, _ORDERLY_END)
 
     def kill(self) -> None:
-        """End the whole tree now."""
+        """End the whole process tree at once."""
         if self._lifeline_fd is not None:
             os.close(self._lifeline_fd)
             self._lifeline_fd = None
 
     def wait(self) -> LaunchReport:
-        """Wait for the end of the tree, and return its accounting.
+        """Wait for the end of the process tree, and return its accounting.
 
         Raises LauncherLost if the launcher was killed before it could report, and UserMistake if
         the report could not be written.
@@ -226,9 +227,9 @@ class Launch:
         self._close()
 
     def _drain(self, timeout_s: float | None) -> None:
-        """Read the rest of the output until the launcher has ended, so that a program blocked on a
-        full pipe can go on. It does not wait for the pipe to close, because a process that escaped
-        from a killed launcher could hold it open for ever."""
+        """Read the rest of the output until the launcher has ended, so that a program that is
+        blocked by a full pipe can continue. This function does not wait for the pipe to close,
+        because a process that escaped from a killed launcher could keep the pipe open for ever."""
         if self._process.returncode is not None:
             return
         deadline_s = None if timeout_s is None else time.monotonic() + timeout_s
@@ -278,7 +279,7 @@ class Launch:
 
 
 def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
-    """A pipe whose ends the stacks close; child processes inherit neither end unless it is passed
+    """A pipe whose ends the stacks close. Child processes inherit an end only if it is passed
     on."""
     read_fd, write_fd = os.pipe()
     reader.callback(os.close, read_fd)
@@ -296,13 +297,14 @@ _SAYS_WHY = re.compile(
     r"FATAL ERROR: |Fatal javascript |fatal error: |panic: |Exception in thread |Caused by: "
     r"|[\w.]*(Error|Exception)\b"
 )
-# Rust's panics end with this line; their message is in the line before.
+# A panic in Rust ends with this line; the message is in the line before.
 _ADVICE = re.compile(r"note: run with `RUST_BACKTRACE")
 
 
 def error_line(stderr: Path) -> str:
-    """`: ` and a shortened line of the file: the last line that says why a runtime ended, or else
-    the last line; empty if there is none."""
+    """The line of the file that explains a failure, shortened and preceded by `: `. The returned
+    line is the last line that says why a runtime ended, otherwise the last line. Empty if the file
+    has no line."""
     if not stderr.exists():
         return ""
     with stderr.open("rb") as file:

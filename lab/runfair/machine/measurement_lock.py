@@ -1,8 +1,8 @@
-"""The measurement lock: a machine carries out one measurement at a time, because two would disturb
-each other.
+"""The measurement lock. A machine carries out only one measurement at a time, because two
+measurements would disturb each other.
 
-The lock is a flock on a file that every user and every clone finds at the same path. The kernel
-releases it when its holder dies, so there is nothing to clean up.
+The lock is a flock on a file that has the same path for every user and every clone of the
+repository. The kernel releases the lock when its holder dies, so nothing needs to be cleaned up.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from pydantic import ValidationError
 from runfair.errors import UserMistake
 from runfair.formats.record import Record
 
-# /run/lock is made for this (Filesystem Hierarchy Standard 3.0, 3.15) but on some distributions
-# only root may write there. The choice depends only on the machine, never on the user, on TMPDIR or
-# on the clone: otherwise two measurements could use different locks.
+# /run/lock is intended for lock files (Filesystem Hierarchy Standard 3.0, 3.15), but on some
+# distributions only root may write there. The choice of the folder depends only on the machine, not
+# on the user, TMPDIR or the clone. Otherwise two measurements could use different locks.
 CANDIDATE_FOLDERS = (Path("/run/lock"), Path("/tmp"))
 FILE_NAME = "runfair-measuring"
 
@@ -31,7 +31,7 @@ POLL_S = 0.5
 
 
 class Holder(Record):
-    """The run that is measuring now."""
+    """The run that holds the lock and is measuring now."""
 
     pid: int
     run: str
@@ -43,19 +43,20 @@ class Holder(Record):
 
 
 class MeasurementLock:
-    """The right to measure, until `release`, the end of the `with` block, or of the process."""
+    """The right to measure. The right is held until `release`, the end of the `with` block, or the
+    end of the process."""
 
     def __init__(self, lock_fd: int) -> None:
         self._lock_fd: int | None = lock_fd
 
     def release(self) -> None:
-        """Release the lock. The file stays: if it were removed, a third process could lock a new
-        file while a second still waits for the old one."""
+        """Release the lock. The file is not removed. If it were removed, while a second process
+        waits for the old file, a third process could lock a new file."""
         if self._lock_fd is not None:
             os.ftruncate(self._lock_fd, 0)
-            # Unlocked explicitly: a program that was just started still has a copy of the
-            # descriptor for a moment, because the kernel closes close-on-exec descriptors after the
-            # parent goes on.
+            # The lock is released explicitly. A program that was just started may still have a copy
+            # of the descriptor, because the kernel closes close-on-exec descriptors after the
+            # parent continues.
             fcntl.flock(self._lock_fd, fcntl.LOCK_UN)
             os.close(self._lock_fd)
             self._lock_fd = None
@@ -73,7 +74,8 @@ class MeasurementLock:
 
 
 def lock_path() -> Path:
-    """The machine's lock file: in the first folder that all users may write to."""
+    """The path of the machine's lock file. The lock file lies in the first folder that all users
+    may write to."""
     for folder in CANDIDATE_FOLDERS:
         if folder.is_dir() and folder.stat().st_mode & stat.S_IWOTH:
             return folder / FILE_NAME
@@ -90,7 +92,7 @@ def acquire(
     """Take the machine's measurement lock for `run_name`, waiting at most `wait_s` for it.
 
     `on_wait` is called when waiting begins and whenever the holder changes; it gets None while the
-    holder is unknown. UserMistake when the time is over, or if the file cannot be opened.
+    holder is unknown. Raises UserMistake when the time is over, or if the file cannot be opened.
     """
     place = lock_path() if path is None else path
     deadline_s = time.monotonic() + wait_s
@@ -113,7 +115,7 @@ def acquire(
 
 
 def read_holder(path: Path) -> Holder | None:
-    """The holder named in the file; None if none is named (yet)."""
+    """The holder that the file names; None if the file names no holder (yet)."""
     try:
         return Holder.model_validate_json(path.read_bytes())
     except (ValidationError, FileNotFoundError):
@@ -128,7 +130,7 @@ def _held(lock_fd: int, run_name: str) -> MeasurementLock:
 
 
 def _try_lock(path: Path) -> int | None:
-    """A descriptor that holds the lock; None if another process holds it."""
+    """A descriptor that holds the lock; None if another process holds the lock."""
     while True:
         lock_fd = _open(path)
         try:
@@ -145,14 +147,15 @@ def _open(path: Path) -> int:
     flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
     while True:
         try:
-            # Without O_CREAT first: in a sticky folder the kernel denies O_CREAT on another
-            # user's file (fs.protected_regular), although writing to it is allowed.
+            # The file is first opened without O_CREAT. In a sticky folder the kernel denies O_CREAT
+            # on another user's file (fs.protected_regular), although writing to the file is
+            # allowed.
             return os.open(path, flags)
         except FileNotFoundError:
             try:
                 lock_fd = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o666)
             except FileExistsError:
-                continue  # another lab created it first
+                continue  # another process of the lab created the file first
             os.fchmod(lock_fd, 0o666)  # despite the umask, because other users lock the file too
             return lock_fd
         except OSError as error:

@@ -1,7 +1,8 @@
-"""The lab's native programs, compiled on this machine when first needed.
+"""The lab's native programs. The programs are compiled on this machine when they are first needed.
 
 An executable is `private_folder()/native/KEY/NAME`. The key is a digest of the sources, the flags
-and the compiler's version, so nothing is rebuilt without need and no stale build is used.
+and the compiler's version. A program is therefore rebuilt only if one of these changes, and an
+outdated build is never used.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ LAUNCHER = "runfair-launch"
 REFERENCE = "runfair-reference"
 PROBE = "runfair-probe.so"
 
-# The probe's core, and an adapter for each runtime.
+# The folders of the probe: its core, and an adapter for each runtime.
 PROBE_PARTS = ("core", "cpython", "hotspot", "v8")
 
 SOURCES = {
@@ -34,8 +35,8 @@ SOURCES = {
 
 COMPILERS = ("g++", "clang++", "c++")
 
-# No -Werror here: the new warnings of a newer compiler must not keep a user from measuring. The
-# project's checks compile with warnings as errors.
+# The flags do not include -Werror, because a newer compiler's new warnings must not prevent a user
+# from measuring. The project's own checks compile with warnings as errors.
 FLAGS = ("-std=c++20", "-O2", "-Wall", "-Wextra")
 # A library is loaded into other programs, so it contains its own C++ runtime and exports no
 # symbols.
@@ -47,17 +48,18 @@ INSTALL_LINE = "sudo apt-get install g++"
 
 
 def build_native(name: str) -> Path:
-    """The executable or library `name` (LAUNCHER, REFERENCE, PROBE), compiled if it is not there
-    yet.
+    """The executable or library `name` (LAUNCHER, REFERENCE, PROBE). The program is compiled if it
+    does not exist yet.
 
-    UserMistake if no C++ compiler here can build it; KeyError for an unknown name.
+    Raises UserMistake if no C++ compiler on this machine can build it, and KeyError if the name is
+    unknown.
     """
     return build(name, *SOURCES[name])
 
 
 def build(name: str, *folders: Path) -> Path:
-    """The executable `name` (or library, if the name ends in `.so`), compiled from all C++ sources
-    directly in `folders`."""
+    """The executable `name`, or the library if the name ends in `.so`. The program is compiled from
+    all C++ sources that lie directly in `folders`."""
     compiler = find_compiler()
     sources = [source for folder in folders for source in sorted(folder.glob("*.cpp"))]
     if not sources:
@@ -70,8 +72,8 @@ def build(name: str, *folders: Path) -> Path:
     if target.exists():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
-    # Compiled under a temporary name and renamed: two labs that build at once both succeed, and an
-    # interrupted build is never taken for a finished one.
+    # The program is compiled under a temporary name and then renamed. If two processes build at the
+    # same time, both succeed. An interrupted build is never mistaken for a finished build.
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         made = Path(scratch) / name
         _compile(name, compiler, sources, made)
@@ -105,8 +107,8 @@ def _compile(name: str, compiler: tuple[str, ...], sources: Sequence[Path], targ
         )
     if all(one.returncode == 0 for one in done):
         link = [*compiler, *map(str, objects), "-o", str(target)]
-        # Static if the C library allows: it starts faster and with fewer pages, and LD_LIBRARY_PATH
-        # has no effect on it.
+        # The program is linked statically if the C library allows it. It then starts faster and
+        # with fewer pages, and LD_LIBRARY_PATH has no effect on it.
         if library:
             link += ["-shared", "-static-libstdc++", "-static-libgcc"]
         elif _call([*link, "-static"]).returncode == 0:

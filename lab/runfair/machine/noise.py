@@ -1,8 +1,8 @@
-"""The gates of this machine: properties that disturb measurement, with the commands that would
-quieten it.
+"""The gates of this machine: properties that disturb measurement, each with the command that would
+remove the disturbance.
 
-A gate is `quiet` only if the machine reports so; a property that it does not report is `unknown`.
-The lab changes none of these properties by itself.
+A gate is `quiet` only if the machine reports that it is quiet. If the machine does not report the
+property, the gate is `unknown`. The lab changes none of these properties by itself.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from runfair.machine.interference import BusyProcess, load
 from runfair.machine.kernel_files import ROOT, format_processors, read_number, read_text
 from runfair.machine.processors import Topology, read_topology
 
-# The load per processor over the last minute above which other programs are at work (a proposal;
-# the foreign time that the launcher measures during each execution is decisive).
+# The load per processor over the last minute. Above it, other programs are assumed to be running (a
+# proposal). The foreign time that the launcher measures during each execution is decisive.
 LOAD_PER_PROCESSOR = 0.1
 
-# Clock sources that need a system call or a device access of a microsecond or more, instead of a
-# read in user space.
+# Slow clock sources. Reading them needs a system call or a device access of a microsecond or more,
+# while others are read in user space.
 SLOW_CLOCKS = ("hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit")
 
 _CPU = "/sys/devices/system/cpu"
@@ -34,7 +34,7 @@ def gates(
     root: Path = ROOT,
     topology: Topology | None = None,
 ) -> list[Gate]:
-    """All gates for the processors `measured`; `busy` is the result of `busy_processes`."""
+    """All gates for the processors `measured`. `busy` is the result of `busy_processes`."""
     machine = read_topology(root) if topology is None else topology
     return [
         governor(measured, machine),
@@ -74,7 +74,8 @@ def turbo(root: Path) -> Gate:
 
 
 def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
-    """Whether another hardware thread can slow the measured ones."""
+    """The gate of hardware threads: whether another thread of a core can slow the measured
+    threads."""
     name = "hardware threads"
     others = machine.siblings(measured)
     if others:
@@ -99,7 +100,8 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
 
 
 def isolation(measured: Collection[int], machine: Topology, root: Path) -> Gate:
-    """Whether the scheduler keeps other programs off the measured processors."""
+    """The gate of isolation: whether the scheduler keeps other programs off the measured
+    processors."""
     name = "isolation"
     if read_text(root, f"{_CPU}/isolated") is None:
         return Gate(name=name, state="unknown", found=host.NOT_TOLD)
@@ -111,7 +113,8 @@ def isolation(measured: Collection[int], machine: Topology, root: Path) -> Gate:
     if not left:
         return _disturbing(name, found, "")
     if len(measured) > 1:
-        # No isolcpus for several processors: the kernel does not balance threads between them.
+        # isolcpus is not recommended for several processors, because the kernel does not balance
+        # threads between isolated processors.
         command = (
             "sudo systemctl set-property --runtime system.slice "
             f"AllowedCPUs={format_processors(left)}"
@@ -127,9 +130,10 @@ def isolation(measured: Collection[int], machine: Topology, root: Path) -> Gate:
 
 
 def address_randomisation(root: Path) -> Gate:
-    """The gate of address randomisation, which stays on: each execution then draws a new layout,
-    and an interval over executions covers the effect of layouts. Without it, all executions share
-    one lucky or unlucky layout (Curtsinger and Berger, "Stabilizer", ASPLOS 2013)."""
+    """The gate of address randomisation. Address randomisation should be on, because each execution
+    then has a new memory layout, and a confidence interval over executions includes the effect of
+    layouts. If address randomisation is off, all executions share one layout, which may be faster
+    or slower than usual (Curtsinger and Berger, "Stabilizer", ASPLOS 2013)."""
     name = "address randomisation"
     found = host.address_randomisation(root)
     if found == "full":

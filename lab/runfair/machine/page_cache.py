@@ -1,4 +1,4 @@
-"""The kernel's page cache: emptying it, and the files that should be cold."""
+"""The kernel's page cache: functions that empty it, and the list of files that should be cold."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def cannot_empty(control: Path = DROP) -> str:
 
 def empty_page_cache(control: Path = DROP) -> None:
     """Empty the page cache of the whole machine. Raises UserMistake if the kernel refuses."""
-    os.sync()  # unwritten pages would otherwise stay
+    os.sync()  # otherwise pages that are not yet written to disk would stay in memory
     try:
         control.write_text(PAGES)
     except OSError as error:
@@ -30,8 +30,9 @@ def empty_page_cache(control: Path = DROP) -> None:
 
 
 def cold_files(cell: Cell) -> list[Path]:
-    """The files that must not be in memory when a program starts, which the launcher checks: its
-    inputs and, with an empty page cache, also the program and its runtime."""
+    """The files that must not be in memory when a program starts; the launcher checks this. The
+    files are the program's inputs and, if the page cache is to be empty, also the program and its
+    runtime."""
     factor = cell.factors.page_cache
     if factor == "warm":
         return []

@@ -1,7 +1,7 @@
 """The kernel's performance counters (perf_event_open(2)): cycles, instructions, system calls.
 
-The lab opens counters itself, on existing threads, with a system call for each; the perf command
-would be another process during each load.
+The lab opens the counters itself, on existing threads, with a system call for each thread. The perf
+command would run as another process during each load.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ TRACEPOINT = 2
 INHERIT = 1 << 1
 EXCLUDE_KERNEL_AND_HYPERVISOR = 1 << 5 | 1 << 6
 
-# A read_format: the value, the time for which the event was enabled, and the time for which it was
-# counted.
+# The format in which a counter is read (read_format): the value, the time for which the event was
+# enabled, and the time for which it was counted.
 TIMES = 1 << 0 | 1 << 1
 
 # The numbers of the system call (asm/unistd), and struct perf_event_attr of PERF_ATTR_SIZE_VER5;
@@ -41,8 +41,8 @@ _CLOSE_ON_EXEC = 8
 
 
 def open_counter(kind: int, event: int, flags: int, thread: int = 0, read_format: int = 0) -> int:
-    """The descriptor of a running counter of a thread (0: the caller's) on any processor. OSError
-    if the kernel has no such counter, or refuses."""
+    """The descriptor of a running counter of a thread, on any processor; thread 0 is the calling
+    thread. Raises OSError if the kernel has no such counter, or refuses to open it."""
     number = _NUMBERS.get(platform.machine())
     if number is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
@@ -72,14 +72,15 @@ def value_of(counter: int) -> int:
 
 
 def timed_value_of(counter: int) -> tuple[int, int, int]:
-    """The value of a counter opened with TIMES, and the nanoseconds for which it was enabled and
-    counted."""
+    """The value of a counter that was opened with TIMES, and the times in ns for which the event
+    was enabled and for which it was counted."""
     value, enabled_ns, running_ns = struct.unpack("=QQQ", os.read(counter, 24))
     return int(value), int(enabled_ns), int(running_ns)
 
 
 class Counters:
-    """Open counters by name, one for each thread; `close`, or leaving the context, closes them."""
+    """Opened counters by name, one for each thread. The counters are closed by `close`, or when the
+    context is left."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._counters: dict[str, list[int]] = {name: [] for name in names}
@@ -103,7 +104,8 @@ class Counters:
     def _add(
         self, name: str, kind: int, event: int, flags: int, thread: int, read_format: int = 0
     ) -> int | None:
-        """Open a counter; None if its thread ended meanwhile. OSError as from `open_counter`."""
+        """Open a counter; None if its thread has ended. Raises OSError in the same cases as
+        `open_counter`."""
         try:
             counter = open_counter(kind, event, flags, thread, read_format)
         except ProcessLookupError:
@@ -124,11 +126,11 @@ HARDWARE_EVENTS = CountedEvents(cycles=(HARDWARE, 0), instructions=(HARDWARE, 1)
 
 
 class ProcessorCounters(Counters):
-    """Counts cycles and instructions of these threads, and of all threads that they start, until
-    closed. The kernel's work for them is counted too if that is permitted.
+    """Counts cycles and instructions of these threads and of all threads that they start, until it
+    is closed. The kernel's work for the threads is included if counting it is permitted.
 
-    Raises OSError if there are no counters, or if counting is forbidden; `counting_refusal` gives
-    the reason as text. Other `events` than the processor's are for tests.
+    Raises OSError if there are no counters, or if counting is forbidden; `counting_refusal` returns
+    the reason as text. Tests use other `events` than the processor's.
     """
 
     def __init__(self, threads: Iterable[int], events: CountedEvents = HARDWARE_EVENTS) -> None:
@@ -181,7 +183,7 @@ def counting_refusal(events: CountedEvents = HARDWARE_EVENTS, root: Path = ROOT)
     except OSError as error:
         return _why_refused(error, root)
     with counters:
-        # With some hypervisors a counter can be opened but never advances.
+        # Under some hypervisors a counter can be opened but never advances.
         sum(range(10_000))
         seen = counters.read()
     if not (seen.cycles.value and seen.instructions.value):
@@ -203,13 +205,13 @@ def _why_refused(error: OSError, root: Path) -> str:
 
 _TRACEPOINT = "events/raw_syscalls/sys_enter/id"
 _TRACEFS = "sys/kernel/tracing"
-# In a separate mount namespace, so nothing stays mounted.
+# The file system is mounted in a separate mount namespace, so it does not stay mounted.
 _READ_UNMOUNTED = f"mount -t tracefs none /{_TRACEFS} && cat /{_TRACEFS}/{_TRACEPOINT}"
 
 # PERF_EVENT_IOC_SET_FILTER of linux/perf_event.h.
 _SET_FILTER = 0x40082406
 
-# Numbers by asm/unistd_64.h and asm-generic/unistd.h.
+# The numbers of system calls are from asm/unistd_64.h and asm-generic/unistd.h.
 _CALL_NUMBERS: dict[str, dict[str, tuple[int, ...]]] = {
     "x86_64": {
         "read": (0, 17, 19, 45, 47, 295, 299, 327),
@@ -228,8 +230,8 @@ _CALL_NUMBERS: dict[str, dict[str, tuple[int, ...]]] = {
 
 @dataclass(frozen=True)
 class SystemCalls:
-    """Numbers of system calls by kind: `read` and `write` on files, sockets and anything else;
-    `wait` for events and time; `lock` is futex(2); `other` is the rest."""
+    """Numbers of system calls by kind: `read` and `write` on files, sockets and other descriptors,
+    `wait` for events and time, `lock` for futex(2), and `other` for all others."""
 
     read: int
     write: int
@@ -239,13 +241,13 @@ class SystemCalls:
 
 
 class SystemCallCounters(Counters):
-    """Counts system calls by kind, of these threads and of all threads that they start, until
-    closed. It uses the kernel's tracepoint at their entry.
+    """Counts the system calls of these threads and of all threads that they start, by kind, until
+    it is closed. The counter uses the kernel's tracepoint at the entry of system calls.
 
-    `/proc/PID/io` is no replacement: it counts read(2), write(2) and similar calls, but not recv(2)
-    and send(2). The tracepoint costs every system call of the machine some hundred nanoseconds
-    while it counts, so no figure is measured meanwhile. Raises OSError if counting is forbidden, or
-    if there is no tracepoint.
+    `/proc/PID/io` cannot replace it: that file counts read(2), write(2) and similar calls, but not
+    recv(2) and send(2). While the tracepoint is active, every system call on the machine takes some
+    hundred nanoseconds longer, so no figure is measured at that time. Raises OSError if counting is
+    forbidden, or if there is no tracepoint.
     """
 
     def __init__(self, threads: Iterable[int]) -> None:
@@ -282,7 +284,7 @@ def _filter(numbers: Iterable[int]) -> str:
 
 
 def _tracepoint() -> int:
-    """The tracepoint's number, which only root may read."""
+    """The number of the tracepoint. Only root may read the number of the tracepoint."""
     for root in (_TRACEFS, "sys/kernel/debug/tracing"):
         number = read_number(ROOT, f"{root}/{_TRACEPOINT}")
         if number is not None:

@@ -1,4 +1,5 @@
-"""A place in use: the lab starts programs there, assigns processors, and reads processes."""
+"""A place in use. In a place, the lab starts programs, assigns processors, and reads the state of
+processes."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from runfair.machine.processors import Assignment, assign, pin_self, read_topolo
 
 @dataclass(frozen=True)
 class Place:
-    """A place where processes run; its `launcher` starts programs there. The lab's own place is the
-    machine itself, with the lab's clock and the kernel's files below `/`."""
+    """A place in which processes run. Its `launcher` starts programs there. The lab's own place is
+    the machine itself, with the lab's clock and the kernel's files below `/`."""
 
     name: str
     declared: DeclaredPlace
@@ -22,7 +23,8 @@ class Place:
 
     @classmethod
     def of(cls, plan: Plan, name: str, launcher: Launcher) -> Place:
-        """The place of this name in a plan, reached by the lab's own `launcher`."""
+        """The place that has this name in a plan. Programs are started there through the lab's own
+        `launcher`."""
         declared = plan.places.get(name, DeclaredPlace())
         return cls(name, declared, launcher.behind(declared.launcher))
 
@@ -36,13 +38,13 @@ class Place:
         return Path(self.declared.root)
 
     def address_from(self, other: str) -> str:
-        """The address at which processes of another place reach a server in this one: loopback only
-        within one place."""
+        """The address at which processes of another place reach a server in this place. The address
+        is loopback only if both places are the same."""
         return LOOPBACK if other == self.name else self.declared.address
 
     def assign(self, wanted: int) -> Assignment:
-        """Choose `wanted` of the place's processors to measure on. UserMistake if there are too
-        few."""
+        """Choose `wanted` processors of the place to measure on. Raises UserMistake if the place
+        has too few processors."""
         machine = read_topology(self.root)
         if self.declared.processors:
             allowed = machine.allowed & frozenset(self.declared.processors)
@@ -50,6 +52,6 @@ class Place:
         return assign(wanted, machine)
 
     def keep_clear(self, processors: tuple[int, ...]) -> None:
-        """Keep the lab itself on `processors`, if it runs on the same host."""
+        """Restrict the lab itself to `processors` if the lab runs on the same host."""
         if not self.declared.host:
             pin_self(processors)

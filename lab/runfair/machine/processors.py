@@ -1,4 +1,4 @@
-"""The machine's processors, and their division between measured programs and the lab."""
+"""The processors of the machine, and their division between measured programs and the lab."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from runfair.machine.kernel_files import (
 
 _SYSTEM = "sys/devices/system"
 
-# The processors that the user allowed (taskset, a container), before the lab pins itself to a part
-# of them.
+# The processors that the user allowed (by taskset or a container), read before the lab pins itself
+# to a part of them.
 _AFFINITY_AT_START = frozenset(os.sched_getaffinity(0))
 
 
 @dataclass(frozen=True)
 class Topology:
-    """The online processors; `allowed` are those that this process may use, `slow` the small cores
-    of a machine with two kinds."""
+    """The online processors of the machine. This process may use the processors `allowed`. If the
+    machine has two kinds of cores, `slow` has the slower ones."""
 
     processors: tuple[Processor, ...]
     allowed: frozenset[int]
@@ -40,14 +40,15 @@ class Topology:
         return frozenset(each.number for each in self.processors if each.isolated)
 
     def siblings(self, numbers: Collection[int]) -> frozenset[int]:
-        """The other hardware threads of the cores of `numbers`."""
+        """The other hardware threads of the cores to which the processors `numbers` belong."""
         found = {s for each in self.processors if each.number in numbers for s in each.siblings}
         return frozenset(found) - frozenset(numbers)
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """The processors of the lab and of the measured programs; `limitation` says what they share."""
+    """The processors of the lab and of the measured programs. `limitation` says which of them are
+    shared."""
 
     measured: tuple[int, ...]
     lab: tuple[int, ...]
@@ -55,25 +56,25 @@ class Assignment:
 
     @property
     def generator(self) -> tuple[int, ...]:
-        """The lab's processor on which a service's load generator runs."""
+        """The processor of the lab on which a service's load generator runs."""
         return self.lab[:1]
 
     @property
     def beside(self) -> tuple[int, ...]:
-        """The lab's processors that the load generator leaves to everything else."""
+        """The lab's processors that the load generator does not use."""
         return tuple(beside_generator(self.lab))
 
 
 def read_topology(root: Path = ROOT, affinity: Collection[int] | None = None) -> Topology:
-    """The topology from the kernel's files below `root`; `affinity` is the set given to this
-    process at start."""
+    """The topology, read from the kernel's files below `root`. `affinity` is the set of processors
+    that this process was given at its start."""
     given = _AFFINITY_AT_START if affinity is None else frozenset(affinity)
     online = read_processors(root, f"{_SYSTEM}/cpu/online") or given
     isolated = read_processors(root, f"{_SYSTEM}/cpu/isolated") or frozenset()
     nodes = _nodes(root)
     within = online & (_cpuset(root) or online)
     # Booting with isolcpus removes these processors from the default set, but a process may still
-    # choose them. A set narrower than this default is the user's choice, and respected.
+    # choose them. If the set is smaller than this default, the user chose it, and it is respected.
     allowed = within if given >= within - isolated else within & given
     return Topology(
         processors=tuple(_processor(root, n, online, isolated, nodes) for n in sorted(online)),
@@ -83,12 +84,13 @@ def read_topology(root: Path = ROOT, affinity: Collection[int] | None = None) ->
 
 
 def assign(wanted: int, topology: Topology | None = None) -> Assignment:
-    """The assignment of `wanted` processors to measure on, and of the others to the lab.
+    """The assignment of `wanted` processors to measured programs, and of the other processors to
+    the lab.
 
-    The first preference is one thread per core, because two threads of a core slow each other. Then
-    come fast cores, isolated processors (if one is wanted), a common memory node, and high numbers,
-    because interrupts and the kernel's own work prefer low numbers. UserMistake if there are too
-    few.
+    The first preference is one thread per core, because two threads of a core slow each other. The
+    next preferences are fast cores, isolated processors (if a single processor is wanted), a common
+    memory node, and high numbers (because interrupts and the kernel's own work prefer low numbers).
+    Raises UserMistake if there are too few processors.
     """
     machine = read_topology() if topology is None else topology
     if wanted < 1:
@@ -106,16 +108,16 @@ def assign(wanted: int, topology: Topology | None = None) -> Assignment:
 
 
 def beside_generator(lab: Sequence[int]) -> Sequence[int]:
-    """The lab's processors for databases, relays and the lab itself. The load generator has the
-    first one; if the lab has a single processor, all share it."""
+    """The lab's processors for databases, relays and the lab itself. The load generator uses the
+    lab's first processor. If the lab has a single processor, all of them share it."""
     return lab[1:] or lab
 
 
 def pin_self(processors: Iterable[int]) -> None:
-    """Keep this process, with all its present threads, on `processors`."""
+    """Restrict this process, with all its present threads, to `processors`."""
     wanted = frozenset(processors)
     for task in Path("/proc/self/task").iterdir():
-        with suppress(ProcessLookupError):  # a thread that ended meanwhile
+        with suppress(ProcessLookupError):  # the thread has ended in the meantime
             os.sched_setaffinity(int(task.name), wanted)
 
 
@@ -130,9 +132,10 @@ def _preferred(wanted: int, machine: Topology) -> Sequence[int]:
         for rank, thread in enumerate(sorted(threads, key=lambda t: -t.number))
     }
 
-    # The scheduler moves no threads between processors isolated at boot (kernel parameters,
-    # isolcpus=domain), so all threads of a program would stay on the first one. They are used if a
-    # single processor is wanted, and for several only if there are no others.
+    # The scheduler does not move threads between processors that were isolated at boot (kernel
+    # parameters, isolcpus=domain), so all threads of a program would stay on the first of them.
+    # Isolated processors are therefore used if a single processor is wanted. For several, they are
+    # used only if there are no others.
     def isolation_rank(each: Processor) -> bool:
         return not each.isolated if wanted == 1 else each.isolated
 
@@ -152,7 +155,8 @@ def _preferred(wanted: int, machine: Topology) -> Sequence[int]:
             thread_rank[each.number],
             each.number in machine.slow,
             isolation_rank(each),
-            # A node with enough processors; the last such node, because the first serves devices.
+            # The node is the last node that has enough processors, because the first node serves
+            # devices.
             -min(good_cores(each.node), wanted),
             -(each.node or 0),
             -each.number,
@@ -222,7 +226,7 @@ def _processor(
 
 
 def _nodes(root: Path) -> dict[int, int]:
-    """The memory node of each processor, if the kernel reports it."""
+    """The memory node of each processor, if the kernel reports nodes."""
     found: dict[int, int] = {}
     for folder in sorted((root / _SYSTEM / "node").glob("node[0-9]*")):
         numbers = read_processors(root, str(folder.relative_to(root) / "cpulist")) or frozenset()
@@ -231,7 +235,8 @@ def _nodes(root: Path) -> dict[int, int]:
 
 
 def _slow(root: Path, online: frozenset[int]) -> frozenset[int]:
-    """The small cores: hybrid x86 lists them, Arm reports a smaller capacity."""
+    """The slower cores of the machine. Hybrid x86 processors list them; on Arm they report a
+    smaller capacity."""
     atoms = read_processors(root, "sys/devices/cpu_atom/cpus")
     if atoms:
         return atoms & online
@@ -243,7 +248,8 @@ def _slow(root: Path, online: frozenset[int]) -> frozenset[int]:
 
 
 def _cpuset(root: Path) -> frozenset[int] | None:
-    """The processors that this process's control group may use; None without such a limit."""
+    """The processors that this process's control group may use; None if the group has no such
+    limit."""
     for line in (read_text(root, "proc/self/cgroup") or "").splitlines():
         match = re.fullmatch(r"\d+:([^:]*):(.*)", line)
         if match is None:
@@ -253,7 +259,8 @@ def _cpuset(root: Path) -> frozenset[int] | None:
             names = (f"{path}/cpuset.cpus.effective", "cpuset.cpus.effective")
             folders: tuple[str, ...] = ("sys/fs/cgroup", "sys/fs/cgroup/unified")
         elif "cpuset" in controllers:
-            # In a container the path is the host's, and the mounted folder is already its end.
+            # In a container the path is the path on the host, and the mounted folder already is the
+            # folder at its end.
             names = (f"{path}/cpuset.effective_cpus", "cpuset.effective_cpus")
             folders = ("sys/fs/cgroup/cpuset",)
         else:

@@ -1,8 +1,8 @@
-"""The unprivileged user that programs run as when the lab itself runs as root.
+"""The unprivileged user as which programs run if the lab itself runs as root.
 
-Debian and most other distributions have the user `nobody`, who owns nothing; if the name is
-missing, its number is used. The launcher changes the user just before it executes the program,
-after the steps that need root: control groups, the page cache, counters.
+Debian and most other distributions have the user `nobody`, who owns nothing. If the name is
+missing, the number of this user is used. The launcher changes the user just before it executes the
+program, that is, after the steps that need root: control groups, the page cache, counters.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from pathlib import Path
 from runfair.formats.place import User
 
 _NAME, _NUMBER = "nobody", 65534
-# Debian's home folder of `nobody`: nothing can be read or written there.
+# The home folder of `nobody` on Debian. It does not exist, so nothing can be read or written there.
 HOME = "/nonexistent"
-# Other users can pass through a folder whose name they know, but not list it.
+# Other users can enter the folder if they know its name, but cannot list it.
 ENTERED_BY_ALL = 0o711
 
 
 def unprivileged_user() -> User | None:
-    """The user that programs run as; None if the lab is not root, because programs then run as the
-    lab's own user."""
+    """The unprivileged user as which programs run; None if the lab is not root, because programs
+    then run as the lab's own user."""
     if os.geteuid() != 0:
         return None
     try:
@@ -36,8 +36,8 @@ def unprivileged_user() -> User | None:
 
 
 def can_become(user: User) -> bool:
-    """Whether this root may change to the user; in a container the capability, or the user's
-    number, may be missing."""
+    """Whether this process, which runs as root, may change to the user. In a container the
+    capability or the user's number may be missing."""
     try:
         subprocess.run(["/bin/true"], user=user.uid, group=user.gid, extra_groups=[], check=False)
     except (OSError, ValueError):
@@ -46,8 +46,8 @@ def can_become(user: User) -> bool:
 
 
 def unreachable(user: User, files: Iterable[Path]) -> Path | None:
-    """The first file or folder that the user may not read or pass on the way to one of the `files`,
-    by their modes; None if all can be reached. Missing files are ignored."""
+    """The first file or folder that keeps the user from reaching one of the `files`, judged by
+    modes; None if the user can reach all of them. Missing files are ignored."""
     for file in files:
         for path in dict.fromkeys((Path(os.path.abspath(file)), file.resolve())):  # noqa: PTH100 - links are kept
             for each in [*reversed(path.parents), path]:
@@ -57,7 +57,7 @@ def unreachable(user: User, files: Iterable[Path]) -> Path | None:
 
 
 def _may_use(found: os.stat_result, user: User) -> bool:
-    """Whether the user may pass a folder, or read a file."""
+    """Whether the user may enter a folder, or read a file."""
     owner, group, others = (
         (stat.S_IXUSR, stat.S_IXGRP, stat.S_IXOTH)
         if stat.S_ISDIR(found.st_mode)

@@ -16,9 +16,9 @@ class Adapter:
 
     `runtime` is the runtime's name in side files, `folder` the adapter's folder in `probes/`,
     `families` the catalogue's families of such runtimes. `compiles`: the runtime has a JIT compiler
-    unless it is switched off, and the probe counts only bytecodes that the interpreter dispatches.
-    `lowest` is the oldest supported version; the probe itself detects what it does not understand
-    in later ones.
+    (which may be switched off), and the probe counts only bytecodes that the interpreter executes.
+    `lowest` is the oldest supported version. In later versions the probe itself detects structures
+    that it does not know.
     """
 
     runtime: str
@@ -50,5 +50,5 @@ def adapter_of(family: str) -> Adapter | None:
 
 
 def supported() -> str:
-    """A text for people that lists what can be probed."""
+    """A text for people that lists the runtimes that can be probed."""
     return ", ".join(adapter.versions for adapter in ADAPTERS)

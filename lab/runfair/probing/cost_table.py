@@ -1,8 +1,9 @@
 """The cost of each bytecode, from the counts and samples of processes.
 
-A bytecode's share of the CPU time is its share of the samples. Its time per execution is that share
-of the sampled time, divided by the exact number of its executions, minus the probe's own time. This
-is its cost inside the running program, where the processor overlaps neighbouring bytecodes.
+A bytecode's share of the CPU time is its share of the samples. The bytecode's time per execution is
+that share of the sampled time, divided by the exact number of executions, minus the probe's own
+time. The result is the cost of the bytecode inside the running program, where the processor
+overlaps neighbouring bytecodes.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ from runfair.formats.probe import (
 )
 from runfair.statistics.proportion import Z_95, score_interval
 
-MOST_LINES = 3  # lines shown for a bytecode
+MOST_LINES = 3  # the number of lines shown for a bytecode
 MOST_BYTECODES = 4  # bytecodes shown for a line
 TASK_CLOCK = "task clock"
 NOTHING = Estimate(value=0, low=0, high=0)
-LEAST_MEASURED = 10  # executions, for a mean with an interval
+LEAST_MEASURED = 10  # the least number of executions for a mean with an interval
 
 Key = TypeVar("Key", bound=Hashable)
 
 
 def cost_tables(processes: Sequence[ProbedProcess]) -> list[ProbeTable]:
-    """A table for each runtime and version that was probed, the one with the most CPU
-    time first.
+    """A table for each runtime and version that was probed. The table with the most CPU time comes
+    first.
     """
     groups: dict[tuple[str, str], list[ProbedProcess]] = {}
     for process in processes:
@@ -143,7 +144,7 @@ def _less(share: Estimate, whole_ns: float, probe_ns: Estimate) -> Estimate:
 
 
 def _sampled_ns(process: ProbedProcess) -> int:
-    """CPU time without the sampler's own time: the task clock stops while a sample is taken."""
+    """The CPU time without the sampler's own time. The task clock stops while a sample is taken."""
     sampling = process.sampling
     if sampling is None or sampling.source != TASK_CLOCK:
         return process.cpu_ns
@@ -151,8 +152,8 @@ def _sampled_ns(process: ProbedProcess) -> int:
 
 
 def _probe_ns(processes: Sequence[ProbedProcess]) -> Estimate | None:
-    """The probe's own cost, from the first process that reports it: all processes run on one
-    machine.
+    """The probe's own cost, as the first process reports it. One report suffices, because all
+    processes run on one machine.
     """
     calibration = next((one.calibration for one in processes if one.calibration), None)
     if calibration is None or processes[0].mode == "instructions":
@@ -163,7 +164,7 @@ def _probe_ns(processes: Sequence[ProbedProcess]) -> Estimate | None:
 def _measured(
     name: str, processes: Sequence[ProbedProcess], probe_ns: Estimate | None
 ) -> dict[str, Estimate]:
-    """The mean over the individually measured executions of one bytecode."""
+    """The mean over those executions of one bytecode that were measured individually."""
     own = [one for process in processes for one in process.measured if one.bytecode == name]
     count = sum(one.count for one in own)
     if count < LEAST_MEASURED:
@@ -214,8 +215,8 @@ def _commonest(bytecodes: Counter[str]) -> dict[str, float]:
 
 
 def _parts(places: Sequence[SampledPlace], samples: int) -> list[PartShare]:
-    """The CPU time of each part, the largest first; empty if the runtime's adapter does not tell
-    parts apart.
+    """The share of the CPU time in each part of the runtime, the largest first. Empty if the
+    adapter does not distinguish parts.
     """
     by_part = _summed((place.part, place.samples) for place in places if place.part)
     return [

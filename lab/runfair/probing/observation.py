@@ -1,5 +1,5 @@
-"""The bytecode probe as an observer of one execution of a run: how it enters, and what
-it records.
+"""The observation of one execution of a run by the bytecode probe: how the probe is loaded, and
+what it records.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from runfair.probing.side_files import read_side_files
 
 MODE: Mode = "profile"
 MOST_SOURCES = 8
-# The observed process supplies the path, so only sources of the program may be read, not any file.
+# The observed process supplies the path. Therefore only sources of the program may be read, and no
+# other files.
 SOURCE_SUFFIXES = frozenset(
     (".py", ".java", ".kt", ".scala", ".js", ".cjs", ".mjs", ".ts", ".jsx", ".tsx")
 )
@@ -31,7 +32,7 @@ SOURCE_SUFFIXES = frozenset(
 
 @dataclass(frozen=True)
 class ProbeObservation:
-    """The observation of one execution. `folder` is for the side files of its processes."""
+    """The observation of one execution. The processes write their side files to `folder`."""
 
     folder: Path
     library: Path
@@ -39,7 +40,7 @@ class ProbeObservation:
     @classmethod
     def begin(cls, folder: Path, user: User | None) -> ProbeObservation:
         """Creates the folder and returns the observation. `user` is the user that the program runs
-        as, if it is not the lab's.
+        as, if this is not the lab's own user.
         """
         library = probe_library()
         folder.mkdir(exist_ok=True)
@@ -55,8 +56,8 @@ class ProbeObservation:
         }
 
     def keep(self, cell: Cell, path: Path) -> str:
-        """Writes what the processes recorded to `path`. Returns the reason if nothing was probed,
-        otherwise "".
+        """Writes the records of the processes to `path`. If no process was probed, it returns the
+        reason, otherwise "".
         """
         try:
             processes = read_side_files(self.folder)
@@ -70,7 +71,7 @@ class ProbeObservation:
 
 
 def _sources(cell: Cell, processes: Sequence[ProbedProcess]) -> dict[str, str]:
-    """The texts of the hottest files that are the program's own."""
+    """The texts of those files with the most samples that belong to the program."""
     samples: Counter[str] = Counter()
     for process in processes:
         if process.sampling is not None:
@@ -102,7 +103,8 @@ def _text(path: str, homes: Iterable[Path]) -> str | None:
     for home in homes:
         file = Path(os.path.realpath(home / path.removeprefix("file://")))
         if not file.is_file() and not path.startswith("/"):
-            # HotSpot's path contains the package's folders; the sources may lie in one flat folder.
+            # A path that HotSpot reports contains the folders of the package, but the sources may
+            # all lie in one folder.
             file = Path(os.path.realpath(home / Path(path).name))
         if file.suffix in SOURCE_SUFFIXES and file.is_relative_to(home) and file.is_file():
             with file.open("rb") as opened:

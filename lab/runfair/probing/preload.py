@@ -1,6 +1,6 @@
-"""How a command is started so that the runtimes in it are probed: by environment variables only.
+"""Starts a command so that its runtimes are probed. Only environment variables are set.
 
-Its child processes inherit the variables, so worker processes are probed too.
+The command's child processes inherit the variables, so worker processes are probed too.
 """
 
 from __future__ import annotations

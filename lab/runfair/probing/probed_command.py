@@ -13,8 +13,8 @@ from runfair.probing.cost_table import cost_tables, summary
 
 
 def run_command(command: Sequence[str], environment: Mapping[str, str], *, quiet: bool) -> int:
-    """Runs the command and returns its exit status, as a shell reports it. `quiet`: its standard
-    output goes to standard error.
+    """Runs the command and returns its exit status in the form that a shell reports. `quiet`: the
+    command's standard output goes to standard error.
     """
     try:
         with subprocess.Popen(
@@ -29,8 +29,8 @@ def run_command(command: Sequence[str], environment: Mapping[str, str], *, quiet
 def result_of(
     command: Sequence[str], mode: Mode, exit_status: int, processes: Sequence[ProbedProcess]
 ) -> ProbeResult:
-    """The result of the processes' side files. Raises UserMistake, with the reason, if no process
-    was probed.
+    """The result, computed from the side files of the processes. Raises UserMistake with the reason
+    if no process was probed.
     """
     if nothing := why_nothing(command, processes):
         raise UserMistake(f"nothing was probed: {nothing}")
@@ -44,7 +44,7 @@ def result_of(
 
 
 def why_nothing(command: Sequence[str], processes: Sequence[ProbedProcess]) -> str:
-    """Why no process was probed; empty if one was."""
+    """The reason why no process was probed; empty if a process was probed."""
     if not processes:
         return (
             f"no process of {Path(command[0]).name} left results. Supported: {supported()}."

@@ -1,5 +1,5 @@
-"""The assessment of a recorded run: verdicts, conclusion and pictures, written to its derived
-files."""
+"""The assessment of a recorded run: its verdicts, conclusion and pictures, written to the run's
+derived files."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ PAGE = "report.html"
 
 
 def conclusion_of(folder: RunFolder, part: Plan) -> Conclusion:
-    """The conclusion from the finished part of a run that is still going on. It writes nothing."""
+    """The conclusion from the completed executions of a run that is still in progress. No file is
+    written."""
     run = JudgedRun.of(folder.path.name, evidence_of(folder, part))
     return conclude(run.evidence, run.result, _answers(folder, run))
 
 
 def _answers(folder: RunFolder, run: JudgedRun) -> list[Answer]:
-    """The answers of `decide` with its defaults; empty if there is nothing to decide."""
+    """The answers of `./runfair decide` with default options; empty if no decision is possible."""
     if not run.evidence.services:
         return []
     try:
@@ -61,8 +62,8 @@ def _page(folder: RunFolder, run: JudgedRun, events: Mapping[str, Sequence[Event
 
 @dataclass(frozen=True)
 class Assessment:
-    """An assessed run. `unwritten` says why the derived files could not be written ("" if they
-    were)."""
+    """An assessed run. `unwritten` says why the derived files could not be written; it is "" if
+    they were written."""
 
     result: RunResult
     page: Contents

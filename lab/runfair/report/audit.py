@@ -1,7 +1,7 @@
 """An audit on the terminal: each mistake with its status and evidence, then the conclusions.
 
-A file may hold thousands of results of the same kind (framework benchmarks do). Of all results of a
-tool with the same statuses, only the first is shown.
+A file may contain thousands of results of the same kind, for example a file of framework
+benchmarks. If several results of a tool have the same statuses, only the first is shown.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def print_audit(audit: Audit, console: Console) -> None:
 
 
 def title(audited: AuditedResult) -> str:
-    """The title of a result: `wrk · 64 connections · 10 s · 123,571/s`, and its place in the
-    file."""
+    """The title of a result, for example `wrk · 64 connections · 10 s · 123,571/s`, and its place
+    in the file."""
     result = audited.result
     parts = [f"{result.tool} {result.version}" if result.version else result.tool]
     if result.name:
@@ -69,7 +69,8 @@ def title(audited: AuditedResult) -> str:
 
 
 def said(audited: AuditedResult) -> str:
-    """The last two sentences of an audit: what can be concluded and what cannot."""
+    """The last two sentences of an audit: which conclusions the results allow, and which they do
+    not."""
     can = "; ".join(audited.can_be_said) or "nothing"
     cannot = "; ".join(audited.cannot_be_said)
     return plain(f"What can be concluded: {can}." + (f" What cannot: {cannot}." if cannot else ""))
@@ -79,7 +80,7 @@ def _alike(results: Sequence[AuditedResult]) -> list[list[AuditedResult]]:
     groups: dict[object, list[AuditedResult]] = {}
     for each in results:
         statuses = tuple((one.mistake, one.status) for one in each.judgements)
-        # The only result of a file is shown separately.
+        # If a file has a single result, it is shown separately.
         key = (each.file, each.result.tool, each.result.line, statuses)
         groups.setdefault(key, []).append(each)
     return list(groups.values())

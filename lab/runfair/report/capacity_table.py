@@ -1,4 +1,4 @@
-"""A table of capacities, with the assumptions behind their confidence; and knees in words."""
+"""A table of capacities with the assumptions behind their confidence, and sentences about knees."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ COLUMNS = (
 def capacity_table(title: str, found: Sequence[tuple[str, CapacityResult]]) -> Table:
     """The capacity table, with a row for each service by name.
 
-    A search leaves unclear probes out. A disturbance of the operating point flags the capacity too.
+    The search for a capacity leaves unclear probes out. If the operating point was disturbed, the
+    capacity is flagged too.
     """
     assumed = dict.fromkeys(f"the confidence assumes that {one.assumes}" for _, one in found)
     return Table(
@@ -44,7 +45,8 @@ def _row(name: str, found: CapacityResult) -> Row:
 
 
 def knee_words(knee: Knee) -> str:
-    """`its knee is at 600/s (of 5 rates); from 1,200/s on it is saturated`."""
+    """The knee in words, for example `its knee is at 600/s (of 5 rates); from 1,200/s on it is
+    saturated`."""
     if knee.rate_per_s is None:
         said = f"no knee is shown: {knee.reason}"
     else:

@@ -1,5 +1,5 @@
-"""A comparison as a table, and as a gate that fails if a figure became worse or cannot be
-judged."""
+"""A comparison as a table, and as a gate that fails if a figure became worse or if a regression
+could not have been found."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def comparison_table(comparison: Comparison) -> Table:
 
 
 def summary(comparison: Comparison) -> str:
-    """`36 figures: 2 regressions, 30 within, 4 void`."""
+    """The comparison in a line, for example `36 figures: 2 regressions, 30 within, 4 void`."""
     counted = Counter(one.outcome for one in comparison.figures)
     plural = {"regression": "regressions", "improvement": "improvements"}
     words = [
@@ -100,7 +100,7 @@ def require_no_regression(comparison: Comparison, figures: Collection[FigureName
     """The gate of a comparison. Raises GateNotMet (exit 4) if a regression is established, and
     InvalidResult (exit 3) if a regression could not have been found: a cell is missing, a requested
     figure is void, or (without requested figures) no time of a program or no latency of a service
-    can be compared. Raises UserMistake for runs of two machines."""
+    can be compared. Raises UserMistake if the runs are from two machines."""
     if not comparison.one_machine:
         raise UserMistake(
             "a difference between two machines is no regression: measure both on the same "
@@ -126,7 +126,7 @@ def require_no_regression(comparison: Comparison, figures: Collection[FigureName
 
 
 def _told(one: ComparedFigure) -> str:
-    assert one.value is not None  # no regression is established without these
+    assert one.value is not None  # without one of these figures no regression could have been found
     found = f"{quantity.three_digits(one.value)}{interval(one.interval)}"
     if one.bounds is not None:
         found = bounded_ratio(one.bounds)
@@ -141,7 +141,7 @@ def _untold(
     untold = [one for one in compared if one.outcome in UNTOLD]
     if figures:
         return untold
-    # The main figures: latencies of a service, times of a program.
+    # The main figures: the latencies of a service, and the times of a program.
     served = {one.cell for one in compared if one.figure in LATENCIES}
     told = {
         one.cell

@@ -13,7 +13,7 @@ from runfair.wording.text import plain, shortened
 
 
 def markdown(result: RunResult, conclusion: Conclusion | None = None) -> str:
-    """The conclusion and the tables of a run, the same as on the terminal."""
+    """The conclusion and the tables of a run. The texts are the same as on the terminal."""
     result = shortened(result)
     complete = "" if result.complete else " · **incomplete**"
     title, experiment = escape(plain(result.run)), escape(plain(result.experiment))
@@ -39,7 +39,7 @@ def _concluding(conclusion: Conclusion) -> Iterator[str]:
 
 
 def section(table: Table) -> str:
-    """A table under its title, with its notes beneath."""
+    """A table under its title, followed by its notes."""
     parts = [f"## {escape(table.title)}", "", *_grid(table)]
     if table.notes:
         parts += ["", *(f"- {escape(note)}" for note in table.notes)]
@@ -47,7 +47,7 @@ def section(table: Table) -> str:
 
 
 def escape(text: str) -> str:
-    """The text with everything escaped that Markdown would take for markup."""
+    """The text, with all characters escaped that have a meaning in Markdown."""
     for character in "\\`*_[]<>|":
         text = text.replace(character, f"\\{character}")
     return text

@@ -1,8 +1,9 @@
 """Tables of the memory per task: the slope of memory over the number of tasks.
 
-Total memory = a fixed part of the runtime + slope * tasks, by least squares over a program's cells,
-which differ in the parameter `tasks` alone. The figure `bytes` of a cell is the total divided by
-the tasks. Source: benchmarks/concurrency/memory-per-task/contract.md.
+The model is: total memory = a fixed part of the runtime + slope * tasks. The model is fitted by
+least squares over the cells of a program that differ only in the parameter `tasks`. The figure
+`bytes` of a cell is the total divided by the tasks. Source:
+benchmarks/concurrency/memory-per-task/contract.md.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from runfair.wording.text import plain
 
 FIGURE: FigureName = "bytes.max"
 PARAMETER = "tasks"
-# Two counts always lie on a line, so they cannot show whether memory is linear.
+# Two points always lie on a line, so they cannot show whether memory grows linearly.
 FEWEST_COUNTS = 3
 COLUMNS = ("variant", "tasks", "bytes a task", "apart from tasks", "verdict")
 
 
 def memory_slope_tables(result: RunResult) -> list[Table]:
-    """A table for each workload that was measured with several numbers of tasks: a row for each
-    program."""
+    """A table for each workload that was measured with several numbers of tasks. Each table has a
+    row for each program."""
     programs: dict[tuple[object, ...], list[CellResult]] = {}
     for cell in result.cells:
         if FIGURE in cell.figures and PARAMETER in cell.parameters:
@@ -39,7 +40,7 @@ def memory_slope_tables(result: RunResult) -> list[Table]:
 
 
 def _program(cell: CellResult) -> tuple[object, ...]:
-    """The key of a program: the same for cells that differ only in the number of tasks."""
+    """The key of a program. The key is equal for cells that differ only in the number of tasks."""
     return (*_work(cell), cell.seed, cell.variant, cell.tier, cell.factors)
 
 

@@ -1,4 +1,4 @@
-"""Notes under a table: the findings of the checks, each written once."""
+"""The notes under a table: the findings of the checks, each written once."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from runfair.wording.text import plain
 
 SEVERITY_WORDS = {"fault": "void", "warning": "flagged", "limitation": "limitation"}
 BOUNDED = "bounded"
-SAID_AT_MOST = 3  # the most wordings of a finding in a note
+SAID_AT_MOST = 3  # the greatest number of different wordings of a finding in a note
 
 
 def consequence(finding: Finding) -> str:
-    """The consequence of a finding for its figures, in a word. A fault with a direction leaves a
-    bound."""
+    """The consequence of a finding for its figures, in a word. A fault with a direction leaves the
+    figures with bounds."""
     bounds = finding.severity == "fault" and finding.effect is not None
     return BOUNDED if bounds else SEVERITY_WORDS[finding.severity]
 
 
 @dataclass
 class Notes:
-    """The findings under a table: each once, with the variants that it concerns."""
+    """The findings under a table. Each is written once, with the variants that it concerns."""
 
     numbers: dict[tuple[str, str, str], int] = field(default_factory=dict)
     members: list[list[tuple[str, Finding]]] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Notes:
         return self.numbers[key]
 
     def limit(self, variant: str, finding: Finding) -> None:
-        """Add a limitation, which is shown without an effect on figures."""
+        """Add a limitation to the notes. The limitation has no effect on figures."""
         named = self.limits.setdefault(finding.text, [])
         if variant not in named:
             named.append(variant)
@@ -68,8 +68,8 @@ class Notes:
 
 
 def verdict_words(cell: CellResult, figures: Sequence[Figure], notes: Notes) -> str:
-    """The verdict of the figures in words. Their findings are added to the notes, except findings
-    of the whole run, which appear above the tables."""
+    """The verdict of the figures in words. The findings about them are added to the notes. Findings
+    about the whole run are not added, because they appear above the tables."""
     name = cell.variant if cell.service is None else cell.service.service
     state = worst([figure.verdict for figure in figures])
     serious = [

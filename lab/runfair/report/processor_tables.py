@@ -1,9 +1,9 @@
 """Tables of processor use: parallel efficiency, and cycles of whole processes.
 
-Parallel efficiency is the share of P processors' time that became work; its factors explain the
-rest.
+Parallel efficiency is the share of the time of P processors that was used for work. Two factors
+explain the remaining share.
 
-For a program's cells on one processor and on P processors, with as many threads:
+For a program's cells on one processor and on P processors, each with as many threads as processors:
 
     parallel efficiency = T1 / (P * TP) = work inflation * utilisation
     work inflation      = C1 / CP                        CPU time that the work needs, one to P
@@ -28,8 +28,8 @@ COLUMNS = ("variant", "processors", "efficiency", "work inflation", "utilisation
 
 
 def efficiency_tables(result: RunResult) -> list[Table]:
-    """A table for each workload that steady cells did on one processor and on several: a row for
-    each program and number of processors."""
+    """A table for each workload that steady cells ran on one processor and on several. Each table
+    has a row for each program and number of processors."""
     steady = [cell for cell in result.cells if cell.mode == "steady" and _own_processors(cell)]
     alone = {_program(cell): cell for cell in steady if cell.threads == 1}
     rows: dict[str, list[Row]] = {}
@@ -45,7 +45,8 @@ def _own_processors(cell: CellResult) -> bool:
 
 
 def _program(cell: CellResult) -> tuple[object, ...]:
-    """The key of a program: the same for cells that differ only in threads and processors."""
+    """The key of a program. The key is equal for cells that differ only in threads and
+    processors."""
     work = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size, cell.mode)
     factors = cell.factors.model_copy(update={"processors": 1})
     return (*work, cell.variant, cell.tier, factors, cell.drive)
@@ -76,7 +77,8 @@ def _row(cell: CellResult, base: CellResult) -> Row:
 
 @dataclass(frozen=True)
 class _Amount:
-    """A figure's value with its lower and upper bound; None on an open side."""
+    """The value of a figure with its lower and upper bound. A bound is None if that side is
+    open."""
 
     value: float | None
     ends: Bounds
@@ -94,7 +96,7 @@ def _amounts(base: CellResult, cell: CellResult, name: str) -> Iterator[_Amount]
 
 
 def _ratio(above: list[_Amount], below: list[_Amount]) -> _Amount:
-    """The product of the amounts `above` over the product of the amounts `below`."""
+    """The product of the amounts `above` divided by the product of the amounts `below`."""
     least = _divided([one.ends[0] for one in above], [one.ends[1] for one in below])
     most = _divided([one.ends[1] for one in above], [one.ends[0] for one in below])
     value = _divided([one.value for one in above], [one.value for one in below])
@@ -137,8 +139,8 @@ def cycles_row(
 
 
 def cycle_tables(result: RunResult) -> list[Table]:
-    """The table of cycles and instructions of all cold cells that were counted; none without such a
-    cell."""
+    """The table of cycles and instructions of all cold cells whose processor counted them; no table
+    if there are no such cells."""
     rows = []
     for cell in result.cells:
         found = cell.processor

@@ -29,7 +29,7 @@ HEADS = {**NAMES, "cpu": "CPU/request", "memory": "memory", "start": "first answ
 
 
 def service_tables(result: RunResult) -> list[Table]:
-    """The tables of each operating point: latencies, costs, and whatever else was measured."""
+    """The tables of each operating point: latencies, costs, and all other measured quantities."""
     return [table for cells in service_groups(result) for table in _point(cells)]
 
 
@@ -56,7 +56,7 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
         title += f", objective {objective_text(first.objective)}"
     if cells[0].factors.instances > 1:
         title += f", {cells[0].factors.instances} instances"
-    # A title wraps at its table's width, and these tables are narrow.
+    # These tables are narrow, and a title is wrapped at the width of its table.
     brief = f"{cells[0].workload} · {first.rate_per_s:g}/s"
     # All tables share a list of notes, because every finding concerns latency or cost.
     notes = Notes()
@@ -147,7 +147,7 @@ def _text(name: FigureName, figure: Figure) -> str:
 def _judged(
     cell: CellResult, figures: Sequence[FigureName], notes: Notes
 ) -> tuple[str, VerdictState]:
-    """The worst verdict of these figures, in words and as a state."""
+    """The worst of the verdicts of these figures, in words and as a state."""
     found = [cell.figures[name] for name in figures]
     return verdict_words(cell, found, notes), worst([figure.verdict for figure in found])
 
@@ -162,8 +162,8 @@ def _aspect(
     judged_by: Sequence[FigureName],
     texts: Callable[[ServiceResult], Sequence[str] | None],
 ) -> tuple[Row, ...]:
-    """A row for each service with data: its name, the `texts`, and the verdict of the figures that
-    apply to them."""
+    """A row for each service with data: its name, the `texts`, and the verdict of the figures
+    behind these texts."""
     rows = []
     for cell in cells:
         shown = texts(cell.service) if cell.service else None
@@ -174,7 +174,7 @@ def _aspect(
 
 
 def _requests(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
-    """The table of a request's costs beside its CPU time."""
+    """The table of the costs of a request other than its CPU time."""
 
     def texts(service: ServiceResult) -> Sequence[str] | None:
         cost = service.cost
@@ -224,7 +224,7 @@ def _relays(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
 
 
 def _cycles(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
-    """The table of cycles and instructions of a request, if the processor counts them."""
+    """The table of cycles and instructions per request, if the processor counts them."""
     rows = []
     for cell in cells:
         cost = cell.service.cost if cell.service else None
@@ -246,8 +246,8 @@ def _or_dash(value: float | None, shown: Callable[[float], str]) -> str:
 
 
 def _starts(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
-    """The table of warm-up: times from the process's start, and the levels of the median latency;
-    ranges over several executions."""
+    """The table of the warm-up: times from the process's start, and levels of the median latency.
+    Several executions are shown as a range."""
     rows = []
     for cell in cells:
         seen = cell.service.warm_up if cell.service else []
@@ -273,7 +273,7 @@ def _starts(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
 
 
 def _range(values: Sequence[int], text: Callable[[int], str]) -> str:
-    """The range of several executions' values, from the least to the greatest."""
+    """The range of the executions' values, from the least to the greatest."""
     if not values:
         return "—"
     low, high = text(min(values)), text(max(values))
@@ -330,7 +330,8 @@ def _off_by(rounding: float | None) -> str:
 
 
 def _tail_share(seen: RuntimeEvents) -> str:
-    """The share of the tail that met a pause, as a range if two places' clocks leave one."""
+    """The share of the tail that overlapped a pause; a range if two places' clocks leave it
+    uncertain."""
     if seen.tail_share is None or seen.tail_share_range is None:
         return _or_dash(seen.tail_share, quantity.percent)
     least, most = map(quantity.percent, seen.tail_share_range)
@@ -368,7 +369,7 @@ def _events(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
 
 
 def _curves(title: str, cells: Sequence[CellResult]) -> Table:
-    """The table of latency by rate, with each service's knee in words."""
+    """The table of latency by rate, with the knee of each service in words."""
     rows = []
     knees = [
         f"{_name(cell)}: {knee_words(cell.service.knee)}"

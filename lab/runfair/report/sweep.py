@@ -1,7 +1,7 @@
 """Tables of sweeps: how each figure changes along an axis (connections, threads, heap, a
 parameter).
 
-The values also appear in the tables of each point, whose notes explain them.
+The values also appear in the tables of each point. The notes of these tables explain them.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
 FIGURES: tuple[FigureName, ...] = ("wall", "cpu", "memory")
-# A sweep needs more than two points: two are compared in their own tables.
+# A sweep needs more than two points. Two points are compared in their own tables.
 FEWEST_POINTS = 3
 
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis of sweeps. `of` gives a cell's place on the axis, None if it is left to the runtime;
-    `others` gives the conditions without the axis, for each series that has the cell as a point;
-    `own` gives the user's own parameters that a series has in common."""
+    """An axis of sweeps. The function `of` returns a cell's place on the axis, or None if the
+    runtime itself chooses the value. `others` returns the conditions other than the axis, for each
+    series of which the cell is a point. `own` returns the user's own parameters that the points of
+    a series have in common."""
 
     name: str
     of: Callable[[CellResult], float | None]
@@ -36,7 +37,8 @@ class Axis:
 
 
 def sweep_tables(result: RunResult) -> list[Table]:
-    """A table for each figure of each sweep: a row for each point, a column for each program."""
+    """A table for each figure of each sweep. Each table has a row for each point and a column for
+    each program."""
     return [
         _table(axis, cells, figure) for axis, cells in sweeps(result) for figure in figures(cells)
     ]
@@ -63,7 +65,8 @@ def sweeps(result: RunResult) -> Iterator[tuple[Axis, list[CellResult]]]:
 
 
 def _table(axis: Axis, cells: Sequence[CellResult], figure: FigureName) -> Table:
-    """The table with all programs side by side, and narrower halves for where there is no room."""
+    """The table with all programs side by side, and narrower parts of it for terminals without
+    enough room."""
     return _beside(list(dict.fromkeys(_name(cell) for cell in cells)), axis, cells, figure)
 
 
@@ -113,8 +116,8 @@ def _text(figure: Figure | None) -> str:
 
 
 def _parameter_axes(cells: Sequence[CellResult]) -> list[Axis]:
-    """An axis for each parameter that an experiment sets to several numbers. All must be positive,
-    because the axes of sweeps are logarithmic."""
+    """An axis for each parameter that an experiment sets to several numbers. All numbers must be
+    positive, because the axes of sweeps are logarithmic."""
     found: dict[str, set[Scalar]] = {}
     for cell in cells:
         for name, value in cell.parameters.items():
@@ -133,7 +136,7 @@ def _parameter_axis(name: str) -> Axis:
         return None if isinstance(value, (bool, str)) else value
 
     def own(cell: CellResult) -> str:
-        """The cell's own parameters without the axis's parameter."""
+        """The cell's own parameters, without the parameter of the axis."""
         said = f"{name}={cell.parameters.get(name)}"
         return " ".join(part for part in cell.own.split(" ") if part != said)
 
@@ -149,8 +152,8 @@ def _connections(cell: CellResult) -> int | None:
 
 
 def _beside_threads(cell: CellResult) -> list[tuple[object, ...]]:
-    """The other conditions of a cell in a sweep of threads. Processors are the same throughout a
-    series, or follow the threads."""
+    """The conditions of a cell other than its threads. In a series, the number of processors is
+    constant or equal to the number of threads."""
     rest = (cell.factors.model_copy(update={"processors": 1}), _connections(cell))
     following = cell.factors.processors == cell.threads
     return [(cell.factors.processors, *rest), *([("following", *rest)] if following else [])]

@@ -1,4 +1,4 @@
-"""The tables of a run: their texts and notes, computed once for all outputs."""
+"""The tables of a run. The texts of the tables and notes are computed once for all outputs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from runfair.wording.quantity import bounded_ratio, interval, ratio
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
-# Times of a whole process: until its task begins, of the task, and in total.
+# The times of a whole process: the time until its task begins, the time of the task, and the total.
 SHOWN_COLD: tuple[FigureName, ...] = ("first", "work", "wall", "cpu", "memory")
 TOTAL = "total"
 RATIO = "× [95%]"
@@ -75,14 +75,14 @@ def program_groups(result: RunResult) -> list[list[CellResult]]:
 
 def _group(cells: Sequence[CellResult]) -> Table:
     shown = _shown(cells)
-    # With an empty page cache, the cell measures the loading of the runtime.
+    # With an empty page cache, the loading of the runtime is part of the measurement.
     if cells[0].mode == "cold" and cells[0].factors.page_cache == "empty":
         shown = (*shown, "start")
     return replace(_table(cells, shown), narrow=tuple(_table(cells, (figure,)) for figure in shown))
 
 
 def _distributions(cells: Sequence[CellResult]) -> Iterator[Table]:
-    """A table for each distribution of a group's benchmark."""
+    """A table for each distribution of the benchmark of a comparison group."""
     figures = dict.fromkeys(name for cell in cells for name in cell.figures if "." in name)
     gathered: dict[str, list[FigureName]] = {}
     for figure in figures:
@@ -94,15 +94,16 @@ def _distributions(cells: Sequence[CellResult]) -> Iterator[Table]:
 
 def _shown(cells: Sequence[CellResult]) -> tuple[FigureName, ...]:
     """The figures that a table of these cells shows. The parts of a process's time are left out for
-    passes over a server, and for old runs whose programs did not report when their iteration
-    began."""
+    passes over a server. The parts are also left out for old runs, whose programs did not report
+    when their iteration began."""
     works = [cell.figures["work"] for cell in cells if "work" in cell.figures]
     told = any(work.value is not None or work.verdict == "void" for work in works)
     return SHOWN_COLD if told else SHOWN
 
 
 def _column(figure: FigureName, shown: Sequence[FigureName]) -> str:
-    """The column's name; beside its parts, the wall time of a process is called its total."""
+    """The name of the column. If the parts of a process's time are shown, its wall time is called
+    the total."""
     return TOTAL if figure == "wall" and "work" in shown else name_of(figure)
 
 
@@ -145,8 +146,8 @@ def _baseline(cells: Sequence[CellResult]) -> str | None:
 
 
 def _rank(cell: CellResult) -> tuple[int, float, str]:
-    """The sort key of rows: fastest first by the first figure that has a ratio, then those without
-    figures."""
+    """The sort key of rows. The fastest comes first, by the first figure that has a ratio. Rows
+    without figures come last."""
     for place, name in enumerate(SHOWN):  # CPU time first, because other processes disturb it least
         figure = cell.figures.get(name)
         if figure is not None and figure.relative is not None:
@@ -170,8 +171,8 @@ def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: Notes) -> Row:
 
 
 def _figure(figure: Figure | None) -> list[str]:
-    """The texts of a figure: value and ratio; the word `void` in place of a void number, a star
-    beside a flagged number."""
+    """The texts of a figure: its value and its ratio. A void number is replaced by the word `void`;
+    a flagged number has a star."""
     if figure is not None and figure.verdict == "void":
         return ["void", ""]
     if figure is None or figure.value is None:
@@ -204,8 +205,8 @@ def _mean_title(mean: GeometricMean) -> str:
 
 
 def _counted(figure: FigureName, variants: dict[str, _Means], shown: Sequence[FigureName]) -> str:
-    """The column's name with its number of workloads, which is smaller if a figure is void in
-    some."""
+    """The name of the column with its number of workloads. The number is smaller if the figure is
+    void in some workloads."""
     for means in variants.values():
         if figure in means:
             return f"{_column(figure, shown)} of {means[figure].workloads}"
@@ -249,7 +250,7 @@ REPEATS_NOTE = (
 
 
 def repeat_tables(result: RunResult) -> Iterator[Table]:
-    """The table of cells with a repeated block; none if no repeat counts."""
+    """The table of the cells with a repeated block; no table if no repeat is counted."""
     rows = [
         Row((plain(cell.id), name_of(name), quantity.shown(figure), _without(figure)), None)
         for cell in result.cells

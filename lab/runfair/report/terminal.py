@@ -21,9 +21,9 @@ from runfair.wording.table import Table
 from runfair.wording.text import plain, shortened
 
 UNBOUNDED = 10_000
-VERDICT_WIDTH = 20  # room for a verdict and the numbers of its notes
+VERDICT_WIDTH = 20  # the room for a verdict and the numbers of its notes
 
-# Colour repeats what the verdict column says in words; it is never the only sign.
+# Colour repeats the words of the verdict column. It is never the only sign of a verdict.
 STYLES: dict[VerdictState | None, str] = {
     "fair": "",
     "flagged": "yellow",
@@ -46,8 +46,8 @@ def print_result(result: RunResult, console: Console) -> None:
 
 
 def print_conclusion(conclusion: Conclusion, look: str, console: Console) -> None:
-    """Print the conclusion that ends a run, in as many lines as a terminal shows at once. If a
-    question has no answer, the last line is reserved for the message that says so."""
+    """Print the conclusion at the end of a run, in no more lines than the terminal shows at once.
+    If a question has no answer, the last line is reserved for the message that says so."""
     height = HEIGHT - bool(conclusion.open)
     for line in short_form(conclusion, look, width=min(WIDTH, console.width), height=height):
         console.print(Text(line), soft_wrap=True)
@@ -57,7 +57,7 @@ def print_table(table: Table, console: Console) -> None:
     """Print a table, or its parts one after another if the terminal is too narrow."""
     grid = _grid(table)
     unbounded = console.options.update(max_width=UNBOUNDED)
-    # The last column wraps; the others do not.
+    # Only the last column is wrapped.
     wanted = Measurement.get(console, unbounded, _grid(table, verdict_width=VERDICT_WIDTH)).maximum
     if table.narrow and wanted > console.width:
         for narrow in table.narrow:
@@ -85,7 +85,7 @@ def _grid(table: Table, verdict_width: int | None = None) -> Grid:
 
 
 def findings(found: Sequence[Finding]) -> list[str]:
-    """The findings about the whole run, a line for each."""
+    """The findings about the whole run, with a line for each."""
     lines = []
     for finding in found:
         advice = f" — {finding.advice}" if finding.advice else ""
@@ -95,7 +95,8 @@ def findings(found: Sequence[Finding]) -> list[str]:
 
 
 def level_line(found: MachineLevelResult) -> str:
-    """`reference   1.3% of the run · computing: 60 readings, 0.99 to 1.04 of their middle, …`"""
+    """The machine's level in a line: `reference 1.3% of the run · computing: 60 readings, 0.99 to
+    1.04 of their middle, …`"""
     share = [] if found.share is None else [f"{quantity.percent(found.share)} of the run"]
     parts = [
         f"{kind}: {one.readings} readings, 95% of them {one.low:.3f} to {one.high:.3f} of their "

@@ -19,8 +19,8 @@ NOTE = (
 
 
 def version_tables(result: RunResult) -> list[Table]:
-    """A table for each program that was measured on several versions of a runtime: a row for each
-    version."""
+    """A table for each program that was measured on several versions of a runtime. Each table has a
+    row for each version."""
     return [_table(series) for series in version_series(result.cells)]
 
 
@@ -77,7 +77,7 @@ def _title(one: VersionedCell) -> str:
 
 
 def _row(across: Sequence[Point]) -> Row:
-    """The row of a version, with its point of each figure."""
+    """The row of a version, with the point of each figure at this version."""
     figures = [point.figure for point in across if point.figure is not None]
     state = worst([figure.verdict for figure in figures]) if figures else None
     sources = dict.fromkeys(one.source for point in across for one in point.known)

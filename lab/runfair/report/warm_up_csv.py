@@ -25,14 +25,15 @@ COLUMNS = (
     "compilations",
     "deoptimisations",
 )
-# The last column, present if events and requests have different clocks.
+# The last column is present if events and requests have different clocks.
 UNCERTAINTY = "clock_uncertainty_ns"
 
 
 def warm_up_csv(run: RunEvidence, events: Mapping[str, Sequence[Event]]) -> str:
-    """The file's text, with a line for each window; empty if no service was under load. Instants
-    count from the load's start; `segment` numbers the levels that the detector found. `events` are
-    keyed by execution; columns of runtimes without events are empty."""
+    """The text of the file, with a line for each window; empty if no service was under load.
+    Instants are counted from the load's start. `segment` is the number of the level that the
+    steady-state detector found. The argument `events` is keyed by execution. Columns of events are
+    empty if the runtime reported none."""
     lines = [
         line
         for one in run.services
@@ -84,7 +85,8 @@ def _lines(
 def _counted(
     events: Sequence[Event] | None, start_ns: int, end_ns: int
 ) -> tuple[object, object, object, object]:
-    """The events in a window: number and time of pauses, compilations, deoptimisations."""
+    """The events in a window: the number and the time of pauses, and the numbers of compilations
+    and deoptimisations."""
     if events is None:
         return "", "", "", ""
     mine = [one for one in events if start_ns <= one.started_ns < end_ns]

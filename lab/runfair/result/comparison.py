@@ -36,15 +36,15 @@ from runfair.wording.naming import surroundings
 Verdicts = dict[str, dict[FigureName, Verdict]]
 
 THRESHOLD = 0.03
-"""A proposal: with this limit and six executions a side, an unchanged program hardly ever shows a
-regression (docs/statistics.md, "Changes")."""
+"""The default limit (a proposal). With this limit and six executions on each side, an unchanged
+program hardly ever shows a regression (docs/statistics.md, "Changes")."""
 
 SHOWN_OF_SERVICES: tuple[FigureName, ...] = ("p50", "p99", "cpu", "memory")
 
 
 @dataclass(frozen=True)
 class _Pair:
-    """A figure of a cell on both sides, before the correction over all figures."""
+    """A figure of a cell on both sides, before p values are corrected over all figures."""
 
     cell: str
     figure: FigureName
@@ -65,9 +65,9 @@ def between_variants(
     threshold: float = THRESHOLD,
     figures: Collection[FigureName] = (),
 ) -> Comparison:
-    """The comparison of variant `second` with variant `first` in every group that has both, paired
-    on half-blocks, for the named figures or those that tables show. A service can also be given by
-    its own name."""
+    """The comparison of the variant `second` with the variant `first`, paired on half-blocks, in
+    every comparison group that has both. The comparison covers the named figures or, if none are
+    named, the figures that tables show. A service can also be given by its own name."""
     for name in (first, second):
         if all(name not in _names(one.cell) for one in run.cells):
             known = ", ".join(sorted({each for one in run.cells for each in _names(one.cell)}))
@@ -113,12 +113,12 @@ def between_runs(
     threshold: float = THRESHOLD,
     figures: Collection[FigureName] = (),
 ) -> Comparison:
-    """The comparison of the cells that both runs have, the second run's with the first's, by
-    Welch's test.
+    """The comparison of the cells that both runs have: the second run's cells with the first run's,
+    by Welch's test.
 
-    There are no pairs between runs, so a change of the machine appears as a difference. Times are
-    therefore at best flagged, and void if the reference loop's speed differs by more than 2% or if
-    a run has no calibration. The allowed change includes the difference in speed.
+    Executions of two runs cannot be paired, so a change of the machine appears as a difference.
+    Times are therefore flagged. Times are void if the reference loop's speed differs by more than
+    2%, or if a run has no calibration. The allowed change includes the difference in speed.
     """
     before, after = _verdicts(first), _verdicts(second)
     hosts = (first.host, second.host)
@@ -216,8 +216,9 @@ def _names(cell: Cell) -> tuple[str, ...]:
 def _counterparts(
     group: Sequence[CellEvidence], first: str, second: str
 ) -> list[tuple[CellEvidence, CellEvidence]]:
-    """The pairs of cells to compare: programs of the same tier; services of one framework on two
-    variants, or of one variant in two frameworks; and if each name has a single cell, these two."""
+    """The pairs of cells to compare. The pairs are programs of the same tier, and services of one
+    framework on two variants or of one variant in two frameworks. If each name has a single cell,
+    these two cells are the pair."""
     ours = [one for one in group if first in _names(one.cell)]
     theirs = [one for one in group if second in _names(one.cell)]
     if len(ours) == len(theirs) == 1 and ours[0].cell.service is not None:
@@ -232,7 +233,7 @@ def _alike(first: Cell, second: Cell) -> bool:
 
 
 def _name(cell: Cell) -> str:
-    """The name of a comparison: what its two cells have in common."""
+    """The name of a comparison: the parts of the name that its two cells have in common."""
     parts = [cell.benchmark, cell.workload, cell.size, cell.mode]
     if cell.service is not None:
         parts.append(f"{cell.service.point.rate_per_s:g}/s")
@@ -253,8 +254,8 @@ def _worst(
 
 
 def _limit(cell: Cell, figure: FigureName, threshold: float, hosts: Sequence[Host]) -> float:
-    """The allowed change: the threshold, or the change that the machines may have caused if that is
-    larger."""
+    """The allowed change: the threshold or, if it is larger, the change that the machines may have
+    caused."""
     if figure not in those_of(cell, TIMED):
         return threshold
     by_wall_clock = figure in those_of(cell, ELAPSED)
@@ -266,8 +267,8 @@ def _limit(cell: Cell, figure: FigureName, threshold: float, hosts: Sequence[Hos
 
 
 def _drift(first: Host, second: Host) -> float | None:
-    """The share by which the second machine's reference loop was slower; None if either was not
-    calibrated."""
+    """The share by which the second machine's reference loop was slower; None if one of the
+    machines was not calibrated."""
     if first.calibration is None or second.calibration is None:
         return None
     return drift_between([first.calibration.reference_ns], [second.calibration.reference_ns])
@@ -288,8 +289,9 @@ def _verdicts(run: RunEvidence) -> Verdicts:
 
 
 def _paired_arrangements(one: CellEvidence, other: CellEvidence, figure: FigureName) -> int:
-    """The number of orders of the values. Each pair may be exchanged; but if neither side varied at
-    all, the machine did not either, and any execution may have belonged to either side."""
+    """The number of orders of the values that are equally likely if nothing changed. In each pair
+    the two values may be exchanged. If the values of each side are all equal, the machine did not
+    vary either, and then every execution may have belonged to either side."""
     ours, theirs = cell_values(one, figure), cell_values(other, figure)
     pairs = min(len(ours), len(theirs))
     if len(set(ours)) == len(set(theirs)) == 1:

@@ -1,4 +1,5 @@
-"""A recorded run with its verdicts, read and judged once for exports; nothing is written."""
+"""A recorded run with its verdicts. The run is read and judged once for all exports; no file is
+written."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ class JudgedRun:
 
     @classmethod
     def read(cls, folder: RunFolder) -> JudgedRun:
-        """The run in a folder. UserMistake if this version cannot read the folder."""
+        """The run in a folder. Raises UserMistake if this version of runfair cannot read the
+        folder."""
         return cls.of(folder.path.resolve().name, evidence_of(folder))
 
     @classmethod
@@ -42,8 +44,8 @@ class JudgedRun:
                 yield cell, seen[cell.id]
 
     def left_out(self) -> list[str]:
-        """A line for each figure without a number, with the reason, for formats that cannot hold
-        it."""
+        """A line for each figure without a number, with the reason. This line is for formats that
+        cannot represent such a figure."""
         return [
             f"{plain(cell.id)} {name_of(name)}: {_why(figure)}"
             for cell in self.result.cells
@@ -67,7 +69,7 @@ def said(figure: Figure) -> str:
 
 
 def figures_of(cell: CellResult) -> Iterator[tuple[FigureName, Figure]]:
-    """The figures that have a number."""
+    """The figures of a cell that have a number."""
     for name, figure in cell.figures.items():
         if figure.value is not None:
             yield name, figure

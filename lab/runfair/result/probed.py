@@ -1,4 +1,4 @@
-"""What a cell's executions under the bytecode probe left, as tables."""
+"""The results of a cell's executions under the bytecode probe, as tables."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _result(one: ProbedEvidence, timed: set[str | None]) -> ProbedResult:
 
 
 def _slow(slow: SlowRequests, processes: Sequence[ProbedProcess]) -> SlowRequestLines:
-    """The samples taken while the slowest requests were being answered."""
+    """The samples that were taken while the slowest requests were being answered."""
     places: list[SampledPlace] = [
         place.model_copy(update={"samples": within, "instants_ns": []})
         for process in processes

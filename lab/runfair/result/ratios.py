@@ -1,4 +1,4 @@
-"""The ratio of two cells' figures, and its bounds under doubts."""
+"""The ratio of the figures of two cells, and the bounds of this ratio under doubts."""
 
 from __future__ import annotations
 
@@ -90,13 +90,13 @@ class Side:
 
     @property
     def values(self) -> Values:
-        """The values of the executions, by their ids."""
+        """The values of the executions, by the executions' ids."""
         values = {one.record.id: execution_value(one, self.figure) for one in self.cell.completed}
         return {name: value for name, value in values.items() if value is not None}
 
     def limits(self, end: Literal[0, 1]) -> Values | None:
-        """The lower (0) or upper (1) limit of each execution's true value; None if any has no
-        limit."""
+        """The lower (0) or upper (1) limit of each execution's true value; None if an execution has
+        no limit."""
         found = execution_limits(self.cell, self.figure, self.verdict.findings)
         if found is None:
             return self.values
@@ -106,7 +106,7 @@ class Side:
 
     @property
     def ends(self) -> Bounds:
-        """The figure's bounds, or its interval if it has none."""
+        """The bounds of the figure or, if it has none, its confidence interval."""
         if self.verdict.bounds is not None:
             return self.verdict.bounds
         value, limits = estimate(cell_values(self.cell, self.figure), self.figure)
@@ -114,7 +114,7 @@ class Side:
 
 
 def estimate(values: Sequence[float], figure: FigureName) -> tuple[float | None, Interval | None]:
-    """The centre of the executions' values, with its interval."""
+    """The centre of the executions' values, with its confidence interval."""
     if not values:
         return None, None
     if min(values) <= 0:
@@ -124,17 +124,18 @@ def estimate(values: Sequence[float], figure: FigureName) -> tuple[float | None,
 
 
 def measured_ratio(one: Side, baseline: Side, method: Method) -> Ratio | None:
-    """The ratio of two cells. `paired` is for cells of one run, paired on half-blocks: the order is
-    one pair, its mirror another. `welch` is for cells of two runs. None if no half-block has both,
-    or if one of them has only bounds."""
+    """The ratio of two cells. The method `paired` is for cells of one run. The method `paired`
+    pairs executions on half-blocks: the order gives one pair, its mirror another. The method
+    `welch` is for cells of two runs. The result is None if no half-block has both cells, or if one
+    of the cells has only bounds."""
     if any(cut_short_values(side.cell, side.figure) for side in (one, baseline)):
         return None
     return _ratio(one.cell, one.values, baseline.cell, baseline.values, method)
 
 
 def ratio_bounds(one: Side, baseline: Side) -> Bounds | None:
-    """The bounds of a ratio if either side is bounded: the least over the greatest, and the
-    greatest over the least. None if neither is bounded."""
+    """The bounds of a ratio if either side has bounds: the least value of the first side over the
+    greatest of the second, and the greatest over the least. None if neither side has bounds."""
     if one.verdict.bounds is None and baseline.verdict.bounds is None:
         return None
     (least, most), (least_base, most_base) = one.ends, baseline.ends
@@ -145,8 +146,8 @@ def ratio_bounds(one: Side, baseline: Side) -> Bounds | None:
 
 
 def ratio_doubt(one: Side, baseline: Side, method: Method) -> Doubt | None:
-    """The ratio under doubts: its bounds, and its smallest and largest value with each execution at
-    its limits. None if neither side is bounded."""
+    """The ratio under doubts: its bounds, and its smallest and largest value if each execution's
+    value is at a limit. None if neither side has bounds."""
     bounds = ratio_bounds(one, baseline)
     if bounds is None:
         return None
@@ -163,7 +164,7 @@ def ratio_doubt(one: Side, baseline: Side, method: Method) -> Doubt | None:
 def _ratio(
     one: CellEvidence, ours: Values, baseline: CellEvidence, theirs: Values, method: Method
 ) -> Ratio | None:
-    """The ratio of two sides' values; None without executions to compare."""
+    """The ratio of the values of two sides; None if there are no executions to compare."""
     if method == "welch":
         before, after = [*theirs.values()], [*ours.values()]
         known = before and after and min(*before, *after) > 0
@@ -172,7 +173,8 @@ def _ratio(
     by_host: dict[str, list[HalfBlock]] = {}
     for key in sorted(first.keys() & second.keys()):
         host = one.half_blocks[key].record.host
-        # Two machines differ by more than most programs do: such a pair would compare them.
+        # Two machines differ by more than most programs do, so a pair of executions on two machines
+        # would compare the machines.
         if host == baseline.half_blocks[key].record.host:
             by_host.setdefault(host, []).append(key)
     pairs = {
@@ -190,7 +192,8 @@ HalfBlock = tuple[int, int]
 
 
 def _by_half_block(cell: CellEvidence, values: Values) -> dict[HalfBlock, float]:
-    """Positive values, of blocks whose order and mirror were both carried out."""
+    """The positive values by half-block. Only blocks are used whose order and mirror were both
+    executed."""
     places = cell.half_blocks
     return {
         (block, half): values[one.record.id]
@@ -202,7 +205,8 @@ def _by_half_block(cell: CellEvidence, values: Values) -> dict[HalfBlock, float]
 def shown_ratios(
     evidence: RunEvidence, compared: Sequence[BaselineRatio]
 ) -> dict[tuple[str, FigureName], Relative]:
-    """The ratios as they are shown; p values are corrected over the rows of each table's figure."""
+    """The ratios in the form in which they are shown. For each figure of a table, p values are
+    corrected over the rows."""
     groups = {one.cell.id: one.cell.group for one in evidence.cells}
     tables: dict[object, list[BaselineRatio]] = {}
     for one in compared:
@@ -234,7 +238,8 @@ def shown_ratios(
 
 
 def interval_of(ratio: Ratio) -> Interval | None:
-    """The 95% interval of a ratio; None if there is none, or if it is too wide to be useful."""
+    """The 95% interval of a ratio; None if the ratio has no interval, or if the interval is too
+    wide to be useful."""
     return telling(ratio.low, ratio.high)
 
 

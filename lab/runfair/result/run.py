@@ -119,7 +119,8 @@ def _cell_result(
 
 
 def _steadiness(classifications: Sequence[Classification]) -> str | None:
-    """The steadiness of all executions: one word if they agree, otherwise how they differ."""
+    """The steadiness of all executions: one word if they agree, otherwise a text that says how they
+    differ."""
     if not classifications:
         return None
     if len(set(classifications)) == 1:
@@ -158,9 +159,9 @@ def _estimate(evidence: CellEvidence, figure: FigureName) -> tuple[float | None,
     values = cell_values(evidence, figure)
     if figure in NAMED:  # times and memory are never zero, but the values of a distribution may be
         values = [value for value in values if value > 0]
-    # The samples of executions that were cut short count for the median too.
+    # The median also includes the samples of executions that were ended early.
     value, interval = estimate([*values, *cut_short_values(evidence, figure)], figure)
-    # Bytes are integers; decimals from the logarithms are no measurement.
+    # Numbers of bytes are integers. Decimals that come from logarithms were not measured.
     whole = value is not None and unit_of(evidence.cell, figure) != "ns"
     return round(value) if whole and value is not None else value, interval
 
@@ -169,12 +170,12 @@ def _geometric_means(
     evidence: RunEvidence, ratios: dict[tuple[str, FigureName], BaselineRatio]
 ) -> list[GeometricMean]:
     """Geometric means over cells that differ only in benchmark, workload and seed, compared with
-    the run's baseline. Means over different workloads cannot be compared. So a variant has a mean
-    only if it has a figure in every workload in which any variant has one."""
+    the run's baseline. Means over different workloads cannot be compared. A variant therefore has a
+    mean only if it has a figure in every workload in which any variant has a figure."""
     conditions: dict[tuple[object, ...], list[CellEvidence]] = {}
     for one in evidence.programs:
         cell = one.cell
-        driven = cell.drive is not None  # a pass is not a whole process
+        driven = cell.drive is not None  # a driven pass is not a whole process
         condition = (cell.mode, cell.size, cell.tier, cell.threads, cell.factors, driven)
         conditions.setdefault(condition, []).append(one)
     return [
@@ -187,7 +188,8 @@ def _geometric_means(
 
 
 def _common(cells: Sequence[CellEvidence]) -> list[FigureName]:
-    """The figures that all these cells have; a distribution belongs to a single benchmark."""
+    """The figures that all these cells have. Percentiles of distributions are left out, because a
+    distribution belongs to a single benchmark."""
     return [
         figure
         for figure in figures_of(cells[0].cell)
@@ -240,8 +242,8 @@ def _means_of_condition(
 
 
 def _mean_bounds(compared: Sequence[BaselineRatio]) -> Bounds | None:
-    """The bounds of a mean of ratios, from the bounds of some ratios and the intervals of the
-    others."""
+    """The bounds of a mean of ratios, computed from the bounds of some ratios and the intervals of
+    the others."""
     if all(one.bounds is None for one in compared):
         return None
     ends = [
@@ -281,12 +283,12 @@ def process_cycles(
     )
 
 
-RANGE = (2.5, 97.5)  # percentiles: 95% of the readings lie between these
-MOST_DRIFTING = 500  # the most readings for a drift; its cost grows with their square
+RANGE = (2.5, 97.5)  # percentiles between which 95% of the readings lie
+MOST_DRIFTING = 500  # the most readings for a drift; the cost grows with their square
 
 
 def machine_level(evidence: RunEvidence) -> MachineLevelResult | None:
-    """The level of the machine over the run; None without readings."""
+    """The level of the machine over the run; None if there are no readings."""
     level = evidence.level
     if not level.readings:
         return None
@@ -321,8 +323,8 @@ def _level_drift(level: MachineLevel, members: Sequence[ReferenceReading]) -> fl
 
 
 def _reference_share(evidence: RunEvidence) -> float | None:
-    """The reference loop's share of the run's time (from first start to last end, over all
-    boots)."""
+    """The reference loop's share of the run's time. The run's time is counted from the first start
+    to the last end, separately for each boot."""
     spans: dict[str, list[int]] = {}
     records = [one.record for cell in evidence.cells for one in cell.executions]
     for one in records:

@@ -16,7 +16,7 @@ SHOWN_AT_MOST = 3
 
 
 def differences(first: RunEvidence, second: RunEvidence) -> list[str]:
-    """The differences between two runs, a line for each."""
+    """The differences between two runs, with a line for each."""
     lines = _differing(_of_host(first.host), _of_host(second.host))
     lines += _differing(_of_plan(first.plan), _of_plan(second.plan))
     cells = {one.cell.id: one.cell for one in first.cells}
@@ -42,15 +42,14 @@ def one_machine(first: Host, second: Host) -> bool:
 
 
 def same_work(first: Cell, second: Cell) -> bool:
-    """Whether two cells of the same name ask for the same work; otherwise their ratio is
-    meaningless."""
+    """Whether two cells of the same name do the same work. If not, their ratio is meaningless."""
     return asked(first) == asked(second)
 
 
 def asked(cell: Cell) -> tuple[object, ...]:
     service = None
     if cell.service is not None:
-        # The path of the traffic differs between machines; its SHA-256 is compared instead.
+        # The path of the traffic file differs between machines, so the file's SHA-256 is compared.
         point = cell.service.point.model_copy(update={"traffic": ""})
         service = cell.service.model_copy(update={"point": point}).asked
     drive = cell.drive and cell.drive.model_copy(
@@ -60,8 +59,8 @@ def asked(cell: Cell) -> tuple[object, ...]:
 
 
 def _inputs(cell: Cell) -> list[str]:
-    """The names of a cell's inputs. They contain a hash of their generator; the folder differs
-    between machines."""
+    """The names of a cell's input files. A name contains a hash of the program that generated the
+    input. Folders are left out, because they differ between machines."""
     return [PurePath(path).name for path in cell.inputs]
 
 
@@ -117,8 +116,8 @@ def _of_cells(
 
 
 def _of_variants(first: Variant, second: Variant) -> list[str]:
-    """The differences of a variant. The same name may denote another version or build, because an
-    installation is replaced in place."""
+    """The differences of a variant between two runs. The same name may denote another version or
+    build, because a new installation replaces the old one."""
     lines = [
         f"{second.name}, its {name}: {before} and {after}"
         for name, before, after in (

@@ -81,8 +81,9 @@ def _curve(
     executions: Sequence[ExecutionEvidence],
     verdicts: Mapping[FigureName, Verdict],
 ) -> list[CurvePoint]:
-    """The points of a service's curve. A finding that flags or voids the median at the operating
-    point flags the other rates too, for example foreign time, too few executions or a smoke run."""
+    """The points of a service's curve. If a finding flags or voids the median at the operating
+    point, it flags the other rates too. Examples of such findings are foreign time, too few
+    executions, and a smoke run."""
     least = _at_other_rates(verdicts)
     rates = sorted({one.rate_per_s for run in executions for one in run.probes})
     points = [_curve_point(point, rate_per_s, executions) for rate_per_s in rates]
@@ -94,7 +95,7 @@ def _at_other_rates(verdicts: Mapping[FigureName, Verdict]) -> VerdictState:
 
 
 def _state(verdicts: Mapping[FigureName, Verdict], *figures: FigureName) -> VerdictState:
-    """The worst verdict of these figures; void for a service that was not judged."""
+    """The worst of the verdicts of these figures; void if the service was not judged."""
     return worst([verdicts[figure].state if figure in verdicts else "void" for figure in figures])
 
 
@@ -156,8 +157,8 @@ def _capacity(
 def _relay(
     cell: Cell, loads: Sequence[LoadEvidence], verdicts: Mapping[FigureName, Verdict]
 ) -> RelayResult | None:
-    """The relay's figures. A void load has none, because an overloaded service's queries do not
-    describe the relay."""
+    """The relay's figures. A void load has no such figures, because the queries of an overloaded
+    service do not describe the relay."""
     told = [load.relay for load in loads if load.relay is not None]
     state = _state(verdicts, "p50")
     if cell.service is None or cell.service.database is None or not told or state == "void":
@@ -180,7 +181,8 @@ def _relay(
 def _cost(
     loads: Sequence[LoadEvidence], verdicts: Mapping[FigureName, Verdict]
 ) -> RequestCost | None:
-    """The costs beside the CPU time of a request; they are void if it is."""
+    """The costs of a request other than its CPU time. The costs are void if the CPU time is
+    void."""
     state = _state(verdicts, "cpu")
     if not loads or state == "void":
         return None
@@ -207,8 +209,8 @@ def _cost(
 def _system_calls(
     executions: Sequence[ExecutionEvidence], verdicts: Mapping[FigureName, Verdict]
 ) -> RequestSystemCalls | None:
-    """The system calls of a request; void if its CPU time is, because a service that answers
-    wrongly does other work."""
+    """The system calls of a request. The numbers of system calls are void if its CPU time is void,
+    because a service that answers wrongly does other work."""
     counted = [
         one.record.served.system_calls
         for one in executions
@@ -228,7 +230,8 @@ def _system_calls(
 
 
 def _request_bytes(load: LoadEvidence) -> float | None:
-    """The mean size of the requests, failed or not, because all come from the same traffic."""
+    """The mean size of all requests. Failed requests are included, because all requests come from
+    the same traffic."""
     sent = load.result.requests.sent
     return load.result.bytes.sent / sent if sent else None
 
@@ -278,7 +281,8 @@ def _events(
 
 
 def _tail_range(pauses: Sequence[PauseEvidence]) -> tuple[float, float] | None:
-    """The smallest and the largest share that the clock offset allows; None with a single clock."""
+    """The smallest and the largest share that the clock offset allows; None if there is only one
+    clock."""
     if not any(each.uncertainty_ns for each in pauses):
         return None
     least, most = (
@@ -333,9 +337,9 @@ def knee_of(
     executions: Sequence[ExecutionEvidence],
     own: VerdictState,
 ) -> Knee | None:
-    """The knee over the rates of a curve and the operating point, whose verdict is `own`. It uses
-    the percentile of the objective, p99 without one, and leaves void points out. None without
-    further rates."""
+    """The knee over the rates of a curve and the operating point. `own` is the verdict at the
+    operating point. The knee is computed from the percentile of the objective (p99 if there is no
+    objective), and void points are left out. None if the run has no further rates."""
     if not points:
         return None
     asked: FigureName = "p99" if point.objective is None else point.objective.percentile

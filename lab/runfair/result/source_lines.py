@@ -9,13 +9,14 @@ from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.result import LineFigure, LineSeries
 from runfair.formats.source_lines import SourceLines
 
-Key = tuple[str, str, str, str]  # path, name, unit, the text's SHA-256
+Key = tuple[str, str, str, str]  # path, name, unit, SHA-256 of the text
 
 
 def line_series(
     evidence: CellEvidence | None, verdicts: dict[FigureName, Verdict]
 ) -> list[LineSeries]:
-    """A series for each file and name, the hottest file first. A void series has no lines."""
+    """A series for each file and name of a figure, the hottest file first. A void series has no
+    lines."""
     if evidence is None:
         return []
     told: dict[Key, list[tuple[ReportedLines, SourceLines]]] = {}
@@ -28,8 +29,8 @@ def line_series(
 
 
 def lines_untold(evidence: CellEvidence | None) -> str:
-    """The reason why the execution that should report lines reported none; empty if it did, or if
-    lines were not requested."""
+    """The reason why an execution that should report lines reported none. Empty if the execution
+    reported lines, or if lines were not requested."""
     return evidence.lines_untold if evidence is not None else ""
 
 
@@ -61,8 +62,8 @@ def _series(
 
 
 def _other_work(told: Sequence[ReportedLines], evidence: CellEvidence) -> str:
-    """The reason why lines are void: an execution with another answer ran other lines than the
-    timed executions."""
+    """The reason why lines are void: if an execution gave another answer, it ran other lines than
+    the timed executions."""
     timed = {one.record.digest for one in evidence.completed}
     for one in told:
         if timed and one.record.digest not in timed:
@@ -72,8 +73,8 @@ def _other_work(told: Sequence[ReportedLines], evidence: CellEvidence) -> str:
 
 
 def _figures(told: Sequence[SourceLines]) -> dict[int, LineFigure]:
-    """For each line the mean and the range over the executions; a line that an execution does not
-    report counts as 0."""
+    """The mean and the range over the executions, for each line. If an execution does not report a
+    line, its value is 0."""
     figures = {}
     for line in sorted({line for one in told for line in one.values}):
         values = [one.values.get(line, 0.0) for one in told]

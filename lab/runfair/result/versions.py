@@ -4,8 +4,9 @@ Neighbouring versions differ if the 95% intervals of their figures, widened to t
 doubts, do not overlap, and the figures differ by at least 5%. A smaller difference may come from
 the placement of the code by the compiler.
 
-Simulated, 9 versions of 6 executions, 400 repetitions: how often a step in the middle is found, and
-how often an unchanged series shows a change:
+The table gives simulated rates for 9 versions of 6 executions, with 400 repetitions: how often a
+step in the middle is found, by its size, and how often an unchanged series shows a change (`none`).
+The rows are standard deviations between executions:
 
     between executions   10%    20%    50%   none
     2%                  100%   100%   100%   0.0%
@@ -29,7 +30,7 @@ from runfair.formats.variant import at_least, version_key
 
 KNOWN = Path(__file__).with_name("known_changes.toml")
 SMALLEST = 0.05
-# A series needs more than two versions: two are compared in their own table.
+# A series needs more than two versions. Two versions are compared in their own table.
 FEWEST_VERSIONS = 3
 _NAME = re.compile(r"(?P<family>[a-z][a-z0-9-]*?)-(?P<version>\d[^+@]*)(@[^+]*)?(?P<suffix>\+.*)?")
 
@@ -58,8 +59,8 @@ class VersionedCell:
 
 @dataclass(frozen=True)
 class Point:
-    """A version's point of a series. `change` is the ratio to the version before, None if they do
-    not differ; `known` are the changes that may explain it."""
+    """The point of a series at one version. `change` is the ratio to the previous version, None if
+    the two do not differ. `known` has the known changes that may explain the ratio."""
 
     cell: CellResult
     figure: Figure | None
@@ -68,7 +69,8 @@ class Point:
 
 
 def version_series(cells: Sequence[CellResult]) -> list[list[VersionedCell]]:
-    """The series of cells that differ only in the runtime's version, oldest version first."""
+    """The series of cells that differ only in the runtime's version, with the oldest version
+    first."""
     series: dict[tuple[object, ...], list[VersionedCell]] = {}
     for cell in cells:
         name = _NAME.fullmatch(cell.variant)
@@ -112,7 +114,7 @@ def _change(before: Figure, after: Figure) -> float | None:
 
 
 def _extent(figure: Figure) -> tuple[float, float] | None:
-    """The limits of the figure's true value; None if it is unknown."""
+    """The limits of the figure's true value; None if they are unknown."""
     if figure.value is None or figure.interval is None or figure.verdict == "void":
         return None
     low, high = figure.interval
@@ -124,7 +126,7 @@ def _extent(figure: Figure) -> tuple[float, float] | None:
 
 
 def _between(before: VersionedCell, after: VersionedCell) -> tuple[KnownChange, ...]:
-    """The known changes of the runtime after one version, up to the other."""
+    """The known changes of the runtime after one version, up to and including another."""
     return tuple(
         one
         for one in known_changes()

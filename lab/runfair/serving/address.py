@@ -15,7 +15,7 @@ from runfair.machine.kernel_files import ROOT, read_text
 
 @dataclass(frozen=True)
 class Address:
-    """A host and a port, and whether the service speaks TLS there."""
+    """The address of a service: a host, a port, and whether the service speaks TLS."""
 
     host: str
     port: int
@@ -72,7 +72,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _listening(port: int, root: Path) -> Iterator[str]:
-    """The inodes of the sockets that listen on a port."""
+    """The inodes of all sockets that listen on a port."""
     for table in ("proc/net/tcp", "proc/net/tcp6"):
         for line in (read_text(root, table) or "").splitlines()[1:]:
             fields = line.split()

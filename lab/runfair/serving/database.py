@@ -1,4 +1,4 @@
-"""The database of services: a private PostgreSQL, or the user's own by its URL.
+"""The database of services: a private PostgreSQL, or the user's own database, given by its URL.
 
 with PrivateDatabase.start(launcher, processors=[1], tables=[table], folder=raw) as database:
     service(environment={"DATABASE_URL": database.url})
@@ -39,8 +39,8 @@ from runfair.serving.postgresql_template import (
 from runfair.serving.postgresql_user import server_user
 from runfair.serving.process_accounting import TreeAccounting, TreeUsage
 
-# Settings that runfair does not choose, but that also decide how long a query takes; they are read
-# from the running server.
+# Settings that runfair does not choose, but that influence the time of a query. They are read from
+# the running server.
 _TOLD = (
     "checkpoint_timeout",
     "effective_cache_size",
@@ -58,7 +58,7 @@ _TOLD = (
 
 
 class PrivateDatabase:
-    """A running PostgreSQL that the lab started. `settings` are the effective ones, as `SHOW`
+    """A running PostgreSQL that the lab started. `settings` are the effective settings, as `SHOW`
     reports them.
     """
 
@@ -88,8 +88,8 @@ class PrivateDatabase:
     ) -> Iterator[PrivateDatabase]:
         """Starts an instance with these tables on these processors.
 
-        The instance ends when the context is left, and also when the lab ends, however it ends. Its
-        log and the launcher's report of it are kept in `folder`, which must exist. Raises
+        The instance ends when the context is left, and also when the lab ends for any reason. The
+        instance's log and the launcher's report are kept in `folder`, which must exist. Raises
         UserMistake if PostgreSQL is not installed, does not start, or does not accept a table.
         """
         binaries, user = find_binaries(), server_user()
@@ -106,7 +106,8 @@ class PrivateDatabase:
 
     @property
     def url(self) -> str:
-        """The URL for services and their drivers. Its role may read and write the tables."""
+        """The URL for services and their drivers. The role in the URL may read and write the
+        tables."""
         return f"postgresql://{SERVICE_ROLE}@{LOOPBACK}:{self.port}/{DATABASE}"
 
     @property
@@ -116,16 +117,18 @@ class PrivateDatabase:
 
     @property
     def peak_bytes(self) -> int:
-        """The greatest memory of the process tree that any look, including one now, has seen."""
+        """The greatest memory of the process tree in all samples so far. This call takes a sample
+        too."""
         return self.usage().peak_bytes
 
     def usage(self, *, memory: bool = True) -> TreeUsage:
-        """What the server and all its sessions, including ended ones, have used so far."""
+        """The resources that the server and all its sessions have used so far. Sessions that have
+        ended are included."""
         return self._accounting.look(memory=memory)
 
     def cpu_ns(self) -> tuple[int, int]:
-        """User and system time so far, in the kernel's ticks (10 ms per process). `usage` has a
-        more exact sum.
+        """The user and system time so far, to the precision of kernel ticks (10 ms per process).
+        `usage` has a more exact sum.
         """
         usage = self.usage(memory=False)
         return usage.user_ns, usage.system_ns
@@ -135,7 +138,7 @@ class PrivateDatabase:
         return not self._server.has_ended()
 
     def query(self, sql: str) -> list[tuple[str | None, ...]]:
-        """The rows of a query as texts. The query runs in a session of its own, in the role of the
+        """The rows of a query as texts. The query runs in a separate session, with the role of the
         services.
         """
         with DatabaseSession(self.address) as session:
@@ -145,8 +148,8 @@ class PrivateDatabase:
 class ExternalDatabase:
     """The user's own database, as a context manager.
 
-    One session stays open, so that each question costs the server only a query. Raises UserMistake,
-    with a one-line message, if the database cannot be reached at first.
+    One session stays open, so that each question to the server costs only a query. Raises
+    UserMistake, with a one-line message, if the database cannot be reached at first.
     """
 
     def __init__(self, url: str) -> None:
@@ -160,7 +163,8 @@ class ExternalDatabase:
 
     @property
     def url(self) -> str:
-        """The URL with its password: for the environment of services, not for files."""
+        """The URL with its password. The URL may be put into the environment of services, but never
+        into files."""
         return self.address.url
 
     def alive(self) -> bool:
@@ -175,8 +179,8 @@ class ExternalDatabase:
     def restarts(self) -> int:
         """The number of restarts seen so far: starts, and recoveries from a crash.
 
-        Several restarts between two looks (calls of this or of `alive`) count as one. While the
-        server is down, the restarts before that are returned.
+        Several restarts between two calls of this property or of `alive` count as one. While the
+        server is down, the number of restarts before the failure is returned.
         """
         self.alive()
         return self._restarts
@@ -216,7 +220,8 @@ class ExternalDatabase:
 
 
 def _reach(address: DatabaseAddress) -> DatabaseSession:
-    """A session with the database. Raises UserMistake with what to do if it cannot be opened."""
+    """A session with the database. Raises UserMistake if the session cannot be opened; the message
+    says what to do."""
     place = f"the database at {address.host}:{address.port}"
     try:
         return DatabaseSession(address)
@@ -241,7 +246,8 @@ def _reach(address: DatabaseAddress) -> DatabaseSession:
 
 
 def _settings(session: DatabaseSession) -> Mapping[str, str]:
-    """The effective settings by name, with their units: those that this version has."""
+    """The effective settings by name, with their units. Settings that this version of PostgreSQL
+    does not have are left out."""
     names = ", ".join(f"'{name}'" for name in sorted({*SETTINGS, *_TOLD}))
     rows = session.query(
         f"SELECT name, current_setting(name) FROM pg_settings WHERE name IN ({names}) ORDER BY 1"
@@ -250,11 +256,11 @@ def _settings(session: DatabaseSession) -> Mapping[str, str]:
 
 
 def _beginning(session: DatabaseSession) -> Row:
-    """When the server was started, and since when its statistics count.
+    """The time at which the server was started, and the time from which its statistics are counted.
 
-    A recovery from a crash keeps the first and renews the second (the manual, section 28.2). The
-    server also tells its sessions about the crash (57P02), but that message is lost if the server
-    is just answering.
+    A recovery from a crash keeps the time of the start but renews the time of the statistics
+    (PostgreSQL manual, section 28.2). The server also reports the crash to its sessions (error
+    57P02), but the message is lost if the server is sending an answer at that moment.
     """
     (beginning,) = session.query(
         "SELECT pg_postmaster_start_time(), stats_reset FROM pg_stat_bgwriter"

@@ -20,7 +20,7 @@ FORM = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
 
 @dataclass(frozen=True)
 class DatabaseAddress:
-    """Where a PostgreSQL is, and with which role to open a session.
+    """The address of a PostgreSQL, and the role with which a session is opened.
 
     A `host` that begins with a slash is the folder of a unix socket. No text made from this address
     shows the password.
@@ -93,8 +93,8 @@ def parse_address(url: str, environment: Mapping[str, str] = os.environ) -> Data
 
 
 def _host(place: str) -> str:
-    """The host as it is written: a socket's folder in it (%2Frun%2FDatabase) keeps its capital
-    letters.
+    """The host exactly as it is written in the URL. If the host is the folder of a socket
+    (%2Frun%2FDatabase), capital letters are kept.
     """
     host = place.rpartition("@")[2]
     return host[1:].partition("]")[0] if host.startswith("[") else unquote(host.partition(":")[0])
@@ -112,7 +112,7 @@ REDIS_PORT = 6379
 
 @dataclass(frozen=True)
 class PlainAddress:
-    """Where a database other than PostgreSQL is.
+    """The address of a database other than PostgreSQL.
 
     `path` is what follows the port in the URL; for Redis, the number of a database. No text made
     from this address shows the password.

@@ -36,8 +36,8 @@ class RelayedDatabase:
     _restarts: int = 0
 
     def trees(self) -> dict[str, TreeAccounting]:
-        """The process trees whose use is recorded with the service's. The user's own server has
-        none.
+        """The process trees whose use of resources is recorded together with the service's. There
+        are none for the user's own server.
         """
         found = {"relay": TreeAccounting(self.relay.pid)}
         if isinstance(self.database, PrivateDatabase):
@@ -53,8 +53,8 @@ class RelayedDatabase:
 
 @dataclass
 class Databases:
-    """The databases of a run. Each is started when first needed and kept until the run ends. A
-    database that was lost is started again for the next execution.
+    """The databases of a run. Each database is started when it is first needed, and is kept until
+    the run ends. If a database is lost, it is started again for the next execution.
     """
 
     launcher: Launcher
@@ -64,8 +64,8 @@ class Databases:
 
     @cached_property
     def _relay(self) -> Path:
-        """The relay's executable: the same for the whole run, even if somebody changes the sources
-        meanwhile.
+        """The relay's executable. The relay's executable is the same for the whole run, even if the
+        sources change during the run.
         """
         return relay()
 
@@ -136,8 +136,8 @@ class Databases:
 
 
 def require_relayed(url: str) -> DatabaseAddress | PlainAddress:
-    """The address of the user's database. Raises UserMistake if its URL is malformed, or if the
-    relay does not support it.
+    """The address of the user's database. Raises UserMistake if the URL is malformed, or if the
+    relay does not support the database.
     """
     address = database_address(url)
     if isinstance(address, PlainAddress):
@@ -162,7 +162,7 @@ def _found(url: str, stack: ExitStack) -> ExternalDatabase | PlainDatabase:
 def _behind(
     found: DatabaseAddress | PlainAddress, host: str, port: int
 ) -> DatabaseAddress | PlainAddress:
-    """The database's address for the service: the relay's."""
+    """The database's address as the service sees it: the address of the relay."""
     if isinstance(found, PlainAddress):
         return replace(found, host=host, port=port)
     return replace(found, host=host, port=port, encryption="disable")

@@ -1,5 +1,5 @@
-"""One execution of a driven server: started, passed over until enough was measured, ended,
-recorded.
+"""One execution of a driven server. The server is started, the load generator makes passes over it
+until enough was measured, and the server is ended and recorded.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 @dataclass
 class Passes:
-    """Passes over one running server. `loads` are the loads with right answers only."""
+    """The passes over one running server. `loads` has only the loads whose answers were all
+    right."""
 
     generator: Path
     instance: Instance
@@ -66,7 +67,7 @@ class Passes:
             (name, self._load(name, load, on_progress)) for name, load in self.client.loads()
         ]
         cpu_ns = (self.tree.look(memory=False) - before).cpu_ns
-        # before the digest, because computing it walks through all stored values
+        # before the digest is computed, because that reads all stored values
         told = self.client.metrics()
         iteration = Iteration(
             event="iteration",
@@ -136,14 +137,14 @@ class DrivenExecutor:
 
     @cached_property
     def generator(self) -> Path:
-        """The generator's executable: the same for the whole run."""
+        """The generator's executable. The generator's executable is the same for the whole run."""
         return generator()
 
     def execute(
         self, planned: PlannedExecution, cell: Cell, attempt: int, stop_rule: StopRule | None
     ) -> Execution:
-        """Carries out the execution. A failure is an outcome; what was measured until
-        then is kept.
+        """Carries out the execution. A failure is an outcome, and all data measured before it are
+        kept.
         """
         identity = execution_id(planned, attempt)
         raw = self.folder.make_raw_folder(identity)
@@ -220,7 +221,7 @@ class _DrivenExecution:
         self.instance = Instance(self.cell, surroundings, None)
 
     def run(self, iterations_file: Path, stop_rule: StopRule | None) -> str:
-        """Why the execution failed; empty if it did not."""
+        """Runs the execution and returns the reason if it failed, otherwise ""."""
         try:
             with self.instance as instance:
                 self._begin(instance)

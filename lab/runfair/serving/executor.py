@@ -1,4 +1,4 @@
-"""One execution of a service: started anew, put under load, ended, recorded."""
+"""One execution of a service. The service is started anew, put under load, ended, and recorded."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from runfair.serving.relay import RelayLost
 from runfair.serving.request import CheckedRequest
 
 PROBE = "probe"
-# Time for everything except the loads: start, first answer, stop.
+# The time for all parts of an execution except the loads: start, first answer, stop.
 SPARE_S = 120.0
 
 
@@ -58,16 +58,17 @@ class ServiceExecutor:
 
     @cached_property
     def generator(self) -> Path:
-        """The generator's executable: the same for the whole run, even if somebody changes the
-        sources meanwhile. No service waits for a build.
+        """The generator's executable. The generator's executable is the same for the whole run,
+        even if the sources change during the run. The generator is built early, so that no service
+        waits for a build.
         """
         return generator()
 
     def execute(
         self, planned: PlannedExecution, cell: Cell, attempt: int, _stop_rule: StopRule | None
     ) -> Execution:
-        """Carries out the execution. A failure is an outcome; what was measured until
-        then is kept.
+        """Carries out the execution. A failure is an outcome, and all data measured before it are
+        kept.
         """
         assert cell.service is not None
         identity = execution_id(planned, attempt)
@@ -117,7 +118,7 @@ class ServiceExecutor:
 
 @dataclass
 class _ServiceExecution:
-    """A service from its start to its end, with what is recorded of it."""
+    """A service from its start to its end, and the records of this time."""
 
     executor: ServiceExecutor
     cell: Cell
@@ -155,7 +156,7 @@ class _ServiceExecution:
         return instance_folders(self.raw, self.cell.service.instances)
 
     def run(self) -> str:
-        """Why the execution failed; empty if it did not."""
+        """Runs the execution and returns the reason if it failed, otherwise ""."""
         variants = {one.name: one for one in self.executor.plan.variants}
         environment = {**clean_environment(), **self.cell.artefact.environment}
         try:
@@ -180,7 +181,8 @@ class _ServiceExecution:
         return [word.replace(url, shown) if url else word for word in self.fleet.command]
 
     def served(self) -> Served:
-        """The record of the execution, however far it came."""
+        """The record of the execution. If the execution failed, it has the data from before the
+        failure."""
         fleet, database = self.fleet, self.database
         return Served(
             start=fleet.cold if fleet is not None else None,
@@ -256,7 +258,7 @@ class _ServiceExecution:
         )
         measurement.operating_point()
         if self.probe is not None:
-            return  # the other loads would be under the probe too
+            return  # otherwise the other loads would be under the probe too
         if fleet.hosting.kind != "url":
             # An external service receives no more loads than the experiment states.
             self.system_calls = measurement.system_calls() if self.counting else None
@@ -281,8 +283,8 @@ class _ServiceExecution:
 def _counters(
     trees: Mapping[str, TreeAccounting | JointAccounting],
 ) -> ProcessorCounters | None:
-    """Counters of the service's threads, and of the threads that they start. None if the processor
-    does not count; the host's record says so.
+    """The counters of cycles and instructions for the service's threads and the threads that they
+    start. None if the processor does not count them, which the host's record reports.
     """
     tree = trees.get("service")
     try:

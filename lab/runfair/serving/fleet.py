@@ -1,4 +1,5 @@
-"""The instances of one service: started side by side, ready when all are ready, ended together."""
+"""The instances of one service. The instances are started side by side and ended together; the
+service is ready when all of them are ready."""
 
 from __future__ import annotations
 
@@ -22,12 +23,13 @@ def instance_folders(raw: Path, count: int) -> list[Path]:
 
 
 class Fleet:
-    """The instances of a service, as many as its cell states, each in surroundings of its own.
+    """The instances of a service, as many as its cell states. Each instance has its own folder and
+    address.
 
-    As a context manager it leaves none of the started processes behind. If there are several
-    instances, an error names the one that failed, and `complained` is the folder of its files.
-    `report`, `cold` and the other properties combine all instances, in the form that a single
-    instance has.
+    Used as a context manager, it leaves none of the started processes behind. If there are several
+    instances, an error names the instance that failed, and `complained` is the folder of that
+    instance's files. `report`, `cold` and the other properties combine all instances, in the form
+    that a single instance has.
     """
 
     def __init__(
@@ -49,18 +51,20 @@ class Fleet:
 
     @property
     def root_pids(self) -> list[int]:
-        """The root process of each instance; empty if one of them cannot be seen."""
+        """The root process of each instance; empty if this user cannot see one of them."""
         found = [pid for one in self.instances if (pid := one.root_pid) is not None]
         return found if len(found) == len(self.instances) else []
 
     @property
     def command(self) -> list[str]:
-        """The first instance's command. The others differ from it in their ports."""
+        """The first instance's command. The commands of the other instances differ from it in their
+        ports."""
         return self.instances[0].command
 
     @property
     def start_line(self) -> Start | None:
-        """The first instance's start line. The others have the same."""
+        """The start line of the first instance. The start lines of the other instances are the
+        same."""
         return self.instances[0].start_line
 
     @property
@@ -113,9 +117,7 @@ class Fleet:
         self._end()
 
     def require_alive(self) -> None:
-        """Raises ServiceFailed if an instance has ended, or has written what the contract does not
-        allow.
-        """
+        """Raises ServiceFailed if an instance has ended, or if its output violates the contract."""
         for number, one in enumerate(self.instances):
             with self._named(number):
                 one.require_alive()
@@ -128,8 +130,8 @@ class Fleet:
             one.stop()
 
     def bad_end(self) -> str:
-        """Why the end of an instance counts as a failure although the lab asked for it; empty if it
-        does not.
+        """The reason why the end of an instance counts as a failure although the lab requested the
+        end. Empty if the end is not a failure.
         """
         for number, one in enumerate(self.instances):
             bad = one.bad_end()
@@ -174,6 +176,6 @@ def _addresses(hosting: Hosting, hosts: Sequence[str]) -> list[Address | None]:
 
 
 def _last(instants: Iterator[int | None]) -> int | None:
-    """The last of the instants; None if one of them is missing."""
+    """The latest of the instants; None if one of them is missing."""
     told = list(instants)
     return None if None in told else max(instant for instant in told if instant is not None)

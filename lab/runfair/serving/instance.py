@@ -1,4 +1,4 @@
-"""One instance of a service: started, waited for until it gives a right answer, ended.
+"""One instance of a service. The lab starts it, waits for its first right answer, and ends it.
 
 A service is a program of this project, which reports its address; a user's command, whose port is
 known; or a URL at which an external service already answers.
@@ -56,11 +56,11 @@ LOOKS_S = ((2.0, 0.002), (10.0, 0.01), (float("inf"), 0.1))
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a service is started with, besides its cell.
+    """The data that a service is started with, in addition to its cell.
 
-    `database` is a URL, empty if there is none. `counted` asks the service to count its operations;
-    a timed execution never does. The service listens on `address`. `root` is the folder under which
-    the kernel's files (`proc`, `sys`) lie.
+    `database` is a URL; it is empty if there is no database. `counted` asks the service to count
+    its operations; a timed execution never does. The service listens on `address`. `root` is the
+    folder under which the kernel's files (`proc`, `sys`) lie.
     """
 
     launcher: Launcher
@@ -76,11 +76,11 @@ class Surroundings:
 
 
 class Instance:
-    """A service that was started or found. As a context manager it leaves none of the started
+    """A service that was started or found. Used as a context manager, it leaves none of the started
     processes behind.
 
-    `cold` holds the instants of its start, as far as it came. After `stop`, `report` is its
-    accounting. An external service keeps running and has no report.
+    `cold` has the instants of the service's start that were reached. After `stop`, `report` is the
+    service's accounting. An external service keeps running and has no report.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Instance:
         *,
         address: Address | None = None,
     ) -> None:
-        """`address` is given if the service has several instances: the address where this one
+        """If the service has several instances, `address` is the address on which this instance
         listens or is to listen.
         """
         self.cell = cell
@@ -122,8 +122,9 @@ class Instance:
 
     @property
     def root_pid(self) -> int | None:
-        """The root of the service's process tree: the launcher if the lab started the service, the
-        process that listens if it is external. None if that process cannot be seen.
+        """The root of the service's process tree. If the lab started the service, it is the
+        launcher; if the service is external, it is the process that listens. None if this user
+        cannot see that process.
         """
         if self._launch is not None:
             return self._launch.launcher_pid
@@ -159,9 +160,7 @@ class Instance:
             self.close()
 
     def require_alive(self) -> None:
-        """Raises ServiceFailed if the service has ended, or has written what the contract does not
-        allow.
-        """
+        """Raises ServiceFailed if the service has ended, or if its output violates the contract."""
         if self._broken:
             raise ServiceFailed(self._broken)
         if self._launch is not None and self._launch.ended():
@@ -181,18 +180,20 @@ class Instance:
         self._launch.ask_end()
 
     def stop(self) -> None:
-        """Asks the service to end, and waits. After the grace its whole process tree is killed."""
+        """Asks the service to end, and waits. After the grace period its whole process tree is
+        killed."""
         if self._launch is None or self.report is not None:
             return
         self.ask_end()
         self.report = self._launch.wait()
         ended = self.report.outcome
-        # The launcher's own message for a program that had to be killed after the grace.
+        # The message of the launcher if a program had to be killed after the grace period.
         self.ignored_stop = ended.state == "ended_by_lab" and ended.signal == signal.SIGKILL
         self.close()
 
     def bad_end(self) -> str:
-        """Why the end counts as a failure although the lab asked for it; empty if it does not.
+        """The reason why the end counts as a failure although the lab requested it. Empty if the
+        end is not a failure.
 
         Programs of this project must end with status 0. A user's command may also end by the signal
         that it was sent.
@@ -211,7 +212,8 @@ class Instance:
         return ""
 
     def begin(self) -> None:
-        """Starts the service, unless it is external. Raises ServiceFailed if its port is in use."""
+        """Starts the service, unless it is external. Raises ServiceFailed if the port of the
+        service is in use."""
         if self.hosting.kind == "url":
             return
         around, artefact = self._surroundings, self.cell.artefact
@@ -258,8 +260,8 @@ class Instance:
             self._broken = str(error)
 
     def wait_until_ready(self) -> None:
-        """Waits for the first right answer. Raises ServiceFailed if there is none; the service
-        keeps running.
+        """Waits for the first right answer. Raises ServiceFailed if no right answer comes in time;
+        the service keeps running.
         """
         began_s = time.monotonic()
         limit_s = self.hosting.ready.timeout_ns / 1e9
@@ -275,7 +277,8 @@ class Instance:
             time.sleep(next(pause for until, pause in LOOKS_S if waited_s < until))
 
     def _look(self) -> str | None:
-        """The condition that the service does not fulfil yet; None once it counts as started."""
+        """The condition for being ready that the service does not yet fulfil; None if it fulfils
+        all."""
         if self.hosting.kind == "program":
             ready = self.transcript.ready
             if ready is None:
@@ -320,12 +323,13 @@ class Instance:
 
 
 def free_port() -> int:
-    """A port on which nobody listens now."""
+    """A port on which no process listens now."""
     return free_ports(1)[0]
 
 
 def free_ports(count: int) -> list[int]:
-    """As many different free ports: all are held open until the last is found."""
+    """Finds this number of different free ports. All ports are held open until the last is
+    found."""
     with ExitStack() as held:
         listeners = [held.enter_context(socket.socket()) for _ in range(count)]
         for listening in listeners:
@@ -365,7 +369,7 @@ def _command(cell: Cell, port: int, around: Surroundings) -> tuple[list[str], di
         command += contract_options(cell)
         if around.counted:
             command.append("count=1")
-        if around.database:  # through the environment, because everybody can read a command line
+        if around.database:  # not on the command line, which every user can read
             environment["DATABASE_URL"] = around.database
     return command, {name: value for name, value in environment.items() if value}
 

@@ -37,8 +37,8 @@ from runfair.statistics.objective import Limits, Meets, serves
 from runfair.statistics.objective import Objective as ObjectiveLimit
 
 # The capacity is searched between 1/16 and 16 times the operating point's rate, to within 8%. Each
-# step is a load of its own. It lasts until it has enough requests for the objective's percentile,
-# and at most as long as the load at the operating point.
+# step of the search is a separate load. A load lasts until there are enough requests for the
+# objective's percentile, and at most as long as the load at the operating point.
 CAPACITY_REACH = 16.0
 CAPACITY_PRECISION = 1.08
 MOST_PROBES = 40
@@ -58,8 +58,8 @@ OnProgress = Callable[[Progress], None]
 class Measurement:
     """The loads on one service, one after another.
 
-    The generator runs on `processors`, which are kept awake between requests if `keep_awake`.
-    `loads` are the loads that have ended.
+    The generator runs on `processors`. If `keep_awake` is set, these processors are kept from idle
+    states between requests. `loads` are the loads that have ended.
     """
 
     executable: Path
@@ -121,8 +121,9 @@ class Measurement:
     def load(
         self, name: str, purpose: Purpose, rate_per_s: float, seconds: float | None = None
     ) -> LoadResult:
-        """One load at a rate, as long as the profile says or for `seconds`. Raises ServiceFailed if
-        the service died during the load; what was measured until then is still written.
+        """One load at a rate. The load lasts for `seconds` or, by default, as long as the profile
+        says. Raises ServiceFailed if the service died during the load; all data measured before are
+        still written.
         """
         main = purpose == "operating_point"
         usual = self.effort.load_seconds if main else self.effort.probe_seconds
@@ -171,7 +172,8 @@ class Measurement:
         return SystemCallCounts(requests=result.requests.completed, **asdict(counted))
 
     def _put(self, asked: Load, files: LoadFiles) -> tuple[LoadResult, ServiceFailed | None]:
-        """The result of a load, and how the service died if it died during the load."""
+        """Puts the service under a load. Returns the load's result and, if the service died during
+        the load, the reason."""
         died: ServiceFailed | None = None
         with start(self.executable, asked, files) as session:
             for progress in session:
@@ -186,8 +188,8 @@ class Measurement:
             try:
                 return session.result(), died
             except (UserMistake, GeneratorLost) as failure:
-                # Connecting to a service whose process or worker died fails. Then this execution
-                # has failed, and the run goes on.
+                # If a service's process or worker died, connecting to it fails. This execution has
+                # then failed, and the run continues.
                 self.fleet.require_alive()
                 raise ServiceFailed(str(failure)) from None
 
@@ -241,8 +243,7 @@ def meets(result: LoadResult, objective: Objective) -> Meets:
     )
 
 
-# A look reads a few small files: at two looks a second it costs less than a thousandth of a
-# processor.
+# A sample reads a few small files. Two samples a second use less than a thousandth of a processor.
 LOOK_INTERVAL_S = 0.5
 # To report the memory of several processes, the kernel walks their page tables, which delays them.
 MEMORY_INTERVAL_S = 5.0
@@ -250,8 +251,8 @@ MEMORY_INTERVAL_S = 5.0
 
 @dataclass
 class Observation:
-    """Records the resources that a service and its databases use. `counters` are the service's, if
-    the processor counts.
+    """Records the resources that a service and its databases use. `counters` are the service's
+    counters of cycles and instructions, if the processor has them.
     """
 
     file: BinaryIO
@@ -261,8 +262,9 @@ class Observation:
     _next_memory_s: float = 0.0
 
     def look(self, *, last: bool = False) -> None:
-        """Looks at the process trees once per interval, and at their memory less often. The `last`
-        look of a load reads both. A tree that has ended keeps the values last seen.
+        """Samples the process trees once per interval, and their memory less often. The `last`
+        sample of a load includes the trees and their memory. If a tree has ended, its last values
+        are kept.
         """
         now_s = time.monotonic()
         if now_s < self._next_s and not last:

@@ -20,7 +20,7 @@ from runfair.serving.resp import NotResp, RespClient, RespError
 
 
 class PassFailed(Exception):
-    """An answer was wrong or missing; the message is one line."""
+    """An answer was wrong or missing. The message has one line."""
 
 
 # Contents of the folder that the generator makes: the requests, and the files to be served.
@@ -54,8 +54,8 @@ class FileClient:
         )
 
     def digest(self) -> str:
-        """The digest FNV-1a over the lines `PATH SHA256`; every answer's body was compared with
-        these.
+        """The FNV-1a digest over the lines `PATH SHA256`. The body of every answer was compared
+        with these digests.
         """
         total = _FNV_START
         for path, sha256 in self._expected():
@@ -68,7 +68,8 @@ class FileClient:
         return {}
 
     def operations(self, loads: Sequence[DrivenLoad]) -> dict[str, int]:
-        """The work of the pass. Every body was compared, so it is as long as its file."""
+        """The work of the pass, computed from the files: every body was compared, so it is as long
+        as its file."""
         folder = Path(self.drive.traffic).parent / FILES
         sizes = [(folder / path.lstrip("/")).stat().st_size for path, _ in self._expected()]
         answered = sum(load.requests for load in loads)
@@ -83,7 +84,7 @@ class FileClient:
 
 
 def requests_in(traffic: Path) -> int:
-    """The number of requests in the file."""
+    """The number of requests in the traffic file."""
     with traffic.open("rb") as lines:
         return sum(1 for line in lines if line.strip())
 
@@ -99,8 +100,8 @@ LOCATED = "# Locality"
 class KeyValueClient:
     """The client of a key-value server: RESP2 (redis.io, protocol specification).
 
-    `located`: the server reports the addresses of its nodes. `counted`: it counts its operations
-    since its start; `before` holds its counts when the pass began.
+    `located`: the server reports the addresses of its nodes. `counted`: the server counts its
+    operations since its start; `before` has the counts at the beginning of the pass.
     """
 
     drive: Drive
@@ -147,8 +148,8 @@ class KeyValueClient:
         """The number of garbage collections, and the distance in memory between consecutive
         entries.
 
-        The distance is the median, and the share of pairs with the most frequent distance. A
-        runtime that does not report addresses has no distance.
+        The distance is reported by two values: the median, and the share of pairs with the most
+        frequent distance. If a runtime does not report addresses, there is no distance.
         """
         told = self._section(LOCATED) if self.located else None
         if not told or not told["pairs"]:
@@ -164,7 +165,7 @@ class KeyValueClient:
         return figures
 
     def operations(self, _loads: Sequence[DrivenLoad]) -> dict[str, int]:
-        """The work since `prepare`, as the server itself has counted it."""
+        """The work since `prepare`, as the server itself counted it."""
         return {name: now - self.before[name] for name, now in self._counts().items()}
 
     def _counts(self) -> dict[str, int]:
@@ -174,7 +175,8 @@ class KeyValueClient:
         return counted
 
     def _section(self, title: str) -> dict[str, int] | None:
-        """The whole numbers under a title of INFO; None if there is no such title."""
+        """The whole numbers in a section of the answer to INFO; None if there is no such
+        section."""
         _, found, rest = self._asked("INFO").partition(f"{title}\r\n")
         if not found:
             return None
@@ -182,7 +184,7 @@ class KeyValueClient:
         return {name: int(value) for name, value in _COUNTER.findall(lines)}
 
     def _asked(self, *words: str) -> str:
-        """The answer to one command on a connection of its own. An error reply is returned as its
+        """The answer to one command, sent on a separate connection. An error reply is returned as
         text.
         """
         try:
@@ -197,7 +199,8 @@ class KeyValueClient:
 
 
 class Client(Protocol):
-    """A client of a driven server, one for each protocol. Only `loads` is timed."""
+    """The interface of a driven server's client. There is a client for each protocol. Only `loads`
+    is timed."""
 
     def prepare(self) -> None:
         """Puts the server into the state in which every pass begins. Raises PassFailed."""
@@ -206,18 +209,18 @@ class Client(Protocol):
         """The loads of a pass in their order, each with its name."""
 
     def digest(self) -> str:
-        """The digest of a pass's result; called only if all answers were right. Raises
-        PassFailed.
+        """The digest of a pass's result. The function is called only if all answers were right.
+        Raises PassFailed.
         """
 
     def metrics(self) -> dict[str, Metric]:
-        """What the server reports about itself after a pass, besides its speed. Raises
+        """The metrics that the server reports after a pass, in addition to its speed. Raises
         PassFailed.
         """
 
     def operations(self, loads: Sequence[DrivenLoad]) -> dict[str, int]:
-        """The work of a pass by the benchmark's counters, as a counting server reports them or as
-        its answers show them. Raises PassFailed.
+        """The work of a pass, as values of the benchmark's counters. The counts are reported by a
+        counting server or computed from its answers. Raises PassFailed.
         """
 
 

@@ -25,8 +25,8 @@ class PlainDatabase:
     """A Redis, or any other TCP server. Raises UserMistake, with a one-line message, if it cannot
     be reached.
 
-    A Redis reports its version, and an identity that changes with each start. Of a plain TCP server
-    only one thing is known: whether it accepts connections.
+    A Redis reports its version, and an identity that changes with each start. For a plain TCP
+    server it is only known whether it accepts connections.
     """
 
     def __init__(self, address: PlainAddress) -> None:
@@ -62,8 +62,8 @@ class PlainDatabase:
         return True
 
     def restarts(self) -> int:
-        """The number of restarts seen so far. While the server is down, the restarts before that
-        are returned.
+        """The number of restarts seen so far. While the server is down, the number of restarts
+        before the failure is returned.
         """
         self.alive()
         return self._restarts
@@ -77,7 +77,7 @@ class PlainDatabase:
 
 def _server_of(address: PlainAddress) -> RedisServer:
     """The identity that a Redis reports. A server that speaks Redis's protocol without the command
-    INFO has an unknown version. Raises what `RespClient` raises.
+    INFO has an unknown version. Raises the errors of `RespClient`.
     """
     with RespClient.connected(address.host, address.port, ANSWER_LIMIT_S) as client:
         if address.password is not None:

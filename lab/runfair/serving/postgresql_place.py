@@ -2,8 +2,8 @@
 
 The user that the server runs as must have access to every folder above the data. The private folder
 may lie where only its owner has access (below /root, for example). The path of a unix socket may
-have 107 bytes at most. If either forbids the private folder, the databases lie in the system's
-temporary folder.
+have 107 bytes at most. If one of these conditions rules out the private folder, the databases lie
+in the system's temporary folder.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ _IPC_RMID = 0  # shmctl(2), Linux on every architecture
 
 
 def database_place(user: ServerUser) -> Path:
-    """The folder for databases, made if necessary: in the private folder, or else in the system's
-    temporary folder. Raises UserMistake if that folder belongs to somebody else.
+    """The folder for databases, which is created if necessary. The folder lies in the private
+    folder, otherwise in the system's temporary folder. Raises UserMistake if the folder belongs to
+    another user.
     """
     wanted = private_folder() / "databases"
     wanted.mkdir(parents=True, exist_ok=True)
@@ -51,7 +52,7 @@ def database_place(user: ServerUser) -> Path:
             f"{user.name} cannot reach {fallback} or its path is too long: "
             "set TMPDIR to a folder with a short path that everybody may enter"
         )
-    # Anybody may have created a folder of this name there before.
+    # Another user may already have created a folder of this name there.
     with contextlib.suppress(FileExistsError):
         fallback.mkdir()
         fallback.chmod(_ENTERED_BY_ALL)
@@ -63,10 +64,10 @@ def database_place(user: ServerUser) -> Path:
 
 @contextlib.contextmanager
 def instance_folder(place: Path, user: ServerUser) -> Iterator[Path]:
-    """A new folder of the user's for one running server. It is removed when the context is left,
-    and its processes are ended.
+    """A new folder for one running server, owned by the user. When the context is left, processes
+    that work in it are ended, and it is removed.
 
-    First, the folders of labs that were killed (kill -9) are cleared.
+    Before this, the folders of killed processes of the lab (kill -9) are cleared.
     """
     instances = place / "instances"
     with contextlib.ExitStack() as claimed:
@@ -92,7 +93,7 @@ def clear(folder: Path) -> None:
     _end_processes_in(folder)
     segment = _shared_memory(folder / "data")
     if segment is not None:
-        # The segment is gone already if the server ended in order.
+        # If the server was shut down in order, the segment is already gone.
         ctypes.CDLL(None).shmctl(segment, _IPC_RMID, None)
     if folder.exists():
         shutil.rmtree(folder)
@@ -104,7 +105,7 @@ def _clear_stale(instances: Path) -> None:
         with _claim_file(folder).open("a") as claim:
             try:
                 fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:  # the lab that owns it is alive
+            except BlockingIOError:  # the process of the lab that owns the folder is alive
                 continue
             clear(folder)
             _claim_file(folder).unlink()
@@ -116,7 +117,7 @@ def _claim_file(folder: Path) -> Path:
 
 def _end_processes_in(folder: Path) -> None:
     """Kills all processes that work in this folder: a server and its children. Usually the launcher
-    has ended them; this also covers a launcher that was killed.
+    has already ended them. This function is needed if the launcher was killed.
     """
     until_s = time.monotonic() + _ENDING_LIMIT_S
     while running := [pid for pid in _numbers() if _works_in(pid, folder)]:
@@ -140,11 +141,11 @@ def _works_in(pid: int, folder: Path) -> bool:
 
 
 def _shared_memory(data: Path) -> int | None:
-    """The System V segment that guards a data folder: its key and identifier, from PostgreSQL's
-    postmaster.pid, line 7.
+    """The key and the identifier of the System V memory segment that guards a data folder. The key
+    and the identifier are read from line 7 of PostgreSQL's postmaster.pid.
 
-    A killed server leaves the segment behind. After a reboot its identifier might belong to another
-    program, so the key must match too.
+    A killed server leaves the segment behind. After a reboot the identifier may belong to another
+    program's segment, so the key must match too.
     """
     lines = (read_text(data, "postmaster.pid") or "").splitlines()
     told = lines[6].split() if len(lines) > 6 else []
@@ -155,8 +156,8 @@ def _shared_memory(data: Path) -> int | None:
 
 
 def _is_reachable(folder: Path, user: ServerUser) -> bool:
-    """Whether the user has access to every existing folder above it, and its sockets' paths are
-    short enough.
+    """Whether the user has access to every existing folder above this path, and whether the paths
+    of its sockets are short enough.
     """
     if len(os.fsencode(folder)) + len(_LONGEST_BELOW) > _SOCKET_PATH_BYTES:
         return False

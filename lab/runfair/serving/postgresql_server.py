@@ -1,5 +1,5 @@
-"""A PostgreSQL server: its installed programs, and one server under the launcher from
-start to end.
+"""A PostgreSQL server: the search for its installed programs, and functions that run a server under
+the launcher.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ _ANSWER_LIMIT_S = 20
 
 @dataclass(frozen=True)
 class ServerBinaries:
-    """A folder with `postgres` and `initdb`; `version` is what `postgres --version` says."""
+    """A folder with `postgres` and `initdb`. `version` is the version that `postgres --version`
+    prints."""
 
     folder: Path
     version: str
@@ -59,8 +60,9 @@ class ServerBinaries:
 
 
 def find_binaries(root: Path = ROOT) -> ServerBinaries:
-    """The folder that RUNFAIR_POSTGRESQL names, otherwise the newest installed version. Raises
-    UserMistake with the command that installs PostgreSQL if there is none.
+    """The programs in the folder that RUNFAIR_POSTGRESQL names, otherwise those of the newest
+    installed version. Raises UserMistake with the command that installs PostgreSQL if no installed
+    version is found.
     """
     chosen = os.environ.get(CHOICE)
     if chosen:
@@ -117,28 +119,28 @@ def _said(command: list[str]) -> str | None:
     return answer.stdout.strip() if answer.returncode == 0 else None
 
 
-# The lab's own role. It may do everything and connects only through the socket.
+# The lab's own role. It has all rights, and can connect only through the unix socket.
 OWNER = "runfair"
 
 LOG = "postgresql.log"
 REPORT = "postgresql.json"
 
-# Only what the purpose of a private instance requires is set; all other settings are PostgreSQL's
+# Only settings that a private instance requires are set. All other settings are PostgreSQL's
 # defaults. The effective settings are read from the running server and recorded.
 SETTINGS: Mapping[str, str] = {
     "autovacuum": "off",  # the tables are vacuumed when they are loaded; later it would disturb
-    # in its own folder, so that a killed server leaves nothing elsewhere
+    # in its own folder, so that a killed server leaves no files elsewhere
     "dynamic_shared_memory_type": "mmap",
     "fsync": "off",  # the data is a copy and can be made again
     "full_page_writes": "off",
-    "jit": "off",  # would compile plans during a measurement
+    "jit": "off",  # JIT would compile query plans during a measurement
     "log_connections": "off",
     "log_disconnections": "off",
     "log_min_duration_statement": "-1",
     "log_statement": "none",
     "logging_collector": "off",
     "max_connections": "200",
-    "restart_after_crash": "off",  # a crash must stay visible
+    "restart_after_crash": "off",  # a restart after a crash would hide the crash
     "shared_buffers": "128MB",
     "ssl": "off",
     "synchronous_commit": "off",
@@ -177,11 +179,12 @@ def running_server(
     records: Path,
     listen: bool,
 ) -> Iterator[RunningServer]:
-    """A running server of the data in `folder`/data, shut down in order when the context is left.
+    """A running server for the data in `folder`/data. The server is shut down in order when the
+    context is left.
 
-    It listens on a unix socket in `folder` and, if `listen`, on a free port of 127.0.0.1. Its log
-    and the launcher's report are kept in the folder `records`. Raises UserMistake with PostgreSQL's
-    own message if the server does not start.
+    The server listens on a unix socket in `folder` and, if `listen`, on a free port of 127.0.0.1.
+    The server's log and the launcher's report are kept in the folder `records`. Raises UserMistake
+    with PostgreSQL's own message if the server does not start.
     """
     reserved, port = _reserved_port()
     settings = {
@@ -205,7 +208,7 @@ def running_server(
     ):
         pid = _wait_until_ready(launch, folder / "data", records / LOG)
         reserved.close()
-        # A process number may be reused; the pidfd always means this process.
+        # The kernel may reuse a process number, but a pidfd always refers to the same process.
         server = os.pidfd_open(pid)
         try:
             yield RunningServer(launch, folder, port)
@@ -223,8 +226,8 @@ def run_to_end(
     folder: Path,
     records: Path,
 ) -> None:
-    """Runs one of the server's tools. Raises UserMistake with the last line of its output if it
-    fails.
+    """Runs one of the server's tools. Raises UserMistake with the last line of its output if the
+    tool fails.
     """
     log = records / f"{Path(command[0]).name}.log"
     with launcher.start(
@@ -271,9 +274,10 @@ def _ended_within(launch: Launch, limit_ms: int) -> bool:
 def _shut_down(launch: Launch, server: int) -> None:
     """Shuts the server down in order.
 
-    SIGINT is a fast shutdown: sessions are ended, the data stays whole (the manual, 19.5). The
-    launcher's own signal, SIGTERM, would by itself wait for the sessions to end. It starts the
-    grace after which all remaining processes are killed.
+    SIGINT requests a fast shutdown: sessions are ended, and the data stay consistent (PostgreSQL
+    manual, 19.5). The launcher's own signal is SIGTERM, for which PostgreSQL would wait until all
+    sessions end. SIGTERM is sent too, because it starts the grace period after which all remaining
+    processes are killed.
     """
     with contextlib.suppress(ProcessLookupError):
         signal.pidfd_send_signal(server, signal.SIGINT)
@@ -282,10 +286,11 @@ def _shut_down(launch: Launch, server: int) -> None:
 
 
 def _reserved_port() -> tuple[socket.socket, int]:
-    """A free port, with the socket that reserves it.
+    """A free port, and the socket that reserves this port.
 
-    While this socket is open without listening, the kernel gives the port to no process that asks
-    for any port. A server can still bind it by number, because both set SO_REUSEADDR.
+    While this socket is open without listening, the kernel does not give the port to processes that
+    request any free port. A server can still bind the port by its number, because both sockets set
+    SO_REUSEADDR.
     """
     reserved = socket.socket()
     reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -294,7 +299,8 @@ def _reserved_port() -> tuple[socket.socket, int]:
 
 
 def _last_line(log: Path) -> str:
-    """The last line of the log that gives a reason, without its time and process number."""
+    """The last line of the log that gives a reason, without the time and process number at its
+    beginning."""
     lines = (read_text(log.parent, log.name) or "").splitlines()
     fatal = [line.partition("FATAL:")[2].strip() for line in lines if "FATAL:" in line]
     return [*lines, *fatal][-1] if lines else "it said nothing"

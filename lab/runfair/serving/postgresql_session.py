@@ -1,4 +1,4 @@
-"""The lab's own session with a PostgreSQL, through psycopg. Services use drivers of their own."""
+"""The lab's own session with a PostgreSQL, through psycopg. Services use their own drivers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OTHER_PROTOCOL = re.compile(
     r"received invalid response to SSL negotiation|expected authentication request from server"
 )
 _CLOSED = re.compile(r"server closed the connection unexpectedly")
-# No password file: services would not get a password from there.
+# No password file is read, because services would not get the password from it.
 _NO_PASSWORD_FILE = os.devnull + "/none"
 
 
@@ -67,8 +67,8 @@ class _Connection(psycopg.Connection[tuple[object, ...]]):
     limit_s: float = ANSWER_LIMIT_S
 
     def wait(self, gen: PQGen[T], interval: float = 0.1, timeout: float | None = None) -> T:
-        """Waits as psycopg does, with a limit. Raises ConnectionTimeout, because psycopg's
-        exception has no public name.
+        """Waits as psycopg's own function does, but at most for a limited time. Raises
+        ConnectionTimeout, because psycopg's own exception has no public name.
         """
         try:
             return super().wait(gen, interval, self.limit_s if timeout is None else timeout)
@@ -77,7 +77,8 @@ class _Connection(psycopg.Connection[tuple[object, ...]]):
 
 
 class DatabaseSession:
-    """One session, open from the beginning; a context manager. `version` is the server's.
+    """One session, used as a context manager. The session is open from its creation on. `version`
+    is the server's version.
 
     Raises SessionLost if no connection is possible, ServerError if the server refuses. After
     SessionLost the session cannot be used any more.
@@ -96,7 +97,7 @@ class DatabaseSession:
                 gssencmode="disable",
                 client_encoding="UTF8",
                 application_name="runfair",
-                connect_timeout=math.ceil(limit_s),  # libpq waits at least 2 s
+                connect_timeout=math.ceil(limit_s),  # 2 s is the shortest time that libpq can wait
                 autocommit=True,
                 prepare_threshold=None,
             )
@@ -106,8 +107,8 @@ class DatabaseSession:
         self.version = self._connection.info.parameter_status("server_version") or "unknown"
 
     def query(self, sql: str) -> list[Row]:
-        """The rows of a statement, as texts. Of several statements, the rows of the last one that
-        has any.
+        """The rows of a statement, as texts. If there are several statements, the rows of the last
+        statement that returns any.
         """
         rows: list[Row] = []
         with self._errors():

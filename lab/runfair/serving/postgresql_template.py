@@ -1,5 +1,5 @@
-"""A data folder with its tables loaded: made once for a server's version and the tables' content,
-and copied for every instance.
+"""A data folder with its tables loaded. The data folder is made once for each version of the server
+and content of the tables, and copied for every instance.
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ DATABASE = "payments"
 # The role of services: it may read and write the tables, and nothing else.
 SERVICE_ROLE = "service"
 
-# Texts sort the same, and case is the same, on every machine; this locale is also the cheapest.
+# With this locale the order of texts and the conversion of case are the same on every machine. It
+# is also the fastest.
 _INITDB = ("--encoding=UTF8", "--locale=C", "--auth=trust", f"--username={OWNER}", "--no-sync")
-# Any user of this machine can reach the port, so the owner must not be admitted there: it can run
-# programs as the server's user (COPY … FROM PROGRAM). The socket's folder is closed to others.
+# Every user of this machine can reach the port, so the owner of the database must not be admitted
+# there: the owner can run programs as the server's user (COPY … FROM PROGRAM). The socket's folder
+# is closed to others.
 _ADMITTED = f"""\
 local all          {OWNER}  trust
 host  {DATABASE}  {SERVICE_ROLE}  {LOOPBACK}/32  trust
@@ -75,7 +77,8 @@ def template(
                     session.query(f"CREATE DATABASE {DATABASE}")
                     session.query(f"CREATE ROLE {SERVICE_ROLE} LOGIN")
                 with DatabaseSession(server.address(DATABASE), limit_s=_LOADING_LIMIT_S) as session:
-                    # VACUUM marks a row as visible to all only once its commit is on disk.
+                    # VACUUM marks a row as visible to all sessions only after the row's commit is
+                    # on disk.
                     session.query("SET synchronous_commit = on")
                     for table in tables:
                         _load(session, table)
@@ -100,7 +103,7 @@ def copy_template(data: Path, target: Path) -> None:
         raise UserMistake(f"the database's data cannot be copied: {copied.stderr.strip()}")
 
 
-# Long enough for a gigabyte at 10 MB/s, the rate of the slowest disks.
+# The limit suffices for a gigabyte at 10 MB/s, the rate of the slowest disks.
 _LOADING_LIMIT_S = 300.0
 
 

@@ -18,7 +18,7 @@ _UNPRIVILEGED = ("postgres", "nobody")
 
 @dataclass(frozen=True)
 class ServerUser:
-    """The user that the server runs as. `changed`: it is not the user that the lab runs as."""
+    """The user that the server runs as. `changed`: this is not the user that the lab runs as."""
 
     name: str
     uid: int
@@ -28,8 +28,8 @@ class ServerUser:
     def command(self, words: Sequence[str | Path]) -> list[str]:
         """The command that runs `words` as this user.
 
-        When a process changes its user, the kernel forgets that it is to die with its launcher
-        (prctl(2), PR_SET_PDEATHSIG), so the command sets this again.
+        When a process changes its user, the kernel clears the setting by which the process dies
+        with its launcher (prctl(2), PR_SET_PDEATHSIG). The command therefore sets it again.
         """
         plain = [str(word) for word in words]
         if not self.changed:
@@ -44,9 +44,11 @@ class ServerUser:
 
 
 def server_user() -> ServerUser:
-    """The current user; for root, an unprivileged user. Raises UserMistake if there is none."""
+    """The current user; for root, an unprivileged user. Raises UserMistake if there is no
+    unprivileged user."""
     if os.geteuid() != 0:
-        # Containers often have no entry for the user. PostgreSQL needs none: the lab names a role.
+        # Containers often have no entry for the user. PostgreSQL does not need the entry, because
+        # the lab names a role.
         return ServerUser(str(os.geteuid()), os.geteuid(), os.getegid(), changed=False)
     if shutil.which("setpriv") is None:
         raise UserMistake(

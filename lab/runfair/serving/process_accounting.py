@@ -1,5 +1,5 @@
-"""What a living process tree has used so far. The difference of two readings is the use between
-them.
+"""The resources that a living process tree has used so far. The difference of two readings is the
+use between them.
 
 Exact values and lower bounds:
 
@@ -7,17 +7,17 @@ Exact values and lower bounds:
   nanoseconds and includes its ended threads. For reaped children, and without such a clock, the
   kernel reports whole ticks (10 ms). `cpu_ns`, the greatest of these lower bounds, is at most two
   ticks per process too low. `user_ns` and `system_ns` are in ticks.
-- Context switches and run-queue time belong to a thread and are lost when it ends. An ended
-  thread counts with its values at the last look; a thread that lived between two looks is
-  missing. They are lower bounds. `unseen_cpu_ns` (CPU time of the tree that belongs to no thread
-  that was looked at) shows how much they may miss.
-- An orphan that leaves the tree is lost, except below the launcher: as the subreaper the launcher
-  adopts all orphans, and the CPU time of those that it has reaped counts.
+- Context switches and run-queue time belong to a thread and are lost when the thread ends. For an
+  ended thread, the values of its last sample are counted. A thread that lived only between two
+  samples is missing. The sums are therefore lower bounds. `unseen_cpu_ns` is the CPU time of the
+  tree that belongs to no sampled thread; it shows how much may be missing.
+- An orphan that leaves the tree is no longer counted. This does not happen below the launcher: as
+  the subreaper the launcher adopts all orphans, and the CPU time of reaped orphans is counted.
 - A version 2 control group that contains only this tree reports CPU time exactly, and the peak of
   memory if it has the memory controller.
 
-Own code: psutil, the usual library, reports CPU time in ticks of 10 ms, no run-queue time, and
-nothing of ended threads.
+The usual library, psutil, is not used. The library psutil reports CPU time in ticks of 10 ms, and
+neither run-queue time nor the use of ended threads.
 """
 
 from __future__ import annotations
@@ -49,14 +49,15 @@ PeakMethod = Literal["cgroup", "resident", "sampled_pss", "sampled_rss"]
 
 @dataclass(frozen=True)
 class TreeUsage:
-    """One reading, or the difference of two readings.
+    """The use of a process tree: one reading, or the difference of two readings.
 
     In a difference `monotonic_ns` is the time between the readings, and the last four fields are
     the later reading's. `run_queue_ns` is the time in which threads could run but had no processor.
-    A figure is None if the kernel does not report it, or not to this user. `peak_method` `resident`
-    is exact: the tree never had more than one process. `sampled_…` is the greatest sum at any look:
-    of proportional sizes (a lower bound) or, if those may not be read, of resident sizes (which
-    count shared pages several times).
+    A figure is None if the kernel does not report it, or does not report it to this user. If
+    `peak_method` is `resident`, the peak is exact, because the tree never had more than one
+    process. If `peak_method` is `sampled_…`, the peak is the greatest sum over the processes in any
+    sample: a sum of proportional sizes (a lower bound) or, if this user may not read those, of
+    resident sizes (which count shared pages several times).
     """
 
     monotonic_ns: int
@@ -76,8 +77,8 @@ class TreeUsage:
     peak_method: PeakMethod
 
     def __sub__(self, earlier: TreeUsage) -> TreeUsage:
-        """The use between two readings. Raises ValueError for readings of different methods, whose
-        difference would mean nothing.
+        """The use between two readings. Raises ValueError if the readings were taken by different
+        methods, because their difference would be meaningless.
         """
         if self.cpu_method != earlier.cpu_method:
             raise ValueError(f"{self.cpu_method} and {earlier.cpu_method} cannot be subtracted")
@@ -92,8 +93,8 @@ class TreeUsage:
             read_bytes=_difference(self.read_bytes, earlier.read_bytes),
             written_bytes=_difference(self.written_bytes, earlier.written_bytes),
             vanished_threads=self.vanished_threads - earlier.vanished_threads,
-            # It can decrease: a thread that is seen for the first time explains CPU time that was
-            # unseen before.
+            # The unseen CPU time can decrease: when a thread is first sampled, CPU time that was
+            # unseen before is assigned to it.
             unseen_cpu_ns=max(0, self.unseen_cpu_ns - earlier.unseen_cpu_ns),
             processes=self.processes,
             cpu_method=self.cpu_method,
@@ -103,11 +104,11 @@ class TreeUsage:
 
 
 class TreeAccounting:
-    """Accounts for the process `pid` and its descendants, whenever the caller looks.
+    """Accounts for the process `pid` and its descendants. The caller decides when to take a sample.
 
-    A look reads three small files per thread. If there are several processes and `memory` is asked
-    for, the kernel also walks their page tables. Raises ProcessLookupError if there is no such
-    process.
+    A sample reads three small files per thread. If there are several processes and `memory` is
+    requested, the kernel also walks their page tables. Raises ProcessLookupError if there is no
+    such process.
     """
 
     def __init__(self, pid: int, *, counts_itself: bool = True, root: Path = ROOT) -> None:
@@ -130,18 +131,18 @@ class TreeAccounting:
 
     @classmethod
     def below(cls, launcher_pid: int, *, root: Path = ROOT) -> TreeAccounting:
-        """The accounting of what the launcher started. The launcher and its own work do not count;
-        the CPU time of orphans that it reaped does.
+        """The accounting of the processes that the launcher started. The launcher's own work is not
+        counted; the CPU time of orphans that it reaped is counted.
         """
         return cls(launcher_pid, counts_itself=False, root=root)
 
     def threads(self) -> list[int]:
-        """The living threads of the tree, which a look would count."""
+        """The living threads of the tree."""
         members = filter(self._counted, self._members())
         return [number for pid in members for number in read_threads(pid, self._root)]
 
     def look(self, *, memory: bool = True) -> TreeUsage:
-        """The tree's use now. If the tree has ended, the use last seen."""
+        """The tree's use until now. If the tree has ended, it is the use in the last sample."""
         members = self._members()
         self._look_at_threads(filter(self._counted, members))
         self._look_at_time(members)
@@ -175,8 +176,9 @@ class TreeAccounting:
         return self._counts_itself or pid != self._pid
 
     def _members(self) -> dict[int, ProcessStat]:
-        """The processes of the tree, parents before their children. A child that is reaped in
-        between is then missed once, which the next look corrects, and never counted twice.
+        """The processes of the tree, with parents before their children. If a child is reaped
+        during the walk, it is then missed once (which the next sample corrects) but never counted
+        twice.
         """
         top = read_stat(self._pid, self._root)
         if top is None or top.started_ticks != self._started_ticks:
@@ -258,8 +260,8 @@ class TreeAccounting:
         return greatest_bytes, "sampled_pss" if self._all_proportional else "sampled_rss"
 
     def _keep_greatest(self, **figures: int) -> None:
-        """Keeps the greatest reading of each value. All values only grow and are lower bounds, so
-        the greatest is the best.
+        """Keeps the greatest reading of each value. All values are lower bounds and can only grow,
+        so the greatest reading is the best.
         """
         for name, figure in figures.items():
             self._greatest[name] = max(self._greatest.get(name, 0), figure)
@@ -303,7 +305,7 @@ class JointAccounting:
         return [number for tree in self.trees for number in tree.threads()]
 
     def look(self, *, memory: bool = True) -> TreeUsage:
-        """The sum over the trees.
+        """The sum of the use of all trees.
 
         The trees are read one after another; `monotonic_ns` is the last reading's. Peaks are added
         although they may have occurred at different times, so the sum of exact peaks is an upper

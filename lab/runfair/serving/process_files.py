@@ -1,7 +1,7 @@
-"""What /proc reports about one process and its threads (proc(5)), and what the kernel reports about
-the control group of a process tree.
+"""Readers of the kernel's files about one process and its threads (/proc, proc(5)), and about the
+control group of a process tree.
 
-Every reader returns None for a process that is gone or that this user may not look at.
+Every reader returns None if the process is gone, or if this user may not read its files.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ _CPUCLOCK_SCHED = 2
 
 @dataclass(frozen=True)
 class ProcessStat:
-    """/proc/PID/stat. The kernel rounds times down to whole ticks (10 ms). `reaped_…` are the times
-    of children that were waited for, and of their children.
+    """The content of /proc/PID/stat. The kernel rounds times down to whole ticks (10 ms).
+    `reaped_…` are the times of children that were waited for, including the times of their own
+    reaped children.
     """
 
     state: str
@@ -37,8 +38,8 @@ class ProcessStat:
 
 @dataclass(frozen=True)
 class ThreadFigures:
-    """The use of one thread so far. Without the kernel's scheduler statistics `ran_ns` and
-    `waited_ns` (in the run queue) are None.
+    """The use of one thread so far. If the kernel has no scheduler statistics, `ran_ns` and
+    `waited_ns` (the time in the run queue) are None.
     """
 
     ran_ns: int | None
@@ -49,8 +50,8 @@ class ThreadFigures:
 
 @dataclass(frozen=True)
 class StorageBytes:
-    """Bytes read from and written to storage, not the page cache. Children that were waited for are
-    included.
+    """The bytes that a process read from and wrote to storage. Reads from the page cache are not
+    counted; children that were waited for are included.
     """
 
     read_bytes: int
@@ -76,8 +77,8 @@ def read_stat(pid: int, root: Path = ROOT) -> ProcessStat | None:
 
 
 def read_cpu_clock_ns(pid: int, root: Path = ROOT) -> int | None:
-    """CPU time of all threads of a process, including ended ones, in nanoseconds (POSIX,
-    clock_getcpuclockid). None for a process that has ended, and for a tree that was only recorded.
+    """The CPU time of all threads of a process in nanoseconds, including ended threads (POSIX,
+    clock_getcpuclockid). None if the process has ended, or if the tree is a recording.
     """
     if root != ROOT:
         return None
@@ -90,15 +91,15 @@ def read_cpu_clock_ns(pid: int, root: Path = ROOT) -> int | None:
 
 
 def read_threads(pid: int, root: Path = ROOT) -> dict[int, ThreadFigures]:
-    """The living threads of a process by their numbers."""
+    """The use of each living thread of a process, by thread number."""
     found: dict[int, ThreadFigures] = {}
     for thread in _numbered(root / f"proc/{pid}/task"):
         folder = f"proc/{pid}/task/{thread}"
         status = read_text(root, f"{folder}/status")
         if status is None:
             continue
-        # Nanoseconds run, nanoseconds waited, number of time slices. A kernel without these
-        # statistics writes zeros; a thread that ran has had at least one slice.
+        # The file has three numbers: nanoseconds run, nanoseconds waited, and time slices. A kernel
+        # without these statistics writes zeros; a thread that ran has had at least one time slice.
         figures = (read_text(root, f"{folder}/schedstat") or "0 0 0").split()
         counted = len(figures) == 3 and figures[2] != "0"
         found[thread] = ThreadFigures(
@@ -130,7 +131,7 @@ def read_storage(pid: int, root: Path = ROOT) -> StorageBytes | None:
 
 
 def read_peak_resident_bytes(pid: int, root: Path = ROOT) -> int | None:
-    """The greatest resident size of the process so far (VmHWM), exact. None for a zombie."""
+    """The exact greatest resident size of the process so far (VmHWM). None for a zombie."""
     kilobytes = _number_after("VmHWM:", read_text(root, f"proc/{pid}/status") or "")
     return None if kilobytes is None else kilobytes * 1024
 
@@ -141,9 +142,9 @@ def read_resident_bytes(pid: int, root: Path = ROOT) -> int | None:
 
 
 def read_proportional_bytes(pid: int, root: Path = ROOT) -> int | None:
-    """The proportional size (PSS): a page that n processes share counts 1/n in each. The kernel
-    walks the page tables under the process's memory lock, so only trees of several processes are
-    read.
+    """The proportional size (PSS): a page that n processes share is counted as 1/n in each. The
+    kernel walks the page tables under the process's memory lock, so PSS is read only if a tree has
+    several processes.
     """
     kilobytes = _number_after("Pss:", read_text(root, f"proc/{pid}/smaps_rollup") or "")
     return None if kilobytes is None else kilobytes * 1024
@@ -189,7 +190,7 @@ class ControlGroup:
     folder: Path
 
     def time(self) -> GroupTime | None:
-        """The group's CPU time; None once the group is gone."""
+        """The group's CPU time; None if the group no longer exists."""
         told = dict(
             line.split() for line in (read_text(self.folder, "cpu.stat") or "").splitlines()
         )
@@ -199,14 +200,15 @@ class ControlGroup:
         return GroupTime(usage * 1000, user * 1000, system * 1000)
 
     def peak_bytes(self) -> int | None:
-        """The peak of the group's memory (memory.peak, Linux 5.19); None without the memory
+        """The peak of the group's memory (memory.peak, Linux 5.19); None if the group has no memory
         controller.
         """
         return read_number(self.folder, "memory.peak")
 
 
 def group_alone(members: Collection[int], root: Path = ROOT) -> ControlGroup | None:
-    """The control group that contains these processes and no others; None if there is none."""
+    """The control group that contains these processes and no others; None if there is no such
+    group."""
     texts = [read_text(root, f"proc/{pid}/cgroup") or "" for pid in members]
     paths = {match[1] for text in texts if (match := _OWN_PATH.search(text))}
     if len(paths) != 1 or "/" in paths:  # all processes belong to the root group

@@ -29,7 +29,7 @@ from runfair.paths import REPOSITORY
 
 
 class RelayLost(InvalidResult):
-    """The relay ended on its own, or its files could not be kept."""
+    """The relay ended unexpectedly, or its files could not be kept."""
 
 
 RELAY = REPOSITORY / "relay"
@@ -38,9 +38,10 @@ NAME = "runfair-relay"
 BESIDE = (REPOSITORY / "loadgen",)
 ANY_PORT = "127.0.0.1:0"
 
-# The relay looks names up and listens before it reports its port; a second would be long.
+# Before the relay reports its port, it only looks names up and listens; this takes much less than a
+# second.
 READY_LIMIT_S = 15.0
-# The relay ends within a second; the rest of the time is for a busy machine.
+# The relay usually ends within a second. The limit is longer because the machine may be busy.
 ENDING_LIMIT_S = 10.0
 
 _MISTAKEN = 2
@@ -51,8 +52,8 @@ Protocol = Literal["postgresql", "redis", "tcp"]
 def relay(folder: Path = RELAY) -> Path:
     """The executable built from `folder`: `private_folder()/relay/KEY/runfair-relay`.
 
-    Raises UserMistake if this machine has no Rust that can build it, BuildFailed (naming the log)
-    if the build fails.
+    Raises UserMistake if this machine has no Rust that can build the relay, and BuildFailed (naming
+    the log) if the build fails.
     """
     return crate(folder).executable()
 
@@ -76,11 +77,11 @@ def start(
 
     `listen` and `to` are `HOST:PORT` or `unix:PATH`. `delay_ns` is added to each round trip, half
     in each direction. The relay's files go into `folder`, which must exist; old files of the same
-    names are removed. The relay is pinned to `processors`; without them it is not pinned. It ends
-    with this process, however that ends.
+    names are removed. The relay is pinned to `processors`; without them it is not pinned. The relay
+    ends when this process ends, for whatever reason.
 
-    Raises UserMistake with the relay's message if it cannot be started as asked, RelayLost if it
-    ended without a message.
+    Raises UserMistake with the relay's message if the relay cannot be started as requested, and
+    RelayLost if it ended without a message.
     """
     command = [
         *(str(executable), "--watch-stdin"),
@@ -100,7 +101,7 @@ def start(
                 stdout=subprocess.PIPE,
                 stderr=stderr,
                 env=clean_environment(),
-                # Ctrl-C reaches the lab alone; the lab then ends the relay in order.
+                # Ctrl-C reaches only the lab, which then ends the relay in order.
                 process_group=0,
             )
     except OSError as error:
@@ -117,8 +118,8 @@ def start(
 
 
 class RelaySession:
-    """One running relay. As a context manager it ends the relay on leaving. `report` and `queries`
-    also end it if it still runs.
+    """One running relay. Used as a context manager, it ends the relay when the context is left.
+    `report` and `queries` also end the relay if it is still running.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], folder: Path) -> None:
@@ -142,8 +143,8 @@ class RelaySession:
         return self._port
 
     def report(self) -> RelayReport:
-        """Ends the relay and returns its report. Raises RelayLost if somebody else had ended it,
-        BrokenRelayFile if the file is not a report.
+        """Ends the relay and returns its report. Raises RelayLost if another process had ended the
+        relay, and BrokenRelayFile if the file is not a report.
         """
         self.end()
         return read_report(self._folder / "relay.json")
@@ -160,8 +161,8 @@ class RelaySession:
         return read_queries(self._folder / "relay.records")
 
     def end(self) -> None:
-        """Ends the relay in order; a second call does nothing. Raises RelayLost if the relay had
-        ended otherwise.
+        """Ends the relay in order. A second call has no effect. Raises RelayLost if the relay had
+        ended in another way.
         """
         assert self._process.stdin is not None
         self._process.stdin.close()
@@ -193,8 +194,8 @@ class RelaySession:
         try:
             self.end()
         except RelayLost:
-            # An error inside the context matters more. Without one, the loss of the relay is
-            # raised.
+            # If an error occurred inside the context, that error is raised. Otherwise the loss of
+            # the relay is raised.
             if error is None:
                 raise
         finally:

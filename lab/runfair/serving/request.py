@@ -1,5 +1,5 @@
-"""One request of a traffic file, sent outside the load to learn whether a service
-answers rightly.
+"""One request of a traffic file. The request is sent outside of loads, to check whether a service
+answers correctly.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class CheckedRequest:
         )
 
     def asked(self, address: Address, timeout_s: float) -> str | None:
-        """Sends the request. Returns None if the answer is right, otherwise what is wrong with it.
-        Raises OSError or HTTPException if there is no answer.
+        """Sends the request. Returns None if the answer is right, otherwise a text that says what
+        is wrong. Raises OSError or HTTPException if there is no answer.
         """
         kind = http.client.HTTPSConnection if address.tls else http.client.HTTPConnection
         connection = kind(address.host, address.port, timeout=timeout_s)

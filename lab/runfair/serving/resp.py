@@ -1,8 +1,8 @@
 """A client of RESP2, the protocol of Redis and compatible servers (redis.io, protocol
 specification).
 
-Own code: it has forty lines, and a server under test receives exactly the bytes that this code
-writes.
+No library is used, because this code has only forty lines, and a server under test receives exactly
+the bytes that it writes.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class RespClient:
     @classmethod
     @contextmanager
     def connected(cls, host: str, port: int, limit_s: float) -> Iterator[RespClient]:
-        """Opens a connection that waits at most `limit_s` for each answer. Raises OSError if it
-        cannot be opened.
+        """Opens a connection that waits at most `limit_s` for each answer. Raises OSError if the
+        connection cannot be opened.
         """
         with (
             socket.create_connection((host, port), limit_s) as connection,
@@ -49,7 +49,8 @@ class RespClient:
 
     def ask(self, *words: str) -> str:
         """The answer to a command: a simple or bulk string, or an integer's digits. Raises
-        RespError for an error reply, NotResp for anything else, OSError if there is no answer.
+        RespError if the answer is an error reply, NotResp if the answer is not RESP2, and OSError
+        if there is no answer.
         """
         encoded = [word.encode() for word in words]
         parts = b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in encoded)

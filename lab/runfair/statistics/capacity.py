@@ -2,17 +2,19 @@
 
 The capacity is the highest rate at which an objective is still met.
 
-The search proposes one rate after another and is told whether the objective was met; it measures
-nothing itself. It bisects the rates on a logarithmic scale. Observations are noisy, so those that
-decide the answer are repeated: a clear observation moves the search on at once, but each end of the
-final interval needs a majority, two of up to three observations. A false observation therefore
-costs a few more rates and leaves the answer right: the search runs up against the wrong end, its
-majority turns, and the search goes on beyond it. Waeber, Frazier and Henderson ("Bisection search
-with noisy responses", SIAM J. Control and Optimization 51, 2013) ask every rate repeatedly instead,
-for the same confidence at several times the observations.
+The search proposes one rate after another; the caller measures, and reports whether the objective
+was met. The search bisects the rates on a logarithmic scale. Observations are noisy, so the
+observations that decide the answer are repeated. A clear observation moves the search to the next
+rate at once. But each end of the final interval needs a majority, that is, two of up to three
+observations. A false observation therefore costs a few more rates, but does not make the answer
+wrong: the search approaches the wrong end, further observations there outvote the false
+observation, and the search continues beyond it. Waeber, Frazier and Henderson ("Bisection search
+with noisy responses", SIAM J. Control and Optimization 51, 2013) repeat the observation at every
+rate instead. The method of these authors needs several times the observations for the same
+confidence.
 
-An observation is unclear if its interval contains the limit; it is then repeated. A rate that stays
-unclear belongs to neither side. Both of its sides are then searched, so the answer includes the
+An observation is unclear if its interval contains the limit. An unclear observation is repeated. If
+a rate stays unclear, the rates below and above it are both searched, so the answer includes the
 whole unclear range.
 """
 
@@ -27,32 +29,34 @@ from typing import Literal
 from runfair.statistics.objective import LEAST_ACHIEVED, Meets
 
 PRECISION = 1.04
-"""The search ends when its two ends are this ratio apart: their middle is then off by at most
-2%."""
+"""The search ends when the ratio of its two ends is at most this. The middle between them then has
+an error of at most 2%."""
 
 MAJORITY = 2
 MOST_OBSERVATIONS = 3
-"""Two of up to three: the least that outvotes one false observation."""
+"""The majority is two of up to three observations. Fewer cannot outvote one false observation."""
 
 ASSUMES = (
     "observations are independent, and each is false no more often than its own interval says; "
     "those of one warm process are not quite independent"
 )
-"""What the stated confidence assumes."""
+"""The assumptions of the stated confidence, as text."""
 
 State = Literal["met", "missed", "undecided"]
 
 
 @dataclass(frozen=True)
 class CapacityInterval:
-    """`highest_met_per_s` is None if not even the lowest rate was shown to meet the objective.
-    `lowest_missed_per_s` is None if the highest rate did not miss it; higher rates were not tried.
+    """The interval that contains the capacity. `highest_met_per_s` is None if not even the lowest
+    rate was shown to meet the objective. `lowest_missed_per_s` is None if the highest searched rate
+    did not miss the objective.
 
-    `confidence` is a lower bound of the probability that both ends are on their side: the union
-    bound over all observed rates. It assumes that observations are independent and wrong no more
-    often than stated, so use a fresh process for each observation. `contradictions` are pairs of a
-    rate that missed the objective and a higher one that met it: the machine or the service changed,
-    and the interval is widened to hold them.
+    `confidence` is a lower bound of the probability that both ends are right, computed by the union
+    bound over all observed rates. The confidence assumes that observations are independent and no
+    more often wrong than stated, so use a fresh process for each observation. `contradictions` are
+    pairs of a rate that missed the objective and a higher rate that met it. If there are
+    contradictions, the machine or the service changed, and the interval is widened so that it
+    contains all contradictions.
     """
 
     highest_met_per_s: float | None
@@ -63,11 +67,12 @@ class CapacityInterval:
 
 
 class Capacity:
-    """A search between two rates: measure at `next_rate`, pass the result to `observe`, until None.
+    """A search between two rates. The caller measures at `next_rate` and passes the result to
+    `observe`, until `next_rate` is None.
 
     `observed_confidence` is the confidence of the two-sided interval that judges an observation: at
-    95%, a clear observation is false with a probability of 2.5%. Raises ValueError for rates that
-    are not positive and rising, or a precision of no more than 1.
+    95%, a clear observation is false with a probability of 2.5%. Raises ValueError if the rates are
+    not positive and rising, or if the precision is not greater than 1.
     """
 
     def __init__(
@@ -88,7 +93,7 @@ class Capacity:
         self._tallies: dict[float, Counter[Meets]] = {}
 
     def observe(self, rate_per_s: float, meets: Meets) -> None:
-        """Record the result at a rate, which need not be the proposed one."""
+        """Record the result at a rate, which need not be the proposed rate."""
         if not 0 < rate_per_s < inf:
             raise ValueError("a rate is positive and finite")
         self._tallies.setdefault(rate_per_s, Counter())[meets] += 1
@@ -111,13 +116,14 @@ class Capacity:
         return None
 
     def interval(self) -> CapacityInterval:
-        """The interval so far; final once `next_rate` returns None. Raises ValueError before the
-        first observation."""
+        """The interval so far. The interval is final when `next_rate` returns None. Raises
+        ValueError before the first observation."""
         if not self._tallies:
             raise ValueError("nothing was observed yet")
         states = self._states()
         met, missed = _ends(states)
-        # Both of two are wrong, or any two of three.
+        # The probability that an end is wrong: both of two observations are false, or any two of
+        # three.
         wrong_end = 3 * self._false**2 - 2 * self._false**3
         return CapacityInterval(
             highest_met_per_s=met,
@@ -133,7 +139,7 @@ class Capacity:
         )
 
     def _states(self) -> dict[float, State]:
-        """The observed rates, rising, each with its present state."""
+        """The observed rates in rising order, each with its present state."""
         return {rate: _state(self._tallies[rate]) for rate in sorted(self._tallies)}
 
     def _widest_gap(self, states: dict[float, State]) -> tuple[float, float] | None:
@@ -150,9 +156,9 @@ class Capacity:
 
 
 def _ends(states: dict[float, State]) -> tuple[float | None, float | None]:
-    """The highest rate up to which all meet the objective, and the lowest from which all miss it:
-    the isotonic boundary if the observations are monotone, otherwise an interval around all
-    contradictions."""
+    """The highest rate up to which all observed rates meet the objective, and the lowest rate from
+    which all miss it. If the observations are monotone, this is the isotonic boundary. If they are
+    not monotone, the two rates enclose all contradictions."""
     met: float | None = None
     for rate, state in states.items():
         if state != "met":
@@ -167,7 +173,7 @@ def _ends(states: dict[float, State]) -> tuple[float | None, float | None]:
 
 
 def _is_open(tally: Counter[Meets]) -> bool:
-    """Whether a rate must be observed again before it has a state."""
+    """Whether a rate must be observed again before the search knows its state."""
     clear = tally["yes"] != tally["no"] and not tally["unclear"]
     reachable = max(tally["yes"], tally["no"]) + MOST_OBSERVATIONS - tally.total() >= MAJORITY
     return not clear and not _is_confirmed(tally) and reachable
@@ -191,8 +197,8 @@ LEAST_RATES = 4
 
 @dataclass(frozen=True)
 class Point:
-    """The measurement at one rate; the latency is a mean or a percentile, the same for all
-    points."""
+    """The measurement at one rate. The latency is the mean or a percentile; all points of a curve
+    use the same of the two."""
 
     offered_per_s: float
     achieved_per_s: float
@@ -207,10 +213,10 @@ class Point:
 class Curve:
     """Latency against rate: the knee, and the rate of saturation.
 
-    A latency at saturation does not describe the service at its operating point; a curve of at
-    least four rates describes both (docs/statistics.md, "Services"). `knee_per_s` is None if the
-    rates do not enclose the knee; `saturated_from_per_s` is None if the service kept up with all
-    rates; `reason` says what the curve does not show."""
+    A latency at saturation does not describe the service at its operating point. A curve of at
+    least four rates describes both states (docs/statistics.md, "Services"). `knee_per_s` is None if
+    the rates do not enclose the knee; `saturated_from_per_s` is None if the service kept up with
+    all rates; `reason` says why the knee is missing."""
 
     knee_per_s: float | None
     saturated_from_per_s: float | None
@@ -218,15 +224,15 @@ class Curve:
 
 
 def curve(points: Sequence[Point]) -> Curve:
-    """The knee and the saturation of these points, in any order.
+    """The knee and the saturation of these points, which may be in any order.
 
     The knee is the measured rate with the greatest power, rate / latency (Kleinrock, "Power and
     deterministic rules of thumb for probabilistic problems in computer communications", ICC 1979):
-    beyond it, latency grows faster than throughput. For the mean latency of an M/M/1 queue it is
-    half the capacity. It does not depend on the scale of a plot, and is only as precise as the
-    rates are close. There is no knee if the greatest power lies at the first rate or at the last
-    rate that the service kept up with. Raises ValueError for a rate given twice, or rates and
-    latencies that are not positive.
+    beyond it, latency grows faster than throughput. For the mean latency of an M/M/1 queue the knee
+    is half the capacity. The knee does not depend on the scale of a plot. The precision of the knee
+    is the distance between neighbouring rates. There is no knee if the greatest power lies at the
+    first rate or at the last rate that the service kept up with. Raises ValueError if a rate is
+    given twice, or if a rate or a latency is not positive.
     """
     rising = sorted(points, key=lambda point: point.offered_per_s)
     if len({point.offered_per_s for point in rising}) != len(rising):

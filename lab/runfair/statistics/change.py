@@ -1,19 +1,20 @@
 """Whether a figure became worse by more than an allowed change: the test behind a gate.
 
 A change counts only if it is established to lie *beyond the limit*: the null hypothesis is a ratio
-of at most 1 + limit. A difference that is significant and looks large is not enough. Noisier
-figures therefore give fewer findings, and a gate on unchanged figures raises false alarms no more
-often than its level. Regressions are corrected by Holm over all figures compared, and so are
-improvements.
+of at most 1 + limit. For a finding it is not enough that a difference is significant and its
+estimate exceeds the limit. Noisier figures therefore give fewer findings, and a gate on unchanged
+figures raises false alarms no more often than its level. The p values of regressions are corrected
+by Holm's method over all compared figures; the p values of improvements are corrected in the same
+way, separately.
 
-If a doubt bounds a figure, the test uses the bounds: the lowest possible value of each execution
-after, over the highest possible value of each execution before. If a bound is missing, no change is
-established. A doubt can therefore remove a finding, and never add one.
+If a doubt bounds a figure, the test uses the bounds: the lowest possible value of each later
+execution, divided by the highest possible value of each earlier execution. If a bound is missing,
+no change is established. A doubt can therefore remove a finding, but never add one.
 
-The table gives the share of comparisons that report any regression, simulated with 36 figures that
-did not change, 6 executions a side, 1.5% standard deviation between processes, 3,000 repetitions.
-`run` is the standard deviation of a shift of the whole second run, which its executions cannot
-show:
+The table gives the share of comparisons that report any regression. The table was simulated with 36
+figures that did not change, 6 executions a side, 1.5% standard deviation between processes, and
+3,000 repetitions. `run` is the standard deviation of a shift that affects the whole second run,
+which the executions of this run cannot show:
 
     limit     none     1%      3%
     run 0     3.9%    0.1%    0.0%
@@ -40,8 +41,9 @@ Bounds = tuple[float | None, float | None]
 
 @dataclass(frozen=True)
 class Doubt:
-    """The bounds of a ratio under doubts: `bounds` of the ratio, None on an open side; `least` and
-    `most` are the ratios of the executions' own bounds, None if one of these is open."""
+    """A ratio under doubts. `bounds` are the bounds of the ratio; a bound is None if that side is
+    open. `least` and `most` are the least and the greatest ratio that the bounds of the single
+    executions allow. Both ratios are None if one of the executions' bounds is open."""
 
     bounds: Bounds
     least: Ratio | None
@@ -49,16 +51,17 @@ class Doubt:
 
 
 Change = Literal["regression", "improvement", "within", "unclear"]
-"""`within`: the whole interval lies within the limit, both ways. `unclear`: neither this nor a
-change is established; the executions are too few, or differ too much."""
+"""`within`: the whole interval lies within the limit, upwards and downwards. `unclear`: neither a
+change nor its absence is established, because the executions are too few or differ too much."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A figure after / before. `limit` is the change allowed, a fraction: 0.03 for 3%.
-    `arrangements` is the number of orders of the values, equally likely if nothing changed. It
-    tests figures without any spread, such as a peak of memory that is always the same. `better` is
-    the direction of an improvement. `doubt` is None for a figure without bounds."""
+    """The later value of a figure divided by its earlier value. `limit` is the allowed change as a
+    fraction: 0.03 for 3%. `arrangements` is the number of orders of the values that are equally
+    likely if nothing changed. The number of orders is used to test figures without any spread, such
+    as a peak of memory that is always equal. `better` is the direction of an improvement. `doubt`
+    is None if the figure has no bounds."""
 
     ratio: Ratio
     limit: float
@@ -68,7 +71,7 @@ class Compared:
 
 
 def changes(compared: Sequence[Compared], *, level: float = 1 - CONFIDENCE) -> list[Change]:
-    """The change of each figure, in the order given. Raises ValueError for a negative limit."""
+    """The change of each figure, in the given order. Raises ValueError if a limit is negative."""
     worsening = [1 if one.better == "lower" else -1 for one in compared]
     worse = holm([_p_beyond(one, sign) for one, sign in zip(compared, worsening, strict=True)])
     better = holm([_p_beyond(one, -sign) for one, sign in zip(compared, worsening, strict=True)])
@@ -85,7 +88,8 @@ def changes(compared: Sequence[Compared], *, level: float = 1 - CONFIDENCE) -> l
 
 
 def _p_beyond(one: Compared, sign: int) -> float:
-    """The one-sided p against a ratio within the limit, upwards (1) or downwards (-1)."""
+    """The one-sided p value against the hypothesis that the ratio lies within the limit. The
+    direction is upwards (1) or downwards (-1)."""
     if one.limit < 0:
         raise ValueError("a limit is not negative")
     ratio = one.ratio
@@ -102,13 +106,13 @@ def _p_beyond(one: Compared, sign: int) -> float:
 
 
 def _beyond(ratio: float, limit: float, sign: int) -> float:
-    """How far the ratio lies beyond the limit, as a logarithm."""
+    """The distance by which the ratio lies beyond the limit, as a logarithm."""
     return sign * float(np.log(ratio)) - float(np.log1p(limit))
 
 
 def p_difference(ratio: Ratio, doubt: Doubt | None) -> float | None:
-    """The two-sided p against a ratio of 1, for the ratio that the doubts favour least. None if the
-    ratio has no spread."""
+    """The two-sided p value against a ratio of 1. If there are doubts, it is computed for the
+    possible ratio that is nearest to 1. None if the ratio has no spread."""
     if ratio.p is None or doubt is None:
         return ratio.p
     one = Compared(ratio, limit=0.0, arrangements=1, doubt=doubt)

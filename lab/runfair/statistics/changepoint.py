@@ -1,8 +1,8 @@
 """Changes of mean and variance in a series: PELT on a normal likelihood.
 
 Source: Killick, Fearnhead and Eckley, "Optimal detection of changepoints with a linear
-computational cost", JASA 107 (2012). Written here, because it is a single algorithm, and a package
-would be a further compiled dependency.
+computational cost", JASA 107 (2012). PELT is implemented here because it is a single algorithm, and
+a package would be one more compiled dependency.
 """
 
 import numpy as np
@@ -12,8 +12,8 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 AT_ONCE = 200
-"""Up to this many values, the costs of all segments are computed at once: this needs more memory
-than pruning, and a tenth of the calls."""
+"""Up to this many values, the costs of all segments are computed at once. Computing all costs at
+once needs more memory than pruning, but only a tenth of the calls."""
 
 
 def normal_cost(
@@ -23,11 +23,11 @@ def normal_cost(
     end: int | IntArray,
     variance_floor: float,
 ) -> FloatArray:
-    """Twice the negative log likelihood, without its constant, of segments [start, end).
+    """Twice the negative log likelihood of the segments [start, end), without its constant.
 
-    `sums` and `square_sums` are cumulative, with a leading zero. The variance is the maximum
-    likelihood estimate, at least the floor. Splitting a segment then never costs more than keeping
-    it whole, which PELT's pruning requires.
+    `sums` and `square_sums` are cumulative sums with a leading zero. The variance is the maximum
+    likelihood estimate, but at least the floor. Splitting a segment then never costs more than
+    keeping it whole, which PELT's pruning requires.
     """
     lengths = end - starts
     means = (sums[end] - sums[starts]) / lengths
@@ -40,14 +40,15 @@ def normal_cost(
 def changepoints(
     values: npt.ArrayLike, *, penalty: float, minimum_segment: int, variance_floor: float
 ) -> list[int]:
-    """The indices at which a new segment begins, ascending; empty when nothing changes.
+    """The indices at which a new segment begins, in ascending order; empty if nothing changes.
 
-    Minimises the sum of the segments' costs plus `penalty` a change, exactly, over all partitions
-    into segments of at least `minimum_segment` values. `variance_floor` (in squared units of
-    `values`) is the smallest variance that the data can show, for instance the variance of the
-    clock's steps. It must be positive, because constant data would have an infinite likelihood.
+    The segments minimise the sum of their costs plus `penalty` for each change. The minimum is
+    exact, over all partitions into segments of at least `minimum_segment` values. `variance_floor`
+    (in squared units of `values`) is the smallest variance that the data can show, for instance the
+    variance of the clock's steps. The floor must be positive, because constant data would otherwise
+    have an infinite likelihood.
 
-    Raises ValueError for arguments out of range or values that are not finite.
+    Raises ValueError if an argument is out of range or a value is not finite.
     """
     series = np.asarray(values, dtype=np.float64)
     if series.ndim != 1 or not np.isfinite(series).all():
@@ -81,10 +82,11 @@ def _at_once(
     minimum_segment: int,
     variance_floor: float,
 ) -> IntArray:
-    """For each end, where the last segment of its cheapest partition begins."""
+    """For each end of the series' beginning, the index at which the last segment of its cheapest
+    partition begins."""
     count = len(sums) - 1
     ends = np.arange(minimum_segment, count + 1)
-    # Segments that are too short get a placeholder cost; they are never chosen.
+    # Segments that are too short get a placeholder cost, so they are never chosen.
     starts = np.minimum(np.arange(count - minimum_segment + 1)[:, None], ends - minimum_segment)
     costs = normal_cost(sums, square_sums, starts, ends, variance_floor)
     best = np.full(count + 1, np.inf)
@@ -105,13 +107,14 @@ def _pruned(
     minimum_segment: int,
     variance_floor: float,
 ) -> IntArray:
-    """The result of `_at_once`, computed only for starts that can still be the best."""
+    """The same result as that of `_at_once`, computed only from starts that can still be the
+    best."""
     count = len(sums) - 1
     best = np.full(count + 1, np.inf)
     best[0] = -penalty
     previous = np.zeros(count + 1, dtype=np.int64)
-    # A candidate that is beaten at `end` is beaten for good only when `end` may itself start a
-    # segment of full length, so it is dropped then.
+    # A candidate that loses at `end` can never win again once `end` may itself start a segment of
+    # full length. It is dropped then, not earlier.
     dropped_at = np.full(count + 1, count + 1, dtype=np.int64)
     candidates = np.zeros(1, dtype=np.int64)
     for end in range(minimum_segment, count + 1):

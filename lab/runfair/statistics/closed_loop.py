@@ -1,15 +1,16 @@
-"""Two tests of a load's latencies that need no knowledge of the generator.
+"""Two tests of a load's latencies that need no information about the generator.
 
-Little's law: throughput × mean latency is the mean number of requests under way. If it equals the
-number of connections, every connection always waited for an answer: a saturated closed loop.
-Measured requests per connection: 1.00 for closed loops, 0.05 to 0.14 for paced loads.
+Little's law: throughput × mean latency is the mean number of requests under way. If the number of
+requests under way equals the number of connections, every connection always waited for an answer,
+so the load was a saturated closed loop. In measurements, the number of requests under way per
+connection was 1.00 for closed loops and 0.05 to 0.14 for paced loads.
 
-The stall test: suppose that the slowest request, of latency `max`, met a stall of the server. A
-schedule that kept running had requests due throughout that stall, and half of these waited at least
-max/2. In a load of length T this is a share of max/(2·T). Measured, observed share over required
-share: 8.1 for an open loop, 0.62 for a paced load timed from sending, 0.02 to 0.29 for closed
-loops. A request that is slow by itself also fails the test, so a failure is a suspicion and no
-proof.
+The stall test: suppose that the slowest request, of latency `max`, met a stall of the server. If
+the schedule continued during the stall, requests were due throughout it, and half of these waited
+at least max/2. In a load of length T these requests are at least a share of max/(2·T). The measured
+ratio of the observed share to the required share was 8.1 for an open loop, 0.62 for a paced load
+timed from sending, and 0.02 to 0.29 for closed loops. The test also fails if a single request was
+slow by itself, so a failure is a suspicion, not a proof.
 
 Sources: Little (1961), "A proof for the queuing formula L = λW"; docs/statistics.md, "Fairness".
 """
@@ -21,8 +22,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 SATURATED = 0.9
-"""From here on the connections were waiting nearly all the time; ramping up and down takes a share
-of a second."""
+"""From this ratio on, the connections were waiting nearly all the time. The rest allows for ramping
+up and down."""
 
 IMPOSSIBLE = 1.1
 """Requests under way cannot exceed the connections. Above this ratio the latencies include more
@@ -33,8 +34,9 @@ Outcome = Literal["passed", "failed", "undecided"]
 
 @dataclass(frozen=True)
 class StallTest:
-    """Shares (0 to 1) of the requests. Between `least` and `most` of them took at least half the
-    greatest latency; an open loop would have at least `required`."""
+    """The result of the stall test, as shares (0 to 1) of the requests. Between `least` and `most`
+    of the requests took at least half the greatest latency. In an open loop at least `required` of
+    them would."""
 
     least: float
     most: float
@@ -53,7 +55,8 @@ def under_way(rate_per_s: float, mean_latency_ns: float) -> float:
 
 
 def saturation(rate_per_s: float, mean_latency_ns: float, connections: int) -> float:
-    """The requests under way for each connection. Raises ValueError for no connections."""
+    """The mean number of requests under way per connection. Raises ValueError if there are no
+    connections."""
     if connections < 1:
         raise ValueError("at least one connection is needed")
     return under_way(rate_per_s, mean_latency_ns) / connections
@@ -64,9 +67,9 @@ def share_at_least(
 ) -> tuple[float, float]:
     """The least and the greatest share of values that can lie at or above a threshold.
 
-    `percentiles` are (share, value in ns): that share of the values does not exceed the value. They
-    need not be sorted. `counted` is the number of values; at least one of them reaches the
-    threshold. Raises ValueError for no values.
+    `percentiles` are pairs of a share and a value in ns: the share of all values that do not exceed
+    this value. The pairs need not be sorted. `counted` is the number of values; at least one value
+    reaches the threshold. Raises ValueError if there are no values.
     """
     if counted < 1:
         raise ValueError("at least one value is needed")
@@ -81,7 +84,8 @@ def share_at_least(
 def stall_test(
     max_ns: float, length_ns: float, percentiles: Sequence[tuple[float, float]], counted: int
 ) -> StallTest:
-    """Whether enough requests were slow for the greatest latency to be a stall in an open loop.
+    """The stall test: whether enough requests were slow to explain the greatest latency by a stall
+    in an open loop.
 
     `length_ns` is the load's length; `percentiles` are as for `share_at_least`. Raises ValueError
     if the length or the number of values is not positive.

@@ -1,11 +1,13 @@
-"""Two variants: the ratio of their figures with an interval, over a table and over benchmarks.
+"""The comparison of two variants: the ratio of their figures with its interval, the correction over
+a table, and the mean over benchmarks.
 
 A value is one execution's own figure: the median wall time of its steady iterations, or the mean
 CPU time over its steady part. Each block of the experiment runs all variants in a random order and
 then in its mirror, so each variant has two executions a block.
 
-Pairs are half-blocks: the order is one pair, its mirror another. Simulated coverage of a nominal
-95% interval and its half-width, between-process sd 1.5%, 20,000 repetitions, for 4 executions:
+Pairs are half-blocks: the order gives one pair, its mirror another. The table gives the simulated
+coverage of a nominal 95% interval and its half-width. The simulation had a standard deviation of
+1.5% between processes, 4 executions, and 20,000 repetitions:
 
     pairs              no drift     4% drift     4% step      the other side five times quieter
     blocks of two      95% 10.6%    95% 10.8%    95% 13.0%    95%
@@ -14,14 +16,15 @@ Pairs are half-blocks: the order is one pair, its mirror another. Simulated cove
     block effects,
     pooled residual    95%  2.6%    97%  3.0%    97%  3.5%    92%
 
-Only half-blocks cover 95% everywhere: they assume no shape of the drift and no equal spreads (a
-compiled program is quieter than a JIT's). They keep 3, 5 and 9 degrees of freedom for 4, 6 and 10
-executions; pairs of blocks keep 1, 2 and 4. The mirror matters too: the drift of one half-block is
-undone in the other, so drift widens the interval and does not shift it.
+Only half-blocks cover 95% in every column, because they assume neither a shape of the drift nor
+equal spreads (a compiled program has less spread than a program under a JIT). Half-blocks keep 3, 5
+and 9 degrees of freedom for 4, 6 and 10 executions; pairs of blocks keep 1, 2 and 4. The mirror is
+needed too: the drift of one half-block is undone in the other, so drift widens the interval but
+does not shift it.
 
 Sources: Georges et al., "Statistically rigorous Java performance evaluation" (OOPSLA 2007), and
-Kalibera and Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013), for the execution as
-the unit; Welch (Biometrika 34, 1947).
+Kalibera and Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013), for the execution as the
+unit of repetition; Welch (Biometrika 34, 1947).
 """
 
 from __future__ import annotations
@@ -41,13 +44,14 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Ratio:
-    """variant / baseline: 2.0 means twice the baseline's time.
+    """The ratio variant / baseline: 2.0 means twice the baseline's time.
 
-    `low`, `high` and `p` (two-sided, against a ratio of 1, not corrected for multiplicity) are None
-    if the spread is unknown. It is unknown for fewer than two pairs (Welch: fewer than two
-    executions on a side), and if there is no spread at all, because then the clock is too coarse or
-    the figure is a count. `pairs` is 0 for Welch. The last two fields are on the log scale, for
-    combining ratios; both are 0 if there is no interval.
+    `p` is two-sided, against a ratio of 1, and not corrected for multiplicity. `low`, `high` and
+    `p` are None if the spread is unknown. The spread is unknown if there are fewer than two pairs
+    (Welch: fewer than two executions on a side). The spread is also unknown if all values are
+    equal, because then the clock is too coarse or the figure is a count. `pairs` is 0 for Welch.
+    The last two fields are on the log scale and are used to combine ratios; both are 0 if there is
+    no interval.
     """
 
     value: float
@@ -67,11 +71,11 @@ class Ratio:
 def paired_ratio(
     variant: npt.ArrayLike, baseline: npt.ArrayLike, *, confidence: float = CONFIDENCE
 ) -> Ratio:
-    """The ratio of paired values, with the interval of a paired t test on logs.
+    """The ratio of paired values, with the confidence interval of a paired t test on logarithms.
 
-    Both sides have the same shape: (blocks, 2), the executions of the order and of its mirror, or
-    (pairs,). The caller leaves out a pair that lost an execution. Raises ValueError for unequal
-    shapes, or values that are not positive and finite.
+    Both sides have the same shape: (blocks, 2) for the executions of the order and of its mirror,
+    or (pairs,). The caller leaves out a pair if one of its executions is missing. Raises ValueError
+    if the shapes differ, or if a value is not positive and finite.
     """
     ours, theirs = np.asarray(variant, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
     if ours.shape != theirs.shape:
@@ -83,10 +87,11 @@ def paired_ratio(
 def welch_ratio(
     variant: npt.ArrayLike, baseline: npt.ArrayLike, *, confidence: float = CONFIDENCE
 ) -> Ratio:
-    """The ratio of unpaired values, as between two runs, with the interval of Welch's t on logs.
+    """The ratio of unpaired values, for example of two runs, with the confidence interval of
+    Welch's t on logarithms.
 
-    The sides are rows of any lengths. Raises ValueError for values that are not positive and
-    finite. Drift between the sides appears as a difference.
+    The sides are rows of any lengths. Raises ValueError if a value is not positive and finite. If
+    the machine drifts between the sides, the drift appears as a difference.
     """
     ours, theirs = of_sample(logs(variant)), of_sample(logs(baseline))
     estimate = combined(ours.mean - theirs.mean, (ours, theirs))
@@ -109,13 +114,13 @@ def _ratio(estimate: LogEstimate, method: Method, pairs: int, confidence: float)
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """The p values corrected by Holm, in the order given: all that are at most a level hold
-    together at that level.
+    """The p values corrected by Holm's method, in the given order. All statements whose corrected p
+    is at most a level hold together at that level.
 
-    None, a comparison without a p value, stays None and does not count. Raises ValueError for p
-    values outside [0, 1]. Source: Holm, "A simple sequentially rejective multiple test procedure",
-    Scandinavian Journal of Statistics 6 (1979). It corrects the statements of a table ("differs"),
-    not its intervals, and needs no independence.
+    None stands for a comparison without a p value; it stays None and is not counted. Raises
+    ValueError if a p value is outside [0, 1]. Source: Holm, "A simple sequentially rejective
+    multiple test procedure", Scandinavian Journal of Statistics 6 (1979). The method corrects the
+    statements of a table ("differs"), not the intervals, and does not assume independence.
     """
     places = [place for place, p in enumerate(p_values) if p is not None]
     stated = np.array([p for p in p_values if p is not None], dtype=np.float64)
@@ -132,7 +137,8 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 @dataclass(frozen=True)
 class GeometricMean:
-    """The geometric mean of ratios; its limits and `p` are None if any ratio has none."""
+    """The geometric mean of ratios. The limits of the mean and `p` are None if any of the ratios
+    has no interval."""
 
     value: float
     low: float | None
@@ -145,15 +151,16 @@ def geometric_mean(ratios: Sequence[Ratio], *, confidence: float = CONFIDENCE) -
     """The geometric mean over benchmarks of two variants' ratios; all benchmarks have the same
     weight.
 
-    It assumes that the noises of the benchmarks' ratios are independent. This holds even for shared
-    blocks: every execution is a process of its own, and whatever affects a whole half-block cancels
-    in its pair. The alternative is to average all benchmarks' log ratios in each half-block, with t
-    over half-blocks. It assumes less, but has only 3 degrees of freedom for 4 executions, however
-    many benchmarks there are. Simulated with independent noises, both cover 95%; the alternative's
-    intervals are 36% wider for 5 benchmarks and 4 executions, 9% wider for 10 executions. The
-    interval is about these benchmarks on this machine, not about a population of benchmarks.
+    The mean assumes that the noises of the benchmarks' ratios are independent. The assumption holds
+    even if benchmarks share blocks: every execution is a separate process, and an effect on a whole
+    half-block cancels in its pair. The alternative is to average all benchmarks' log ratios in each
+    half-block, with t over half-blocks. The alternative assumes less, but has only 3 degrees of
+    freedom for 4 executions, whatever the number of benchmarks. In simulations with independent
+    noises, both methods cover 95%; the alternative's intervals are 36% wider for 5 benchmarks and 4
+    executions, 9% wider for 10 executions. The interval is a statement about these benchmarks on
+    this machine, not about a population of benchmarks.
 
-    Raises ValueError when there are none. Source: Fleming and Wallace, "How not to lie with
+    Raises ValueError if there are no ratios. Source: Fleming and Wallace, "How not to lie with
     statistics" (CACM 29, 1986).
     """
     if not ratios:

@@ -1,17 +1,19 @@
-"""The effective sample size of a load: how many independent requests would be as precise.
+"""The effective sample size of a load: the number of independent requests that would give the same
+precision.
 
-A pause delays every request that waits, so requests are autocorrelated, and a percentile is less
-precise than their count suggests. The load's intervals are the clusters of a cluster sample. The
-number of requests above the percentile varies from interval to interval; this variance, over the
-variance if requests were independent, is the design effect (Rao and Scott, "A simple method for the
-analysis of clustered binary data", Biometrics 48, 1992). The effective sample size is the count
-divided by it.
+A pause delays every request that waits, so requests are autocorrelated. A percentile is therefore
+less precise than the number of requests suggests. The load's intervals are the clusters of a
+cluster sample. The number of requests above the percentile varies from interval to interval; this
+variance, divided by the variance that independent requests would have, is the design effect (Rao
+and Scott, "A simple method for the analysis of clustered binary data", Biometrics 48, 1992). The
+effective sample size is the number of requests divided by the design effect.
 
 Dependence over more than an interval is found by merging neighbouring intervals, two by two, as
-long as the merged ones certainly show more of it (Flyvbjerg and Petersen, J. Chem. Phys. 91, 1989).
-An estimate from few requests above the percentile is uncertain: it is widened by Student's t, with
-the degrees of freedom from its fourth moment (Satterthwaite 1946). The load generator does the same
-for a whole load (`loadgen/src/judgement/dependence.rs`); this module serves a part of a load.
+long as the merged intervals certainly show more dependence (Flyvbjerg and Petersen, J. Chem. Phys.
+91, 1989). If there are few requests above the percentile, the estimate is uncertain. The estimate
+is then widened by Student's t, with the degrees of freedom computed from its fourth moment
+(Satterthwaite 1946). The load generator computes the same for a whole load
+(`loadgen/src/judgement/dependence.rs`); this module computes it for a part of a load.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from runfair.statistics.percentile import CONFIDENCE, rank
 FloatArray = npt.NDArray[np.float64]
 
 LEAST_CLUSTERS = 8
-"""Fewer are not enough: a variance from seven degrees of freedom is off by a factor of two."""
+"""The least number of intervals. A variance with only seven degrees of freedom has an error of a
+factor of two."""
 
 LEAST_MERGED = 16
 MERGING_CONFIDENCE = 0.8
@@ -36,21 +39,23 @@ NEGLIGIBLE = 1e-12
 
 @dataclass(frozen=True)
 class DesignEffect:
-    """The variance of the share above a percentile, over its variance for independent requests."""
+    """The design effect at a percentile: the variance of the share of requests above it, divided by
+    the variance that independent requests would have."""
 
     ratio: float
     degrees_of_freedom: float
 
     @property
     def requests_each(self) -> float:
-        """How many requests are as precise as one independent request; at least 1."""
+        """The number of requests that give the precision of one independent request; at least 1."""
         point = stdtrit(self.degrees_of_freedom, (1 + CONFIDENCE) / 2)
         widening = point / ndtri((1 + CONFIDENCE) / 2)
         return max(1.0, float(self.ratio * widening**2))
 
     @property
     def at_least(self) -> float:
-        """The lower limit of the effect, at the confidence that merging requires."""
+        """The lower confidence limit of the design effect, at the confidence that merging
+        requires."""
         degrees = self.degrees_of_freedom
         return float(self.ratio * degrees / chdtri(degrees, 1 - MERGING_CONFIDENCE))
 
@@ -60,10 +65,10 @@ def effective_count(
 ) -> float:
     """The effective sample size of the percentile `share` (0.99 for p99).
 
-    The arguments have equal length: `counts` values lie in this `cell` of a histogram, numbered
-    from 0 in rising order, and belong to this `stretch` of time, numbered in order. Returns the
-    count of all values if too few stretches hold values, or if all values share a cell. Raises
-    ValueError if nothing was counted.
+    The arguments have equal length. Each element says that `counts` values lie in this `cell` of a
+    histogram and in this `stretch` of time. Cells are numbered from 0 in rising order, stretches in
+    order of time. The result is the count of all values if too few stretches contain values, or if
+    all values lie in one cell. Raises ValueError if nothing was counted.
     """
     rows, cells = np.asarray(stretch, dtype=np.int64), np.asarray(cell, dtype=np.int64)
     held = np.asarray(counts, dtype=np.float64)
@@ -108,8 +113,8 @@ def _design_effect(
         return None
     squares = (above - sizes * mean) ** 2
     ratio = occupied / (occupied - 1) * squares.sum() / (sizes.sum() * variance)
-    # The variance of a mean of squares is (kurtosis - 1) / n; for a chi-square over its degrees it
-    # is 2/n.
+    # The variance of a mean of squares is (kurtosis - 1) / n; for a chi-square variable divided by
+    # its degrees of freedom it is 2/n.
     kurtosis = occupied * float((squares**2).sum()) / max(float(squares.sum()) ** 2, NEGLIGIBLE)
     degrees = float(occupied - 1)
     if kurtosis > 1:

@@ -16,7 +16,8 @@ SEED = 20_240_229
 
 
 def aligned(first: Mapping[Any, int], second: Mapping[Any, int]) -> tuple[Counts, Counts]:
-    """The counts of two samples for every value that either has, in the values' order."""
+    """The counts of every value in two samples, in the order of the values. A value need occur in
+    only one sample."""
     values = sorted(first.keys() | second.keys())
     return (
         np.array([first.get(value, 0) for value in values], dtype=np.int64),
@@ -25,23 +26,24 @@ def aligned(first: Mapping[Any, int], second: Mapping[Any, int]) -> tuple[Counts
 
 
 def kolmogorov_smirnov(first: Counts, second: Counts) -> float:
-    """The greatest distance between two cumulative distributions; the counts are in the values'
-    order. Raises ValueError for an empty sample. Source: Smirnov (1939)."""
+    """The greatest distance between two cumulative distributions; the counts are in the order of
+    the values. Raises ValueError if a sample is empty. Source: Smirnov (1939)."""
     gaps = np.cumsum(_shares(first)) - np.cumsum(_shares(second))
     return float(min(1.0, np.abs(gaps).max()))
 
 
 def total_variation(first: Counts, second: Counts) -> float:
-    """Half the sum of the differences of shares: the share of one sample that would have to change
-    to equal the other. Raises ValueError for an empty sample. Source: Levin and Peres, Markov
-    Chains and Mixing Times, section 4.1."""
+    """The total variation distance: half the sum of the absolute differences of shares. The
+    distance is the share of one sample that would have to change to make it equal to the other.
+    Raises ValueError if a sample is empty. Source: Levin and Peres, Markov Chains and Mixing Times,
+    section 4.1."""
     return float(min(1.0, np.abs(_shares(first) - _shares(second)).sum() / 2))
 
 
 def rank_total_variation(first: Counts, second: Counts) -> float:
-    """Total variation of the sorted shares, whatever the values are: the most frequent value of one
-    sample is compared with the most frequent of the other, and so on. Raises ValueError for an
-    empty sample."""
+    """The total variation distance of the shares, sorted by size and regardless of the values: the
+    most frequent value of one sample is compared with the most frequent value of the other, and so
+    on. Raises ValueError if a sample is empty."""
     return total_variation(np.sort(first)[::-1], np.sort(second)[::-1])
 
 
@@ -55,12 +57,12 @@ def by_chance(
     seed: int = SEED,
 ) -> float:
     """The distance that two samples of these sizes stay below, with this confidence, if they come
-    from one distribution. A permutation test on the observed values, so ties and small counts are
-    right.
+    from one distribution. The distance is computed by permutations of the observed values, so it is
+    also right for ties and small counts.
 
-    The cost is the number of draws times the number of different values. Raises ValueError for an
-    empty sample. Source: Good, Permutation, Parametric and Bootstrap Tests of Hypotheses, section
-    3.
+    The cost is the number of draws times the number of different values. Raises ValueError if a
+    sample is empty. Source: Good, Permutation, Parametric and Bootstrap Tests of Hypotheses,
+    section 3.
     """
     if not first.sum() or not second.sum():
         raise ValueError("a sample without values has no distance")
@@ -69,7 +71,7 @@ def by_chance(
         pooled, int(first.sum()), size=draws, method="marginals"
     )
     distances = np.sort([statistic(part, pooled - part) for part in split])
-    # The k-th of n draws is exceeded by one more with probability 1 − k/(n + 1).
+    # A further draw exceeds the k-th of n draws with probability 1 − k/(n + 1).
     return float(distances[min(draws, int(np.ceil(confidence * (draws + 1)))) - 1])
 
 

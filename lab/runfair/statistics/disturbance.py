@@ -1,8 +1,9 @@
-"""Which blocks of a run were disturbed, and which attempt at a block counts. The decision uses the
-CPU time that other processes took, as the kernel reports it, and never the figure itself.
+"""Decides which blocks of a run were disturbed, and which attempt at a block counts. The decision
+uses the CPU time of other processes, as the kernel reports it, and never the measured figure
+itself.
 
 The kernel accounts part of a program's own work (writing back its pages, its network's interrupts)
-to other processes. This part comes with every execution, so each execution is compared with the
+to other processes. This part occurs in every execution, so each execution is compared with the
 usual share of its cell.
 """
 
@@ -12,28 +13,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 LEAST_SHARE = 0.02
-"""An execution counts as undisturbed if others took less than 2% of its processor's time
+"""An execution counts as undisturbed if other processes took less than 2% of its processor's time
 (*proposal*)."""
 
 TIMES_USUAL = 3.0
-"""A loss below three times the cell's usual loss is the program's own or normal for the machine."""
+"""A loss below three times the cell's usual loss is treated as the program's own work or as normal
+for the machine."""
 
 MOST_REPEATS = 2
 
 BUDGET_SHARE = 0.35
-"""The share of the planned run's time for all repeats together (*proposal*): a run of one
-group has three blocks, of which one can then be repeated."""
+"""The time that all repeats together may take, as a share of the planned run's time (*proposal*). A
+run of one comparison group has three blocks, so one block can be repeated."""
 
 
 def usual(shares: Sequence[float]) -> float:
-    """The share that a cell's executions usually lose: their lower median (of two, the smaller). 0
-    without executions."""
+    """The share that a cell's executions usually lose: the lower median of their shares (of two
+    values, the smaller). 0 if there are no executions."""
     return sorted(shares)[(len(shares) - 1) // 2] if shares else 0.0
 
 
 def disturbed(share: float, doubt: float, usually: float) -> bool:
-    """Whether an execution that lost this share was disturbed. `doubt` is the share that the
-    rounding to the kernel's clock ticks can have added."""
+    """Whether an execution that lost this share was disturbed. `doubt` is the share that rounding
+    to kernel ticks can have added."""
     return share - doubt > max(LEAST_SHARE, TIMES_USUAL * usually)
 
 
@@ -48,8 +50,8 @@ class Attempt:
 
 
 def chosen(attempts: Sequence[Attempt]) -> int:
-    """The index of the attempt that counts: the first that was not disturbed, otherwise the one
-    that lost the smallest share. ValueError without attempts."""
+    """The index of the attempt that counts: the first that was not disturbed, otherwise the attempt
+    that lost the smallest share. Raises ValueError if there are no attempts."""
     for place, attempt in enumerate(attempts):
         if not attempt.disturbed:
             return place
@@ -57,9 +59,9 @@ def chosen(attempts: Sequence[Attempt]) -> int:
 
 
 def next_to_repeat(blocks: Sequence[Sequence[Attempt]]) -> int | None:
-    """The first block that should be repeated: all its attempts were disturbed, and the limits
-    allow another. None if there is none. A block is a list of its attempts in order, at least
-    one."""
+    """The index of the first block that should be repeated: all its attempts were disturbed, and
+    the limits allow another attempt. None if no block should be repeated. A block is a non-empty
+    list of its attempts, in order."""
     left_ns = BUDGET_SHARE * sum(block[0].took_ns for block in blocks)
     left_ns -= sum(attempt.took_ns for block in blocks for attempt in block[1:])
     for place, block in enumerate(blocks):

@@ -1,27 +1,30 @@
-"""The centre of a figure over its executions, with an interval: the mean of times, the median of
-percentiles.
+"""The centre of a figure over its executions, with a confidence interval. The centre is the mean of
+times, and the median of percentiles.
 
-Each execution gives one percentile; the headline is their median, with an interval for the median
-of further executions. Pooling all requests would ignore the difference between executions: each
-process has its own memory layout, compilation and neighbours. Treadmill (Zhang et al., ISCA 2016,
-section 3) treats its load testers in the same way.
+Each execution gives one value of a percentile. The headline is the median of these values, with a
+confidence interval for the median of further executions. If all requests were pooled, the
+differences between executions would be ignored: each process has its own memory layout, compilation
+and neighbouring processes. Treadmill (Zhang et al., ISCA 2016, section 3) also takes each load
+tester's percentile before it combines them.
 
-Student's t on logs estimates a mean; it fails if a few stalls make the tail, because the executions
-then fall into two kinds. The table gives the simulated coverage of the true median by a nominal 95%
-interval: p99 of 1,000 correlated lognormal requests with that many stalls of 20 ms an execution,
-20,000 repetitions.
+Student's t on logarithms estimates a mean. Student's t on logarithms fails if a few stalls
+determine the tail, because there are then two kinds of executions. The table gives the simulated
+coverage of the true median by a nominal 95% interval. The figure is the p99 of 1,000 correlated
+lognormal requests; `stalls` is the mean number of stalls of 20 ms in an execution. The simulation
+had 20,000 repetitions.
 
     stalls        none            0.5             2               5
     executions    6   10   20     6   10   20     6   10   20     6   10   20
     t on logs     95% 95% 95%     83% 65% 20%     98% 96% 79%     94% 86% 63%
     order         97% 98% 96%     97% 98% 96%     97% 98% 96%     97% 98% 96%
 
-So order statistics are used if there are enough executions (six at 95%), and t on logs otherwise.
-Their intervals are 20 to 40% wider on quiet tails, and easy to read: with six executions the
-interval is the range from the least to the greatest.
+Order statistics are therefore used if there are enough executions (six at 95%), otherwise t on
+logarithms. Intervals from order statistics are 20 to 40% wider if the tail has no stalls. Intervals
+from order statistics are easy to read: with six executions, the interval is the range from the
+least to the greatest value.
 
 Comparisons need no order statistics: if a service is compared with itself, the differences of pairs
-are symmetric, and the paired t errs on the safe side (table in docs/statistics.md).
+are symmetric, and the paired t interval is conservative (table in docs/statistics.md).
 """
 
 from __future__ import annotations
@@ -39,8 +42,8 @@ from runfair.statistics.percentile import least_count, ranks
 
 @dataclass(frozen=True)
 class Location:
-    """A centre with its interval, in the unit of the values. The limits are None for a single
-    execution and for identical values."""
+    """A centre with its confidence interval, in the unit of the values. The limits are None if
+    there is a single execution or if all values are equal."""
 
     value: float
     low: float | None
@@ -49,11 +52,11 @@ class Location:
 
 
 def location(values: npt.ArrayLike, *, confidence: float = 0.95) -> Location:
-    """The geometric centre of one value an execution, with a t interval on logs.
+    """The geometric mean of the executions' values, with a t interval on logarithms.
 
-    The interval holds for this machine in this run. Two variants whose intervals overlap may still
-    differ, because the comparison is paired and this interval is not. Raises ValueError for values
-    that are not positive and finite. Source: Georges et al. (OOPSLA 2007), on logs.
+    The interval is valid for this machine in this run. Two variants may differ although their
+    intervals overlap, because the comparison is paired and this interval is not. Raises ValueError
+    if a value is not positive and finite. Source: Georges et al. (OOPSLA 2007), here on logarithms.
     """
     sample = logs(values)
     estimate = of_sample(sample)
@@ -70,8 +73,8 @@ MEDIAN = 0.5
 @dataclass(frozen=True)
 class Headline:
     """The median of the executions' percentiles, in their unit. If there is no interval, both
-    limits and the method are None, and `reason` says why. An infinite value or limit means an
-    execution in which too many requests were never answered to have this percentile."""
+    limits and the method are None, and `reason` says why. A value or limit is infinite if too many
+    requests of an execution were never answered for this percentile to exist."""
 
     value: float
     low: float | None
@@ -84,7 +87,8 @@ class Headline:
 def headline(percentiles: npt.ArrayLike, *, confidence: float = CONFIDENCE) -> Headline:
     """The headline of a row of percentiles, one for each execution.
 
-    Raises ValueError for an empty row, or values that are not positive (infinite ones are allowed).
+    Raises ValueError if the row is empty or a value is not positive (infinite values are
+    allowed).
     """
     row = np.sort(np.asarray(percentiles, dtype=np.float64).ravel())
     if row.size == 0 or not (row > 0).all():

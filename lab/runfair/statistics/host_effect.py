@@ -1,27 +1,30 @@
-"""A ratio measured on several hosts: its interval with the host as a random effect.
+"""The confidence interval of a ratio that was measured on several hosts, with the host as a random
+effect.
 
 Pairs are compared within one host, so the host's speed cancels. But the ratio itself differs from
-host to host: a cache or a memory of another speed helps one variant more. The pairs of one host
-share that error, and an interval that takes them for independent is too narrow. The statement is
-about the population of hosts from which these come:
+host to host: for example, a faster cache helps one variant more than the other. All pairs of one
+host share this deviation, so an interval that treats them as independent is too narrow. The
+interval is a statement about the population of hosts from which the measured hosts come:
 
     log ratio of pair j on host i = mean + host_i + error_ij
 
-Each host's mean is one value. With equal numbers of pairs, t with hosts - 1 degrees of freedom is
-exact. For unequal numbers the variance between hosts is estimated first (DerSimonian and Laird,
-"Meta-analysis in clinical trials", Controlled Clinical Trials 7, 1986), each host is weighted by
-the inverse of its mean's variance, and the interval is that of Hartung and Knapp (Statistics in
-Medicine 20, 2001), which keeps its coverage for few hosts. With equal numbers both are the same.
+Each host's mean is one value. If all hosts have equal numbers of pairs, t with (hosts - 1) degrees
+of freedom is exact. If the numbers are unequal, the variance between hosts is estimated first
+(DerSimonian and Laird, "Meta-analysis in clinical trials", Controlled Clinical Trials 7, 1986),
+each host is weighted by the inverse of its mean's variance, and the interval is computed by the
+method of Hartung and Knapp (Statistics in Medicine 20, 2001), which keeps its coverage for few
+hosts. With equal numbers both methods give the same interval.
 
-Simulated coverage of a nominal 95% interval, hosts that differ by 3%, between-process sd 1.5%,
-10,000 repetitions (`lab/tests/statistics/test_host_effect.py`):
+The table gives the simulated coverage of a nominal 95% interval. The hosts differed by 3%, the
+standard deviation between processes was 1.5%, and there were 10,000 repetitions
+(`lab/tests/statistics/test_host_effect.py`):
 
     pairs a host      2 hosts   4 hosts   16 hosts
     4                 94.6%     95.1%     95.2%
     4, 6, 10          95.0%     94.9%     94.5%
 
-Two hosts leave one degree of freedom, for which t is 12.7: the interval is wide, because two hosts
-say little of others.
+Two hosts leave one degree of freedom, for which t is 12.7. The interval is wide, because two hosts
+say little about others.
 """
 
 from __future__ import annotations
@@ -40,23 +43,24 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class HostPairs:
-    """The two sides of the pairs that one host has measured, in one order."""
+    """The pairs that one host measured: the values of both sides, in the same order."""
 
     variant: Sequence[float]
     baseline: Sequence[float]
 
     @property
     def differences(self) -> FloatArray:
-        """ValueError for unequal lengths, or values that are not positive and finite."""
+        """The differences of the logarithms of each pair. Raises ValueError if the lengths differ,
+        or if a value is not positive and finite."""
         if len(self.variant) != len(self.baseline):
             raise ValueError("each value needs its partner: the lengths differ")
         return logs(self.variant) - logs(self.baseline)
 
 
 def between_hosts(hosts: Mapping[str, HostPairs], *, confidence: float = CONFIDENCE) -> Ratio:
-    """The ratio over hosts, of at least two. It has no limits if the hosts show no spread at all.
+    """The ratio over at least two hosts. The ratio has no limits if the hosts' means are all equal.
 
-    Raises ValueError for fewer hosts, and as `HostPairs.differences` does.
+    Raises ValueError if there are fewer hosts, or if `HostPairs.differences` raises it.
     """
     if len(hosts) < 2:
         raise ValueError("one host cannot tell how hosts differ")
@@ -80,8 +84,9 @@ def between_hosts(hosts: Mapping[str, HostPairs], *, confidence: float = CONFIDE
 
 
 def _weights(each: Sequence[FloatArray], means: FloatArray) -> FloatArray:
-    """One for each host, their sum 1: the inverse of the variance of its mean, from the pooled
-    variance of pairs and the variance between hosts. Equal where no pair has a second one."""
+    """A weight for each host; the weights add up to 1. A weight is proportional to the inverse of
+    the variance of the host's mean, which is computed from the pooled variance of pairs and the
+    variance between hosts. If every host has a single pair, the weights are equal."""
     counts = np.array([len(one) for one in each], dtype=np.float64)
     freedom = float(np.sum(counts - 1))
     equal: FloatArray = np.full(len(means), 1 / len(means))

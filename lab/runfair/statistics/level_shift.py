@@ -1,18 +1,20 @@
-"""Where a short series of runs changes its level: a test by permutation, cut by cut.
+"""Finds the places at which a short series of runs changes its level, by a permutation test for
+each cut.
 
-The steady-state detector has hundreds of blocks and assumes a likelihood. A series of runs has ten
-or fifty values, and the only assumption here is that their noise has no order. So the test asks:
-does a random order of the values split as clearly as the observed order? It holds for any
-distribution and any length, if runs are independent. Values far from all others are first drawn in,
-so that a single wild run makes no level.
+The steady-state detector has hundreds of blocks and assumes a likelihood. A series of runs has only
+ten to fifty values. The only assumption here is that their noise has no order. The test therefore
+asks whether a random order of the values splits as clearly as the observed order. The test is valid
+for any distribution and any length if runs are independent. Outlying values are first limited, so
+that a single outlier does not form a level.
 
-First every single cut is tried. Then every stretch is compared with the rest around it, because a
-level that went up and came back hides from single cuts. In the end each cut must stand out between
-its two neighbours. A change is found in its third run at the earliest, or as five runs against
-five.
+First every single cut is tried. Then every stretch is compared with the values around it, because
+single cuts do not find a level that went up and came back. Finally each cut must be significant
+between its two neighbouring cuts. A change is found three runs after it at the earliest, or if
+there are five runs on each side.
 
-Simulated at a level of 1% per test, 400 repetitions: how often an unchanged series is reported as
-changed, and how often a step of three standard deviations is found within one run of its place:
+The table gives the simulated rates at a level of 1% per test, with 400 repetitions: how often an
+unchanged series is reported as changed, and how often a step of three standard deviations is found
+within one run of its true place:
 
     runs                                    10      20      50
     nothing changes                        0.3%    1.5%    2.0%
@@ -23,8 +25,8 @@ changed, and how often a step of three standard deviations is found within one r
     step before the last three               3%     66%     88%
     up for the middle third                   -     87%     92%
 
-A machine's speed wanders between runs, and the test reports a wandering series as changed.
-`smallest` suppresses these reports if the wandering is smaller than the changes of interest.
+If a machine's speed drifts slowly between runs, the test reports the series as changed. `smallest`
+suppresses these reports if the drift is smaller than the changes of interest.
 
 Sources: Antoch and Hušková, Statistics & Probability Letters 53 (2001), for permutations; Olshen et
 al., Biostatistics 5 (2004), for stretches and pruning; Daly et al., ICPE 2020, for such tests on
@@ -46,22 +48,22 @@ SHORTEST = 2
 PERMUTATIONS = 999
 SEED = 1979
 CHUNK = 37
-"""Permutations at a time: for most unchanged series a few dozen are enough."""
+"""The number of permutations computed at a time. For most unchanged series a few dozen permutations
+are enough."""
 ENUMERATED = 20_000
 ROUNDING = 1e-9
 FARTHEST = 4.0
 NORMAL_MAD = 0.6745
-"""The median distance from the median of a normal, in standard deviations."""
+"""The median distance of normally distributed values from their median, in standard deviations."""
 
 
 def level_shifts(
     values: npt.ArrayLike, *, level: float = LEVEL, smallest: float = 0.0
 ) -> list[int]:
-    """The indices at which a new level begins, ascending.
+    """The indices at which a new level begins, in ascending order.
 
     `smallest` is the smallest change of the medians that counts, up or down: 0.03 for 3%. The same
-    values always give the same answer. Raises ValueError for values that are not positive and
-    finite.
+    values always give the same answer. Raises ValueError if a value is not positive and finite.
     """
     series = np.asarray(values, dtype=np.float64)
     if series.ndim != 1 or not np.isfinite(series).all() or (series <= 0).any():
@@ -90,13 +92,13 @@ def _cuts(
 
 
 def _single_cuts(count: int) -> tuple[IntArray, IntArray]:
-    """Stretches that begin with the series."""
+    """All stretches that begin at the start of the series."""
     last = np.arange(SHORTEST, count - SHORTEST + 1)
     return np.zeros_like(last), last
 
 
 def _stretches(count: int) -> tuple[IntArray, IntArray]:
-    """Stretches inside the series, with a level on both sides."""
+    """All stretches inside the series that leave room for a level on both sides."""
     first, last = np.triu_indices(count + 1, SHORTEST)
     inside = (first >= SHORTEST) & (last <= count - SHORTEST)
     return first[inside], last[inside]
@@ -105,7 +107,8 @@ def _stretches(count: int) -> tuple[IntArray, IntArray]:
 def _clearest(
     centred: FloatArray, first: IntArray, last: IntArray, level: float, random: np.random.Generator
 ) -> int | None:
-    """The stretch that stands out most, if it is significant against random orders."""
+    """The stretch with the clearest difference from the rest, if it is significant against random
+    orders."""
     seen = _stands_out(centred[None, :], first, last)[0]
     place, threshold = int(np.argmax(seen)), float(seen.max()) - ROUNDING
     exceeding, drawn = 0, 0
@@ -120,7 +123,7 @@ def _clearest(
 
 
 def _stands_out(rows: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
-    """The squared sum of each stretch over its variance, up to a constant factor."""
+    """The squared sum of each stretch divided by its variance, up to a constant factor."""
     count = rows.shape[1]
     sums = np.concatenate((np.zeros((rows.shape[0], 1)), np.cumsum(rows, axis=1)), axis=1)
     lengths = last - first
@@ -135,7 +138,7 @@ def _pruned(
     smallest: float,
     random: np.random.Generator,
 ) -> list[int]:
-    """Removes the weakest cut until each one stands between its neighbours."""
+    """Removes the weakest cut until each cut is significant between its neighbours."""
 
     def weakest(strength: Callable[[FloatArray, FloatArray], float]) -> tuple[float, int]:
         bounds = [0, *cuts, series.size]
@@ -160,8 +163,8 @@ def _gap(before: FloatArray, after: FloatArray) -> float:
 
 
 def _p_between(before: FloatArray, after: FloatArray, random: np.random.Generator) -> float:
-    """The two-sided p of a permutation test of means (Pitman 1937), exact if there are few
-    permutations."""
+    """The two-sided p value of a permutation test of means (Pitman 1937). The p value is exact if
+    there are few permutations."""
     clipped = _clipped(np.concatenate((before, after)))
     centred = clipped - clipped.mean()
     size = min(before.size, after.size)
@@ -175,8 +178,9 @@ def _p_between(before: FloatArray, after: FloatArray, random: np.random.Generato
 
 
 def _clipped(series: FloatArray) -> FloatArray:
-    """Logarithms around their median, limited to four deviations. The deviation is estimated from
-    neighbouring values, because changes of level would inflate an overall one."""
+    """Logarithms around their median, limited to four deviations. The standard deviation is
+    estimated from differences of neighbouring values, because changes of level would inflate an
+    estimate from all values."""
     logs = np.log(series)
     centred = logs - np.median(logs)
     deviation = (

@@ -1,7 +1,7 @@
 """Student's t intervals on logarithms, used by every figure with more than one execution.
 
-Times are positive and their noise is multiplicative; on logs a ratio is a difference, its interval
-never reaches zero, and exchanging the two sides inverts it.
+Times are positive, and their noise is multiplicative. On logarithms a ratio is a difference. The
+interval of a ratio never reaches zero, and is inverted if the two sides are exchanged.
 """
 
 from collections.abc import Sequence
@@ -14,12 +14,13 @@ from scipy.special import stdtr, stdtrit
 FloatArray = npt.NDArray[np.float64]
 
 ROUNDING = 1e-12
-"""Logs of durations from ns to years are exact to about 1e-14; a smaller spread is rounding, not
-noise."""
+"""Logarithms of durations from nanoseconds to years are exact to about 1e-14. A smaller spread is a
+rounding error, not noise."""
 
 
 def logs(values: npt.ArrayLike) -> FloatArray:
-    """Natural logarithms of one non-empty row; ValueError unless all are positive and finite."""
+    """The natural logarithms of a non-empty row. Raises ValueError if a value is not positive and
+    finite."""
     row = np.asarray(values, dtype=np.float64)
     if row.ndim != 1 or row.size == 0:
         raise ValueError("values must be one non-empty row")
@@ -29,13 +30,13 @@ def logs(values: npt.ArrayLike) -> FloatArray:
 
 
 WIDEST = 10.0
-"""The greatest high / low of an interval that is shown. With two executions t is 12.7, so a
-difference of 13% between them already exceeds it."""
+"""The greatest ratio of upper to lower end of an interval that is shown. With two executions t is
+12.7, so a difference of 13% between them already exceeds this ratio."""
 
 
 def telling(low: float | None, high: float | None) -> tuple[float, float] | None:
-    """The limits of a t interval; None if there are none, or if they are so far apart that they
-    only show a need for more executions."""
+    """The limits of a t interval. None if there is no interval, or if its limits are so far apart
+    that it only shows the need for more executions."""
     if low is None or high is None or high > WIDEST * low:
         return None
     return low, high
@@ -43,7 +44,8 @@ def telling(low: float | None, high: float | None) -> tuple[float, float] | None
 
 @dataclass(frozen=True)
 class LogEstimate:
-    """A mean on the log scale, its standard error (0: unknown) and degrees of freedom."""
+    """A mean on the log scale, with its standard error (0 if unknown) and its degrees of
+    freedom."""
 
     mean: float
     standard_error: float
@@ -54,7 +56,7 @@ class LogEstimate:
         return self.degrees_of_freedom > 0 and self.standard_error > ROUNDING
 
     def interval(self, confidence: float) -> tuple[float, float] | None:
-        """The limits on the original scale, or None if no spread was seen."""
+        """The confidence limits on the original scale; None if the spread is unknown."""
         if not 0 < confidence < 1:
             raise ValueError("confidence must lie between 0 and 1")
         if not self.has_spread:
@@ -63,23 +65,25 @@ class LogEstimate:
         return float(np.exp(self.mean - half)), float(np.exp(self.mean + half))
 
     def p_value(self) -> float | None:
-        """Two-sided, against a true value of 1 on the original scale."""
+        """The two-sided p value against a true value of 1 on the original scale."""
         if not self.has_spread:
             return None
         return float(2 * stdtr(self.degrees_of_freedom, -abs(self.mean) / self.standard_error))
 
 
 def of_sample(sample: FloatArray) -> LogEstimate:
-    """The mean of independent logs."""
+    """The mean of independent logarithms."""
     count = sample.size
     error = float(np.std(sample, ddof=1)) / np.sqrt(count) if count > 1 else 0.0
     return LogEstimate(float(np.mean(sample)), float(error), count - 1)
 
 
 def combined(mean: float, parts: Sequence[LogEstimate]) -> LogEstimate:
-    """`mean` with the spread of a sum of independent parts.
+    """An estimate with this `mean`, whose variance is the sum of the variances of independent
+    parts.
 
-    Degrees of freedom by Welch and Satterthwaite (Welch, Biometrika 34, 1947).
+    The degrees of freedom are computed by the formula of Welch and Satterthwaite (Welch, Biometrika
+    34, 1947).
     """
     variances = [part.standard_error**2 for part in parts]
     weights = sum(

@@ -7,15 +7,16 @@ from runfair.statistics.percentile import label
 
 LEAST_ACHIEVED = 0.99
 MOST_FAILED = 0.01
-"""The least share of the offered rate, and the greatest share of failed requests. Beyond these a
-service does not serve a rate, however fast its good answers are (docs/statistics.md, "Fairness";
-the second share is our choice)."""
+"""The least share of the offered rate that must be achieved, and the greatest share of requests
+that may fail. If either limit is violated, a service does not serve a rate, however fast its good
+answers are (docs/statistics.md, "Fairness"; the second limit is our choice)."""
 
 Meets = Literal["yes", "no", "unclear"]
 
 
 class Interval(Protocol):
-    """The interval of a percentile, of a single execution or over several."""
+    """The confidence interval of a percentile, for a single execution or over several
+    executions."""
 
     @property
     def low(self) -> float | None: ...
@@ -26,7 +27,7 @@ class Interval(Protocol):
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a percentile; None on a side that nothing bounds."""
+    """The limits of a percentile; a limit is None if that side is not bounded."""
 
     low: float | None
     high: float | None
@@ -34,7 +35,8 @@ class Limits:
 
 @dataclass(frozen=True)
 class Objective:
-    """`share` of the requests (0.99 for p99) are to be answered within `limit_ns`."""
+    """An objective: the share `share` of the requests (0.99 for p99) must be answered within
+    `limit_ns`."""
 
     share: float
     limit_ns: int
@@ -47,9 +49,10 @@ class Objective:
         return f"{label(self.share)} < {self.limit_ns / 1e6:g} ms"
 
     def met_by(self, percentile: Interval | None, *, served: bool = True) -> Meets:
-        """Whether a service meets the objective. A service that does not serve the rate misses it,
-        however fast its good answers are. Otherwise the answer is `yes` or `no` only if the whole
-        interval lies on one side of the limit. None is an unknown percentile."""
+        """Whether a service meets the objective. A service that does not serve the rate misses the
+        objective, however fast its good answers are. If the service serves the rate, the answer is
+        `yes` or `no` only if the whole interval lies on one side of the limit. An interval of None
+        means that the percentile is unknown."""
         if not served:
             return "no"
         if percentile is None:
@@ -62,6 +65,6 @@ class Objective:
 
 
 def serves(achieved: float | None, failed: float) -> bool:
-    """Whether a service serves a rate at all. `achieved` is the share of the offered rate, None for
-    a closed loop; `failed` is the share of all requests."""
+    """Whether a service serves a rate at all. `achieved` is the achieved share of the offered rate;
+    it is None for a closed loop. `failed` is the share of requests that failed."""
     return achieved is not None and achieved >= LEAST_ACHIEVED and failed <= MOST_FAILED

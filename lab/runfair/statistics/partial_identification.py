@@ -1,12 +1,14 @@
 """Bounds of a percentile when part of its data is missing.
 
-Failed requests have no latency, but leaving them out would make a service that refuses its slowest
-requests look faster. Counted as the fastest requests, they lower the percentile. Counted as never
-answered, they raise it, and beyond the last good answer if they outnumber the tail. The true value
-lies between (interval censoring; Helsel, *Statistics for Censored Environmental Data*, 2nd edition
-2012, section 2). A request that the generator gave up took at least as long as it had waited. The
-load generator has the same rule (`loadgen/src/judgement/censored.rs`), tested with the same
-vectors. `least_median` treats interruptions by other processes, of which only the sum is known.
+Failed requests have no latency. If failed requests were left out, a service that refuses its
+slowest requests would look faster. If failed requests are counted as the fastest requests, the
+percentile is lowest. If failed requests are counted as never answered, the percentile is highest;
+it then has no upper limit if there are more failed requests than the tail holds. The true value
+lies between the two (interval censoring; Helsel, *Statistics for Censored Environmental Data*, 2nd
+edition 2012, section 2). If the generator stopped waiting for a request, the request took at least
+as long as it had waited. The load generator has the same rule
+(`loadgen/src/judgement/censored.rs`), and both are tested with the same vectors. `least_median`
+handles interruptions by other processes, of which only the total time is known.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from runfair.statistics.percentile import rank
 
 
 class Distribution(Protocol):
-    """A histogram of latencies, its cells in rising order."""
+    """A histogram of latencies, with its cells in rising order."""
 
     @property
     def greatest(self) -> npt.NDArray[np.int64]: ...
@@ -32,11 +34,11 @@ class Distribution(Protocol):
 def bracket(
     good: Distribution, failed: int, share: float, given_up: Distribution | None = None
 ) -> tuple[float | None, float | None]:
-    """The lower and upper bound of the percentile `share` of all requests, `failed` of which have
-    no latency. `given_up` are the failed requests that the generator stopped waiting for, and how
-    long each had waited. The lower bound is 0 if the percentile may be a request that failed at
-    once; the upper bound is None if it may never have been answered. Both are None without
-    requests.
+    """The lower and upper bound of the percentile `share` of all requests. `failed` is the number
+    of requests without a latency. `given_up` has those failed requests that the generator stopped
+    waiting for, with the time that each had waited. The lower bound is 0 if the percentile may
+    belong to a request that failed at once. The upper bound is None if it may belong to a request
+    that was never answered. Both bounds are None if there are no requests.
     """
     waited = 0 if given_up is None else int(given_up.counts.sum())
     if not 0 <= waited <= failed:
@@ -62,12 +64,13 @@ def _at(values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], place: int
 
 
 def least_median(durations: npt.ArrayLike, delay: float) -> float | None:
-    """A lower bound of the median without a `delay` of which only the sum over all durations is
-    known, in their unit, at least 0. None without durations.
+    """A lower bound of the median that the durations would have without delays. `delay` is the
+    known sum of the delays over all durations, in the same unit. The bound is at least 0. The bound
+    is None if there are no durations.
 
-    Of n durations at most k contain more than delay / (k + 1) each. So for every k the true median
-    is at least the order statistic k places below the measured median, minus delay / (k + 1). The
-    greatest of these bounds is returned.
+    At most k of the n durations contain a delay greater than delay / (k + 1). For every k, the true
+    median is therefore at least the order statistic k places below the measured median, minus delay
+    / (k + 1). The greatest of these bounds is returned.
     """
     ordered = np.sort(np.asarray(durations, dtype=np.float64))
     if not len(ordered):

@@ -1,10 +1,10 @@
-"""Requests against a runtime's pauses: which requests met a pause, whether pauses explain the tail,
-and which pauses no latency shows.
+"""Compares requests with a runtime's pauses: which requests overlapped a pause, whether pauses
+explain the tail, and which pauses do not appear in any latency.
 
-All instants are read from one clock, in integer nanoseconds. Pauses are an array of shape (k, 2):
-start and end of each, in any order, overlapping or not. Requests are arrays of equal length:
-`intended`, the instant at which a request was due, and `done`, the instant at which its answer was
-complete.
+All instants are read from one clock, in integer nanoseconds. Pauses are an array of shape (k, 2)
+with the start and the end of each pause. The pauses may be in any order and may overlap. Requests
+are arrays of equal length: `intended`, the instant at which a request was due, and `done`, the
+instant at which its answer was complete.
 """
 
 from dataclasses import dataclass
@@ -16,16 +16,18 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 LONG_PAUSE_MEDIANS = 5
-"""A pause longer than five median latencies must show (docs/fairness.md, "omitted_pauses")."""
+"""If a pause is longer than five median latencies, it must appear in a latency (docs/fairness.md,
+"omitted_pauses")."""
 
 SHOWN_SHARE = 0.8
-"""A pause shows if a latency is at least 80% of the wait that the pause must have caused."""
+"""A pause appears in the latencies if a latency is at least 80% of the wait that the pause must
+have caused."""
 
 
 def united(pauses: IntArray) -> IntArray:
-    """The pauses sorted, with overlapping and touching ones made one; empty ones are dropped.
+    """The pauses in order. Pauses that overlap or touch are joined, and empty pauses are dropped.
 
-    ValueError if the shape is not (k, 2) or one ends before it starts.
+    Raises ValueError if the shape is not (k, 2), or if a pause ends before it starts.
     """
     if pauses.ndim != 2 or pauses.shape[1] != 2:
         raise ValueError(f"pauses have the shape (k, 2), not {pauses.shape}")
@@ -42,20 +44,21 @@ def united(pauses: IntArray) -> IntArray:
 
 
 def widened(pauses: IntArray, by_ns: int) -> IntArray:
-    """The pauses, each longer by `by_ns` at both ends, united: they contain every pause even if two
-    clocks differ by so much."""
+    """The pauses, lengthened by `by_ns` at both ends and then joined. The resulting pauses contain
+    every pause even if two clocks differ by `by_ns`."""
     return united(pauses + np.array([-by_ns, by_ns], dtype=np.int64))
 
 
 def shrunk(pauses: IntArray, by_ns: int) -> IntArray:
-    """The pauses, each shorter by `by_ns` at both ends, without those that vanish: the program
-    certainly stood still in them even if two clocks differ by so much."""
+    """The pauses, shortened by `by_ns` at both ends; a pause that becomes empty is dropped. The
+    program certainly stood still during the result even if two clocks differ by `by_ns`."""
     cut = united(pauses) + np.array([by_ns, -by_ns], dtype=np.int64)
     return united(cut[cut[:, 1] > cut[:, 0]])
 
 
 def overlap(pauses: IntArray, intended_ns: IntArray, done_ns: IntArray) -> BoolArray:
-    """For each request, whether it was under way (intended to done) during any part of a pause."""
+    """For each request: whether it was under way (from `intended` to `done`) during any part of a
+    pause."""
     joined = united(pauses)
     if len(joined) == 0:
         return np.zeros(len(intended_ns), dtype=np.bool_)
@@ -68,9 +71,10 @@ def overlap(pauses: IntArray, intended_ns: IntArray, done_ns: IntArray) -> BoolA
 
 @dataclass(frozen=True)
 class PauseShare:
-    """How often pauses met the tail: `tail` is the share of the `tail_requests` above a percentile
-    that overlapped a pause, `chance` the same share of all requests, expected if pauses do not
-    cause the tail. `tail` is None if no request lies above (all of the tail takes equally long)."""
+    """How often pauses overlapped requests of the tail. `tail` is the share of the `tail_requests`
+    above a percentile that overlapped a pause. `chance` is the same share of all requests; it is
+    expected if pauses do not cause the tail. `tail` is None if no request lies above the
+    percentile, because all requests of the tail took equally long."""
 
     tail: float | None
     chance: float
@@ -78,11 +82,11 @@ class PauseShare:
 
 
 def pause_share(latencies_ns: IntArray, overlapped: BoolArray, percentile: float) -> PauseShare:
-    """The share of the tail above `percentile` (of 100) that met a pause, beside the share by
-    chance.
+    """The share of the tail above `percentile` (of 100) that overlapped a pause, and the share
+    expected by chance.
 
     The percentile is the order statistic of rank ⌈n·percentile/100⌉; the tail lies strictly above.
-    ValueError without requests or for a percentile outside (0, 100).
+    Raises ValueError if there are no requests, or if the percentile is outside (0, 100).
     """
     if len(latencies_ns) == 0:
         raise ValueError("no requests")
@@ -99,9 +103,9 @@ def pause_share(latencies_ns: IntArray, overlapped: BoolArray, percentile: float
 
 @dataclass(frozen=True)
 class MissingPauses:
-    """Pauses that no latency shows. Of the `long` pauses (long enough to show), `missing` (shape
-    (m, 2)) do not show; `unmet` is the number of pauses in which no request was due, which prove
-    nothing."""
+    """The pauses that appear in no latency. `long` is the number of pauses that are long enough to
+    appear. `missing`, of shape (m, 2), has those that do not appear. `unmet` is the number of
+    pauses during which no request was due; they prove nothing."""
 
     long: int
     unmet: int
@@ -115,13 +119,13 @@ def missing_pauses(
     p50_ns: float,
     uncertainty_ns: int = 0,
 ) -> MissingPauses:
-    """The pauses that should show in the latencies and do not.
+    """The pauses that should appear in the latencies but do not.
 
-    A request that is due during a pause waits for its end, so the longest certain wait is that of
-    the first such request. The pause shows if any request that was under way during it took at
-    least SHOWN_SHARE of that wait. The clocks of pauses and requests may differ by up to
-    `uncertainty_ns`: a pause counts as missing only if it shows at no offset in this range, and is
-    unmet at none.
+    A request that is due during a pause waits for the pause's end, so the first request that is due
+    has the longest certain wait. The pause appears in the latencies if any request that was under
+    way during it took at least SHOWN_SHARE of that wait. The clocks of pauses and requests may
+    differ by up to `uncertainty_ns`. A pause counts as missing only if, at every offset in this
+    range, a request was due and no latency shows the pause.
     """
     joined = united(pauses)
     long = joined[joined[:, 1] - joined[:, 0] > LONG_PAUSE_MEDIANS * p50_ns]
@@ -148,9 +152,9 @@ def missing_pauses(
 
 
 def _shifts(pause: IntArray, intended: IntArray, uncertainty_ns: int) -> IntArray:
-    """The clock offsets that must be tried, the smallest first: the least offset, and each at which
-    a request leaves the pause at its beginning or enters it at its end. Between two of them the
-    expected wait only grows and requests only leave."""
+    """The clock offsets that must be tried, in rising order: the least offset, and each offset at
+    which a request leaves the pause at its beginning or enters it at its end. Between two of these
+    offsets, the expected wait only grows and requests only leave."""
     found = [np.array([0, -uncertainty_ns], dtype=np.int64)]
     for edge in pause:
         near = np.searchsorted(intended, [edge - uncertainty_ns, edge + uncertainty_ns])
@@ -160,12 +164,13 @@ def _shifts(pause: IntArray, intended: IntArray, uncertainty_ns: int) -> IntArra
 
 
 def _shows(pause: IntArray, intended: IntArray, done: IntArray, reached: IntArray) -> bool | None:
-    """Whether a latency shows the pause; None if no request was due in it. Requests are in the
-    order in which they were due. `reached` is the latest end up to each request."""
+    """Whether a latency shows the pause; None if no request was due during it. Requests are in the
+    order in which they were due. `reached` has, for each request, the latest end of all requests up
+    to it."""
     first, end = np.searchsorted(intended, pause, side="left")
     if first == end:
         return None
-    # Requests before this one were all done when the pause began.
+    # All requests before this request were done when the pause began.
     earliest = np.searchsorted(reached, pause[0], side="right")
     window = slice(min(earliest, first), end)
     latencies = (done[window] - intended[window])[done[window] > pause[0]]

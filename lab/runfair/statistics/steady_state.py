@@ -1,4 +1,5 @@
-"""The steady-state detector: from which iteration on an execution is steady, if ever.
+"""The steady-state detector: it finds the iteration from which an execution is steady, if there is
+one.
 
 Sources: Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), for the method
 and the classification; Killick et al. (2012) for PELT; Traini et al. (EMSE 2022) for results on the
@@ -34,18 +35,18 @@ PENALTY_PER_LOG_BLOCK = 15.0
 """The penalty is 15·ln(m) for m blocks, as in Barrett et al."""
 
 MINIMUM_ITERATIONS = 2 * MINIMUM_SEGMENT_BLOCKS
-"""The shortest series with room for one change between two segments."""
+"""The length of the shortest series with room for one change between two segments."""
 
 LARGEST_HIDDEN_CHANGE = 0.10
-"""If noise would hide even a change of 10%, the execution is too short."""
+"""The execution is too short if noise would hide a change of this size (10%)."""
 
 LENGTHENING = 3
 FEWEST_LONGER_BLOCKS = 20
-"""If noise hides too much, blocks three times as long are tried, as long as the last quarter still
-holds a segment. The factor is odd so that a median of three leaves out a spike."""
+"""If noise hides too much, blocks three times as long are tried, until the last quarter has no room
+for a segment. The factor is odd so that the median of three values leaves out a spike."""
 
 SMALLEST_TOLERANCE = 0.01
-"""Levels within 1% are one level, even on a quieter machine."""
+"""Levels within 1% of each other are one level, even on a quieter machine."""
 
 CHANGING_TAIL = 0.25
 """An execution that still changes in its last quarter has `no steady state` (as in Barrett et
@@ -56,22 +57,23 @@ LONGEST_INTERRUPTION = 0.05
 returns, is an interruption and does not end a state."""
 
 QUIETEST = 0.01
-"""Spreads below a hundredth of the tolerance count as equal."""
+"""Spreads below a hundredth of the tolerance are treated as equal."""
 
 TREND_ITERATIONS = 50
 TREND_P = 0.001
-"""Below 50 iterations the penalty hides changes under about four standard deviations, gradual ones
-among them. There a rank test for a trend (Mann 1945, Kendall 1975) must also find none. Its level
-is strict because neighbouring iterations are correlated."""
+"""With fewer than 50 iterations the penalty hides changes below about four standard deviations,
+including gradual changes. For so few iterations, a rank test for a trend (Mann 1945, Kendall 1975)
+must also find no change. The level of the trend test is strict because neighbouring iterations are
+correlated."""
 
 QUANTILES = (10, 50, 90)
 NORMAL_SPREAD = 2.563
-"""p90 - p10 of a normal distribution, in standard deviations."""
+"""The distance p90 - p10 of a normal distribution, in standard deviations."""
 
 
 @dataclass(frozen=True)
 class Segment:
-    """Iterations [start, end) on one level, with their median."""
+    """The iterations [start, end), which lie on one level, and their median."""
 
     start: int
     end: int
@@ -82,10 +84,11 @@ class Segment:
 class SteadyState:
     """The detector's result for one execution.
 
-    `start` is the first steady iteration: 0 when flat, None for `no steady state` and `too short`.
-    The segments cover all iterations in order; the steady part may hold several equivalent ones.
-    `hidden_change` is set if an execution is too short because of its noise: the greatest change
-    half-way through it, as a fraction, that the noise would hide.
+    `start` is the first steady iteration: 0 if the execution is flat, None for `no steady state`
+    and `too short`. The segments cover all iterations in order; the steady part may contain several
+    equivalent segments. If an execution is too short because of its noise, `hidden_change` is set.
+    The hidden change is the greatest change half-way through the execution that the noise would
+    hide, as a fraction.
     """
 
     classification: Classification
@@ -99,15 +102,17 @@ def detect(
 ) -> SteadyState:
     """Classify the iterations of one execution, in their order.
 
-    `tolerance` is the fraction by which two levels may differ and still count as one (0.03 for 3%),
-    at least 1%; use the difference between single executions of one program on this machine
-    (`noise_floor.single_pair`). `resolution_ns` is the step of the clock that measured the
-    durations. Raises ValueError for no durations, or negative or non-finite ones.
+    `tolerance` is the fraction by which two levels may differ and still count as one level (0.03
+    for 3%); it is at least 1%. Use the difference between single executions of one program on this
+    machine (`noise_floor.single_pair`). `resolution_ns` is the step of the clock that measured the
+    durations. Raises ValueError if there are no durations, or if a duration is negative or not
+    finite.
 
-    Share of right answers over 7 shapes, 40 fresh seeds each, n = 2,000: 100% under 1% and 3%
-    noise, correlated noise, pauses and two modes; 96% under drift, 91% under bursts, 66% under 10%
-    noise, which hides a step of 3% and a cycle of 8% (they read as flat). n = 60,000: 100%, 88%,
-    93% and 100% (12 seeds), in about 12 ms of CPU.
+    The share of right answers was simulated over 7 shapes of series with 40 new seeds each. For n =
+    2,000 it is 100% under noise of 1% and 3%, correlated noise, pauses and two modes, 96% under
+    drift, 91% under bursts, and 66% under noise of 10%. Noise of 10% hides a step of 3% and a cycle
+    of 8%, which are then classified as flat. For n = 60,000 the shares are 100%, 88%, 93% and 100%
+    (12 seeds). The detector takes about 12 ms of CPU time then.
     """
     durations = _validated(durations_ns, tolerance, resolution_ns)
     tolerance = max(SMALLEST_TOLERANCE, tolerance)
@@ -191,8 +196,8 @@ def _segments(durations: FloatArray, boundaries: list[int]) -> tuple[Segment, ..
 
 
 def _first_equivalent(levels: list[float], lengths: IntArray, tolerance: float) -> int:
-    """The first of the trailing segments that share the last segment's level, ignoring
-    interruptions."""
+    """The index of the first segment from which on all segments share the last segment's level.
+    Interruptions are ignored."""
     longest = LONGEST_INTERRUPTION * lengths.sum()
     alike = [abs(level / levels[-1] - 1) <= tolerance for level in levels]
     steady = len(levels) - 1
@@ -207,10 +212,12 @@ def _first_equivalent(levels: list[float], lengths: IntArray, tolerance: float) 
 
 
 def _refine(around: FloatArray, before_ns: float, after_ns: float, *, coarse: bool) -> int:
-    """How many iterations belong to the first of two known levels, by least absolute deviations.
+    """The number of iterations that belong to the first of two known levels, by least absolute
+    deviations.
 
-    Blocks locate a change to within about n/100 iterations; this reads the raw data around it. If
-    the clock is coarse it minimises squares, for the same reason for which blocks are means then.
+    Blocks locate a change to within about n/100 iterations. This function reads the raw data around
+    the change. If the clock is coarse, it minimises squares instead, for the same reason for which
+    the blocks are then means.
     """
     deviation = np.square if coarse else np.abs
     gain = np.cumsum(deviation(around - after_ns) - deviation(around - before_ns))
@@ -223,9 +230,9 @@ def _leading_slow_run(
 ) -> int:
     """The number of iterations of a warm-up that is too short to be a segment.
 
-    They must be outliers compared with the later half. They must also differ from every later run
-    of slow iterations, such as garbage collections: be twice as long as any, or clearly slower than
-    all.
+    These iterations must be outliers compared with the later half. The iterations of such a warm-up
+    must also differ from every later group of slow iterations, such as garbage collections: they
+    are more than twice as many as in any later group, or clearly slower than all of them.
     """
     count = durations.size
     p10, middle, p90 = np.percentile(durations[max(start, count // 2) :], QUANTILES)
@@ -257,12 +264,12 @@ def _still_trending(durations: FloatArray, tolerance: float) -> bool:
 
 
 def _hidden_change(steady_logs: FloatArray, count: int, quantum: float) -> float:
-    """The greatest change half-way through the steady part that the penalty would leave unseen.
+    """The greatest change half-way through the steady part that the penalty would hide.
 
-    A step of d between halves of noise s raises the variance from s² to s² + d²/4, and PELT sees it
-    where m·ln(1 + d²/(4s²)) exceeds the penalty. The noise is a robust estimate, so outliers do not
-    count. It is at least the noise of the clock's steps, because readings that are nearly all zero
-    agree without meaning anything.
+    Consider a step of d between two halves with standard deviation s. The step raises the variance
+    from s² to s² + d²/4, and PELT finds it if m·ln(1 + d²/(4s²)) exceeds the penalty. The noise is
+    estimated robustly, so outliers do not matter. The estimate is at least the noise of the clock's
+    steps, because readings that are nearly all zero would otherwise look free of noise.
     """
     p10, p90 = np.percentile(steady_logs, (10, 90))
     deviation = max((p90 - p10) / NORMAL_SPREAD, quantum / np.sqrt(12))
@@ -273,17 +280,17 @@ def _hidden_change(steady_logs: FloatArray, count: int, quantum: float) -> float
 Agreement = Literal["consistent", "mixed", "inconsistent", "too short"]
 
 HARMLESS: frozenset[Classification] = frozenset({"flat", "warmup"})
-"""These two classes end at their fastest level; Barrett et al. (OOPSLA 2017) call a mixture of them
-a good inconsistency."""
+"""Executions of these two classes end at their fastest level. Barrett et al. (OOPSLA 2017) call a
+mixture of the two a good inconsistency."""
 
 
 def agreement(classifications: Iterable[Classification]) -> Agreement:
-    """Whether executions agree. `consistent`: all have one class. `mixed`: some are flat, some warm
-    up, all end steady.
+    """Whether executions agree. `consistent`: all have the same class. `mixed`: some are flat and
+    some warm up, but all end steady.
 
-    `inconsistent`: any other disagreement among executions long enough to tell. `too short`: those
-    do not disagree, but some execution was too short, so nothing is established.
-    Raises ValueError when there are none.
+    `inconsistent`: the executions that are long enough for a class disagree in another way. `too
+    short`: these executions do not disagree, but some execution was too short, so nothing is
+    established. Raises ValueError if there are no executions.
     """
     seen = set(classifications)
     if not seen:

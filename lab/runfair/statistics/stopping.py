@@ -1,9 +1,10 @@
 """The stopping rule: whether a running execution has run long enough.
 
-No rule on past data alone can foresee a later compilation tier: "CoV below 2%" and "slope is flat"
-stop on plateaus, and were wrong on 16 to 18 of 18 plateau curves. Stopping early therefore needs a
-floor from two long pilot executions. An execution that stopped early is classified again
-afterwards, and never deleted.
+No rule on past data alone can foresee a later compilation tier: the rules "coefficient of variation
+below 2%" and "slope is flat" stop on plateaus, and were wrong on 16 to 18 of 18 curves with
+plateaus. Stopping early therefore needs a least duration (the floor), which comes from two long
+pilot executions. An execution that stopped early is classified again afterwards. An execution that
+stopped early is never deleted.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,8 @@ Reason = Literal["no floor", "below the floor", "not steady", "steady too briefl
 PILOT_MARGIN = 1.5
 STEADY_SHARE = 0.5
 HALF_WIDTH = 0.005
-"""These three were measured on simulated late tiers (warm-ups of 100 to 15,000 iterations)."""
+"""PILOT_MARGIN, STEADY_SHARE and HALF_WIDTH were measured on simulated late compilation tiers
+(warm-ups of 100 to 15,000 iterations)."""
 
 BATCHES = 20
 FEWEST_BATCHES = 5
@@ -30,8 +32,8 @@ CONFIDENCE = 0.95
 
 FIRST_LOOK_NS = 500_000_000
 LOOK_GROWTH = 1.25
-"""A look costs in proportion to the iterations so far, so all looks together cost five times the
-last."""
+"""The rule is evaluated at geometrically spaced times. An evaluation costs in proportion to the
+iterations so far, so all evaluations together cost five times as much as the last."""
 
 
 @dataclass(frozen=True)
@@ -45,21 +47,23 @@ class Enough:
 
 @dataclass(frozen=True)
 class NotYet:
-    """The execution must go on, with the first reason found, in the order of the checks."""
+    """The execution must continue. `reason` is the first reason found, in the order of the
+    checks."""
 
     reason: Reason
 
 
 def next_look_ns(elapsed_ns: int) -> int:
-    """When to look again, on the clock of `elapsed_ns`; the looks are geometrically spaced."""
+    """The time at which to evaluate the rule again, on the clock of `elapsed_ns`. These times are
+    geometrically spaced."""
     return max(FIRST_LOOK_NS, int(np.ceil(elapsed_ns * LOOK_GROWTH)))
 
 
 def floor_ns(pilot_steady_starts_ns: Sequence[int | None]) -> int | None:
     """The least time that an execution must run: 1.5 times the later steady start of the pilots.
 
-    None (never stop early) if a pilot never became steady. Raises ValueError for fewer than two
-    pilots.
+    The result is None (never stop early) if a pilot never became steady. Raises ValueError if there
+    are fewer than two pilots.
     """
     if len(pilot_steady_starts_ns) < 2:
         raise ValueError("the floor needs two pilots")
@@ -77,10 +81,10 @@ def enough(
     tolerance: float = 0.0,
     half_width: float = HALF_WIDTH,
 ) -> Enough | NotYet:
-    """Whether the iterations so far are enough.
+    """Whether the iterations so far are enough to stop the execution.
 
-    `elapsed_ns` and `floor_ns` (see the function `floor_ns`) count from the first iteration. Cheap
-    checks come first. Raises ValueError as `detect` does.
+    `elapsed_ns` and `floor_ns` (see the function `floor_ns`) are counted from the first iteration.
+    Cheap checks come first. Raises ValueError in the same cases as `detect`.
     """
     if floor_ns is None:
         return NotYet("no floor")
@@ -102,15 +106,16 @@ def enough(
 def batch_half_width(steady_ns: FloatArray) -> float | None:
     """The 95% half-width, as a fraction, of the mean of up to 20 batches' medians.
 
-    It uses batches, because neighbouring iterations are correlated (batch means: Law and Kelton,
-    "Simulation Modeling and Analysis"). None for fewer than 5 iterations or a mean of zero.
+    The function uses batches because neighbouring iterations are correlated (method of batch means:
+    Law and Kelton, "Simulation Modeling and Analysis"). The result is None if there are fewer than
+    5 iterations or the mean is zero.
     """
     batches = min(BATCHES, steady_ns.size)
     if batches < FEWEST_BATCHES:
         return None
     length = steady_ns.size // batches
-    # The earliest iterations are left out if the batches do not divide evenly: the latest are the
-    # steadiest.
+    # The earliest iterations are left out if the batches do not divide evenly: the latest
+    # iterations are the steadiest.
     medians = np.median(steady_ns[-batches * length :].reshape(batches, length), axis=1)
     centre = float(medians.mean())
     if centre == 0:

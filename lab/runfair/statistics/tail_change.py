@@ -1,14 +1,15 @@
-"""Whether the tail of latencies changes during a load, and when it stops changing.
+"""Tests whether the tail of the latencies changes during a load, and when it stops changing.
 
-A median can be flat while the tail still falls: a collector that settles, or code that only rare
-requests reach. Percentiles of small windows cannot show it, because a window holds too few slow
-requests. So the test counts exceedances of fixed latencies in a few long blocks of time. The
-latencies are the percentile itself and those that leave a half and a quarter of its tail, because a
-tail that shrinks loses its farthest part first. The cumulated excess of these counts (CUSUM) is
-compared with its greatest value in random orders of the blocks (Antoch and Hušková, Statistics &
-Probability Letters 53, 2001). Whole blocks are exchanged, so requests within a block may be
-autocorrelated. Each execution is shuffled separately and the counts are added, because an effect of
-a process's age appears in all executions.
+A median can be flat while the tail still falls, for example if a garbage collector adapts or if
+only rare requests reach some code. Percentiles of small windows cannot show it, because a window
+holds too few slow requests. The test therefore divides a load into a few long blocks of time, and
+counts in each block the requests that exceed fixed latencies. The latencies are the percentile
+itself and the two latencies beyond which a half and a quarter of its tail lie, because a tail that
+shrinks loses its farthest part first. The cumulated excess of these counts (CUSUM) is compared with
+the greatest values that it has in random orders of the blocks (Antoch and Hušková, Statistics &
+Probability Letters 53, 2001). The test exchanges whole blocks, so requests within a block may be
+autocorrelated. The blocks of each execution are shuffled separately, and then the counts are added,
+because an effect of a process's age appears in all executions.
 
 docs/statistics.md, "Services", has the simulated rates of detection and of false alarms
 (`lab/tests/statistics/test_tail_change.py`).
@@ -26,23 +27,24 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 
 BLOCKS = 20
-"""Blocks of a load: long enough for requests in different blocks to be nearly independent."""
+"""The number of blocks of a load. Blocks are long enough for requests in different blocks to be
+nearly independent."""
 
 SHORTEST = 3
 """The least number of blocks on either side of a change."""
 
 TAIL_PARTS = (1.0, 0.5, 0.25)
-"""The counted latencies, each given by the share of the tail that lies above it. With the first
-alone, a halved exponential tail of 6 times 4,000 requests was found in 72% of 300 simulated runs,
-with these in 98%."""
+"""The fixed latencies, each given by the share of the tail that lies above it. In 300 simulated
+runs of 6 times 4,000 requests, an exponential tail that shrank to half was found in 72% with the
+first latency alone, and in 98% with all of them."""
 
 LEVEL = 0.02
 """The level of one test. A load is tested again after each change, and dependence between
 neighbouring blocks adds false alarms; the total stays below 5%."""
 
 SMALLEST_CHANGE = 1.25
-"""A percentile that changes by a smaller factor counts as steady (*proposal*): of seventeen stored
-runs of honest services, ten change significantly, but by less."""
+"""A percentile counts as steady if it changes by a smaller factor (*proposal*). In ten of seventeen
+stored runs of honest services, the percentile changes significantly, but by a smaller factor."""
 
 PERMUTATIONS = 499
 SEED = 1979
@@ -51,7 +53,8 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class TailChange:
-    """From block `block` on, numbered from 0, the tail is exceeded less often (`falls`) or more."""
+    """A change of the tail: from block `block` on (numbered from 0), requests exceed the fixed
+    latencies less often (`falls`) or more often."""
 
     block: int
     falls: bool
@@ -60,11 +63,12 @@ class TailChange:
 def exceedances(
     block: npt.ArrayLike, value: npt.ArrayLike, counts: npt.ArrayLike, share: float
 ) -> tuple[FloatArray, FloatArray]:
-    """For each block of an execution, the exceedances of the tail's fixed latencies and the number
-    of requests; both have shape (blocks,).
+    """For each block of an execution, the number of times that requests exceed the fixed latencies,
+    and the number of requests. Both arrays have shape (blocks,).
 
-    The arguments have equal length: `counts` requests of this `block`, numbered from 0, had this
-    `value`. `share` is 0.99 for p99. Raises ValueError if there was no request.
+    The arguments have equal length. Each element says that `counts` requests of this `block`
+    (numbered from 0) had this `value`. `share` is 0.99 for p99. Raises ValueError if there was no
+    request.
     """
     place, held = np.asarray(block, dtype=np.int64), np.asarray(counts, dtype=np.float64)
     if not held.sum():
@@ -80,10 +84,10 @@ def exceedances(
 
 
 def tail_change(above: npt.ArrayLike, requests: npt.ArrayLike) -> TailChange | None:
-    """The clearest change of the tail, or None.
+    """The clearest change of the tail; None if no change is significant.
 
-    Both tables have shape (executions, blocks), with rows from `exceedances`. The same counts
-    always give the same answer. Raises ValueError for other shapes.
+    Both tables have shape (executions, blocks); their rows come from `exceedances`. The same counts
+    always give the same answer. Raises ValueError if the shapes differ.
     """
     exceeding, held = np.asarray(above, dtype=np.float64), np.asarray(requests, dtype=np.float64)
     if exceeding.ndim != 2 or exceeding.shape != held.shape:
@@ -107,8 +111,8 @@ def tail_change(above: npt.ArrayLike, requests: npt.ArrayLike) -> TailChange | N
 
 
 def differs(before: Sequence[float], after: Sequence[float]) -> bool:
-    """Whether a percentile changed by enough to count, by the medians over executions before and
-    after the change. False without executions."""
+    """Whether a percentile changed by more than the smallest factor that counts. The medians over
+    executions before and after the change are compared. False if there are no executions."""
     if not before:
         return False
     ratios = np.log(np.asarray(after) / np.asarray(before))
@@ -116,7 +120,8 @@ def differs(before: Sequence[float], after: Sequence[float]) -> bool:
 
 
 def _standardised(rows: FloatArray, cuts: npt.NDArray[np.int64]) -> FloatArray:
-    """The excess before each cut over its standard deviation, up to a constant factor."""
+    """For each cut, the excess before it divided by the standard deviation of the excess, up to a
+    constant factor."""
     count = rows.shape[1]
     found: FloatArray = np.cumsum(rows, axis=1)[:, cuts - 1] / np.sqrt(cuts * (count - cuts))
     return found

@@ -76,7 +76,10 @@ def logged_request(line: str) -> tuple[str, str, str | None] | None:
 
 
 def logged_body(method: str, notes: Notes, place: str) -> bytes | None:
-    """No body. If the request had one, a note says so: the log does not contain it."""
+    """The body of a logged request. The body is b"" if requests of this method usually have no
+    body. For other methods the body is None, because the log does not contain bodies, and a note is
+    made.
+    """
     if method not in WITH_BODY:
         return b""
     notes.count(NO_BODY, place)
@@ -104,13 +107,13 @@ def _request(found: re.Match[str], notes: Notes, place: str) -> CapturedRequest 
 
 
 def present(headers: tuple[tuple[str, str | None], ...]) -> Headers:
-    """The values that the log contains. A dash stands for a missing value."""
+    """The values that the log contains. In the log, a dash stands for a missing value."""
     return tuple((name, _unescaped(value)) for name, value in headers if value and value != "-")
 
 
 def _unescaped(text: str) -> str:
-    r"""The text without escapes: Apache writes `\"` and `\t`, nginx `\x22`. Both escape non-ASCII
-    bytes as nginx does."""
+    r"""The text without escapes: Apache writes `\"` and `\t`, nginx `\x22`. Both servers escape
+    non-ASCII bytes in nginx's form."""
     if "\\" not in text:
         return text
 
@@ -119,7 +122,7 @@ def _unescaped(text: str) -> str:
         if len(escape) == 1:
             return _LETTERS.get(escape, escape)
         byte = int(escape[1:], 16)
-        # This may be a part of a letter; it is joined with the neighbouring bytes.
+        # The byte may be a part of a letter, so it is joined with the neighbouring bytes.
         return chr(byte) if byte < 0x80 else chr(0xDC00 + byte)
 
     joined = _ESCAPE.sub(letter, text)

@@ -1,4 +1,4 @@
-"""A capture of production traffic, recognised by its content."""
+"""A capture of production traffic. The format of a capture is recognised by its content."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Reader = Callable[[Source], Iterator[CapturedRequest]]
 
 @dataclass(frozen=True)
 class Format:
-    """A format of captures. `timed`: its requests have times; `resolution_ns` is the step of these
-    times.
+    """A format of captures. `timed` says whether its requests have times; `resolution_ns` is the
+    resolution of these times.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Format:
     resolution_ns: int = 1
 
 
-# In the order in which they are tried: formats with a signature first.
+# The formats in the order in which they are tried. Formats with a signature come first.
 FORMATS = (
     Format("pcap", packet_capture.is_pcap, packet_capture.read),
     Format("pcapng", packet_capture.is_pcapng, packet_capture.read),
@@ -62,8 +62,8 @@ KNOWN = (
 
 @dataclass
 class Capture:
-    """A capture whose requests are read once, on demand. The notes are complete after the last
-    request.
+    """A capture. The requests of a capture are read once, on demand. The notes are complete after
+    the last request was read.
     """
 
     format: str
@@ -96,10 +96,10 @@ def read_capture(path: Path) -> Capture:
 
 
 def read_captures(paths: Sequence[Path]) -> Capture:
-    """Several files as one capture, such as a log with its rotated predecessors.
+    """Several files as one capture, for example a log and its rotated predecessors.
 
-    Each note begins with its file's name. Raises UserMistake as `read_capture` does, or if some of
-    the captures have times and others have none.
+    Each note begins with the name of its file. Raises UserMistake in the same cases as
+    `read_capture`, and if only some of the captures have times.
     """
     if len(paths) == 1:
         return read_capture(paths[0])
@@ -149,7 +149,8 @@ def _reported(path: Path, requests: Iterator[CapturedRequest]) -> Iterator[Captu
 
 
 def _unknown(source: Source) -> str:
-    """The message for a file of unknown format: what it looks like, and what to do."""
+    """The message for a file of unknown format. The message says what the file looks like, and what
+    to do."""
     if source.head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")):
         return "is compressed: uncompress it first"
     start = source.start

@@ -1,4 +1,4 @@
-"""A replay compared with its recording: whether the requests have the same distributions."""
+"""Compares a replay with its recording: do the requests have the same distributions?"""
 
 from __future__ import annotations
 
@@ -40,12 +40,13 @@ class _Counts:
 def compare(
     recorded: Iterable[CapturedRequest], replayed: Iterable[CapturedRequest]
 ) -> list[Distance]:
-    """A distance for each quantity that both sides have.
+    """The distance between the two sides, for each quantity that both have.
 
-    Sizes are ordered, so their cumulative distributions are compared (Kolmogorov-Smirnov). Routes
-    and keys are names, so the distance is half the sum of the differences of their shares (total
-    variation). `key` compares which keys were requested. `key popularity` compares the shares by
-    rank, for replays with other keys: Zipf's law concerns only ranks.
+    Sizes have an order, so their cumulative distributions are compared (Kolmogorov-Smirnov). Routes
+    and keys are names without an order, so their distance is half the sum of the absolute
+    differences of shares (total variation). `key` compares which keys were requested. `key
+    popularity` compares the shares by rank, because a replay may use other keys and Zipf's law
+    concerns only ranks.
     """
     before, after = _Counts(recorded), _Counts(replayed)
     found = [

@@ -22,9 +22,9 @@ from runfair.traffic.sorting import Entry, SortedEntries
 from runfair.traffic.source import Notes, encoded
 from runfair.traffic.summary import Tally
 
-# Headers that concern one connection (RFC 9110, section 7.6.1; RFC 9112, section 6), and headers
-# that the generator handles itself: it writes Host and Content-Length, and never waits for "100
-# Continue".
+# Headers that concern only one connection (RFC 9110, section 7.6.1; RFC 9112, section 6), and
+# headers that the generator handles itself. The generator writes Host and Content-Length, and never
+# waits for "100 Continue".
 HOP_BY_HOP = {
     *("connection", "proxy-connection", "keep-alive", "te", "trailer", "transfer-encoding"),
     *("upgrade", "host", "content-length", "expect"),
@@ -60,12 +60,13 @@ def write_traffic(
     limit: int | None = None,
     host: str | None = None,
 ) -> Conversion:
-    """Writes the requests in the order of their times. `recorded` gives each request its time
-    stamp, starting at 0.
+    """Writes the requests in the order of their times. If `recorded` is set, each request gets its
+    time stamp; the first is 0.
 
-    The file has the first `limit` requests that can be sent, restricted to `host` if it is given.
-    It replaces an existing file only when it is complete. Raises UserMistake if there is nothing to
-    write, if times are asked for and missing, or if `out` cannot be written.
+    The file has the first `limit` requests that can be sent. If `host` is given, only requests to
+    this host are written. An existing file is replaced only when the new file is complete. Raises
+    UserMistake if there is nothing to write, if times are requested but missing, or if `out` cannot
+    be written.
     """
     if timing == "recorded" and not capture.timed:
         raise UserMistake(
@@ -118,7 +119,7 @@ class _Writer:
             line = self._line(request)
             if line is None:
                 continue
-            # A request without a time keeps its place in the order.
+            # If a request has no time, it keeps its place in the order.
             latest_ns = latest_ns if request.at_ns is None else request.at_ns
             entries.add(latest_ns, json.dumps(line, separators=(",", ":")))
             if len(entries) == limit:
@@ -250,8 +251,8 @@ def _write(entries: SortedEntries, file: TextIO, timing: Timing, resolution_ns: 
 
 
 def _spread(entries: SortedEntries, resolution_ns: int) -> Iterator[tuple[int, Entry]]:
-    """Spreads entries with the same instant evenly over one step of a coarse clock. Sent at once,
-    they would be a burst that was not recorded.
+    """Spreads entries with the same instant evenly over one step of a coarse clock. If all these
+    entries were sent at that instant, the replay would have a burst that was not recorded.
     """
     if resolution_ns == 1:
         yield from ((entry.at_ns, entry) for entry in entries)
@@ -263,7 +264,7 @@ def _spread(entries: SortedEntries, resolution_ns: int) -> Iterator[tuple[int, E
 
 
 def _plain(text: str) -> str:
-    """The text with `${` written as `$${`, so that the generator finds no fields in it."""
+    """The text, with each `${` replaced by `$${`, so that the generator finds no fields in it."""
     return text.replace("${", "$${")
 
 

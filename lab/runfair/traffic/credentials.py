@@ -1,8 +1,9 @@
-"""Removes or replaces secrets in a capture, which are recognised by their names.
+"""Removes or replaces secrets in a capture. Secrets are recognised by the names of their parameters
+and headers.
 
 A replacement has the length of the secret, and the same secret always gets the same replacement, so
 that sizes and the popularity of keys are preserved. The replacement is a keyed digest. The key is
-discarded after the conversion, so likely secrets cannot be tested against it.
+discarded after the conversion, so nobody can test guesses of secrets against the replacements.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ _PARTS = (
 _WHOLE = {"key", "pwd", "pass", "sig", "sid", "otp", "pin", "cvv", "cvc"}
 # authors, and the token limits of language models
 _HARMLESS = re.compile(r"author(?!i[sz])|tokens$")
-# Numbers are replaced only under these names. A number under another name (an `authLevel`) is
-# rarely secret, and another number in its place would make another request.
+# A number is replaced only if its parameter has one of these names. A number with another name (for
+# example `authLevel`) is rarely secret, and replacing it would change the request.
 _SECRET_NUMBERS = {"pin", "otp", "cvv", "cvc", "pass", "pwd", "password", "passcode"}
 
 _PARAMETER = re.compile(r"(?<![^?&;])([^=&;?#]*)=([^&;#]+)")
@@ -41,7 +42,7 @@ def is_secret_header(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_secret(name: str) -> bool:
-    """Whether a parameter of this name contains a secret."""
+    """Whether a parameter with this name contains a secret."""
     bare = _bare(name)
     bare = _HARMLESS.sub("", bare)
     return bare in _WHOLE or any(part in bare for part in _PARTS)
@@ -49,7 +50,8 @@ def is_secret(name: str) -> bool:
 
 @dataclass
 class Credentials:
-    """Replaces values whose names mark them as secret. `replaced` counts them by name."""
+    """Replaces values whose names mark them as secret. `replaced` counts the replaced values by
+    name."""
 
     replaced: dict[str, int] = field(default_factory=dict)
     _key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
@@ -92,7 +94,7 @@ class Credentials:
         name, colon, value = found.groups()
         if _bare(name) not in _SECRET_NUMBERS:
             return found[0]
-        # Without a leading zero, so that the text stays valid JSON.
+        # The replacement has no leading zero, so that the text stays valid JSON.
         return f'"{name}"{colon}{self._pseudonym(name, value, digits=True)}'
 
     def _pseudonym(self, name: str, value: str, *, digits: bool = False) -> str:

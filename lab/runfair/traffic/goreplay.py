@@ -1,4 +1,4 @@
-"""GoReplay's files (`gor --output-file`).
+"""A reader of GoReplay's files (`gor --output-file`).
 
 Source: GoReplay's own documentation of its file format. A message is a line `KIND ID TIME_NS
 [LATENCY_NS]`, the bytes as they were on the wire, and a line of three monkeys. Kind 1 is a request,
@@ -20,7 +20,8 @@ from runfair.traffic.source import Notes, Source
 SEPARATOR = "\n🐵🙈🙉\n".encode()
 CHUNK = 1 << 16
 LONGEST_MESSAGE = LARGEST_BODY + LONGEST_HEAD
-# An answer follows its request closely; a request that so many later ones overtook has none.
+# An answer follows its request closely. If this many later requests came before the answer, the
+# request has no answer.
 MOST_UNANSWERED = 10_000
 
 REQUEST, ANSWER, REPLAYED = b"1", b"2", b"3"
@@ -101,7 +102,7 @@ def _message(kind: bytes, payload: bytes, asked: CapturedRequest | None) -> Mess
 
 
 def _messages(source: Source) -> Iterator[bytes]:
-    """The texts between the separators."""
+    """The texts of the messages, which lie between separators."""
     buffer, searched, skipping = bytearray(), 0, False
     with source.path.open("rb") as file:
         while chunk := file.read(CHUNK):

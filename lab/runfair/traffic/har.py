@@ -1,7 +1,7 @@
-"""HAR 1.2 (HTTP Archive), as browsers and proxies export it.
+"""A reader of HAR 1.2 (HTTP Archive), as browsers and proxies export it.
 
 Source: the HAR 1.2 specification. The file is one JSON object; its entries are read one by one, so
-that a truncated file still gives its whole entries.
+that the complete entries of a truncated file can be used.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _request(entry: object, notes: Notes, place: str) -> CapturedRequest | None:
         return None
     status = _whole(answer.get("status"))
     answer_bytes = _whole(answer.get("bodySize"))
-    # -1 means unknown, and a cached answer has 0; then the content's own size is taken
+    # -1 means that the size is unknown, and a cached answer has 0; the content's size is then used
     if not answer_bytes:
         answer_bytes = _whole(_object(answer.get("content")).get("size"))
     body = _body(found)

@@ -1,8 +1,8 @@
-"""HTTP/1.1 messages from a stream of bytes that arrives in pieces (RFC 9112).
+"""A parser that reads HTTP/1.1 messages from a stream of bytes that arrives in pieces (RFC 9112).
 
-Own code: the parsers of servers and clients stop at a message with missing bytes. This parser
-continues after bytes of a body that the capture lost, and notes the instant of each message's first
-byte.
+No library is used, because the parsers of servers and clients stop at a message with missing bytes.
+If the capture lost bytes of a body, this parser continues after them. The parser also notes the
+instant of each message's first byte.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ LARGEST_BODY = 1 << 24  # bytes of a request's body that are kept
 
 REQUEST_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}) ([^ \r\n]+) HTTP/1\.[01]")
 STATUS_LINE = re.compile(rb"HTTP/1\.[01] ([1-5][0-9]{2})(?: .*)?")
-# Enough of a request line to recognise it, and a beginning that may become such a line.
+# Two patterns: enough of a request line to recognise it, and a beginning that may become a request
+# line.
 _REQUEST_START = re.compile(rb"[A-Z]{3,20} (?:/|\*|https?://|[\w.-]+:[0-9])")
 _REQUEST_PREFIX = re.compile(rb"[A-Z]{1,20}(?: (?:https?:?/?)?)?")
 
@@ -36,7 +37,7 @@ class NotHttp(ValueError):
 
 
 def begins_request(data: bytes) -> bool:
-    """Whether a request may begin with `data`."""
+    """Whether `data` may be the beginning of a request."""
     return bool(_REQUEST_START.match(data) or _REQUEST_PREFIX.fullmatch(data))
 
 
@@ -73,10 +74,12 @@ class Message:
 
 
 class Messages:
-    """The parser of one direction of a connection: takes bytes and returns complete messages.
+    """The parser of one direction of a connection. The parser takes bytes and returns complete
+    messages.
 
-    `method_answered` returns the method of the request that an answer belongs to, once the answer's
-    head has been read (None: unknown). An answer to HEAD has no body, whatever its headers say.
+    `method_answered` is called when the head of an answer has been read. The function returns the
+    method of the request that the answer belongs to (None if unknown). An answer to HEAD has no
+    body, whatever its headers say.
     """
 
     def __init__(
@@ -101,8 +104,8 @@ class Messages:
         return self._idle and not self._buffer
 
     def feed(self, data: bytes, at_ns: int | None = None) -> Iterator[Message]:
-        """The messages that end in `data`, each returned before the next message's head is parsed.
-        After NotHttp no more data can be fed.
+        """The messages that end in `data`. Each message is returned before the head of the next is
+        parsed. After a NotHttp error no more data can be fed.
         """
         self._buffer += data
         self._at_ns = at_ns
@@ -110,8 +113,8 @@ class Messages:
             yield message
 
     def skip(self, missing: int) -> bool:
-        """Skips bytes that the capture lost, if they lie in a body that is only counted. Otherwise
-        the rest of the stream cannot be read.
+        """Skips bytes that the capture lost, if they lie in a body whose bytes are only counted. If
+        the lost bytes lie elsewhere, the rest of the stream cannot be read.
         """
         if missing > self._skippable - len(self._buffer):
             return False
@@ -119,7 +122,7 @@ class Messages:
         return True
 
     def end(self) -> Iterator[Message]:
-        """Ends the stream. This completes an answer without a stated length (RFC 9112, section
+        """Ends the stream. The end completes an answer without a stated length (RFC 9112, section
         6.3).
         """
         self._ended = True
@@ -128,11 +131,11 @@ class Messages:
                 yield message
 
     def _messages(self) -> Generator[Message | None, None, None]:
-        """Yields a message, or None if it needs more bytes."""
+        """Yields a message, or None if more bytes are needed."""
         yield None
         while True:
             self._idle = True
-            # RFC 9112, section 2.2: empty lines before a request line are skipped.
+            # Empty lines before a request line are skipped (RFC 9112, section 2.2).
             while not self._buffer.lstrip(b"\r\n"):
                 self._buffer.clear()
                 if self._ended:

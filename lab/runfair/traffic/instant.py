@@ -1,4 +1,4 @@
-"""Instants as captures write them, in nanoseconds since the epoch."""
+"""Readers of instants as captures write them. The results are in nanoseconds since the epoch."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def plausible(at_ns: int) -> int | None:
 
 @lru_cache(maxsize=4096)
 def iso_ns(text: str) -> int | None:
-    """The instant of `2026-11-21T18:30:12.123456789+01:00` (RFC 3339). Without a zone, UTC is
-    assumed.
+    """The instant of `2026-11-21T18:30:12.123456789+01:00` (RFC 3339). If the text has no time
+    zone, UTC is assumed.
     """
     found = _ISO.fullmatch(text.strip())
     if found is None:
@@ -53,23 +53,24 @@ def log_ns(text: str) -> int | None:
 
 
 def number_of(value: object) -> Decimal | None:
-    """A finite number, which may be written as text. A truth value is not a number."""
+    """A finite number, which may also be written as text. True and False are not numbers here."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
-        # Converted through its shortest text, because the exact binary value of 1646861401.524
-        # differs.
+        # The number is converted through its shortest text, because the exact binary value of
+        # 1646861401.524, for example, is another number.
         number = Decimal(str(value).strip())
     except (InvalidOperation, ValueError):
         return None
-    # A larger number is no size, time or duration, and a huge power of ten could use all memory.
+    # A larger number cannot be a size, time or duration, and converting a huge power of ten could
+    # use all memory.
     return number if number.is_finite() and number.adjusted() < 30 else None
 
 
 def epoch_ns(value: object) -> int | None:
-    """The instant of a number since the epoch. Its magnitude shows whether it counts seconds,
-    milli-, micro- or nanoseconds: from 1973 on, a plausible instant in one unit is implausible in
-    the next.
+    """The instant of a number since the epoch. The magnitude of the number shows whether it counts
+    seconds, milliseconds, microseconds or nanoseconds: from 1973 on, a number that is a plausible
+    instant in one unit is implausible in the next.
     """
     number = number_of(value)
     if number is None:

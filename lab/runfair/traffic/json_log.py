@@ -1,8 +1,9 @@
-"""Access logs in JSON: Caddy, Traefik and Envoy with their own keys, nginx with the usual keys.
+"""A reader of access logs in JSON. Caddy, Traefik and Envoy have fixed keys; for nginx, the usual
+keys are known.
 
-Sources: Caddy's `http.log.access`, Traefik's access-log reference, Envoy's default JSON format. For
-nginx the administrator chooses the keys; nginx's own variable names and the usual short names are
-recognised.
+Sources: Caddy's `http.log.access`, Traefik's access-log reference, Envoy's default JSON format. In
+nginx the administrator chooses the keys. The names of nginx's variables and the usual short names
+are recognised.
 """
 
 from __future__ import annotations
@@ -25,13 +26,15 @@ NS_PER_MS = 1_000_000
 METHOD = ("request_method", "method", "RequestMethod", "verb", "http_method")
 TARGET = ("request_uri", "uri", "RequestPath", "path", "url", "http_path")
 STATUS = ("status", "status_code", "response_code", "DownstreamStatus", "http_status", "code")
-# In bytes: the size of the answer's body if the log has it, otherwise of the answer.
+# Keys of sizes in bytes. The size of the answer's body is preferred to the size of the whole
+# answer.
 ANSWER_BYTES = (
     *("body_bytes_sent", "DownstreamContentSize", "size", "bytes_sent", "bytes"),
     *("response_size", "response_bytes"),
 )
 BEGAN = ("StartUTC", "start_time")
-# Key and unit: nginx and Caddy write seconds, Traefik nanoseconds, Envoy milliseconds.
+# Keys of durations, with their units. nginx and Caddy write seconds, Traefik nanoseconds, Envoy
+# milliseconds.
 SPANS = (
     ("request_time", NS_PER_S),
     ("Duration", 1),
@@ -88,7 +91,7 @@ def read(source: Source) -> Iterator[CapturedRequest]:
 
 
 def _asked(entry: dict[str, Any]) -> tuple[str, str] | None:
-    """Method and target, from whichever keys the log uses."""
+    """The method and the target of a request, from the keys that the log uses."""
     request = entry.get("request")
     if isinstance(request, str):
         logged = logged_request(request)

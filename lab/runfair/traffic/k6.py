@@ -1,8 +1,8 @@
-"""The output of `k6 run --out json=FILE`: points of metrics, as JSON Lines.
+"""A reader of the output of `k6 run --out json=FILE`: points of metrics, as JSON Lines.
 
 Source: k6's documentation of its JSON output. The points of one request are adjacent and begin with
-`http_reqs`; all have the instant at which its answer ended. k6 scripts are programs and are not
-read.
+`http_reqs`; all of them have the instant at which the request's answer ended. k6 scripts cannot be
+read, because they are programs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """HTTP/1.1 requests from captured packets (pcap, pcapng).
 
-Own code, with `packets`, `tcp` and `http1`: a capture of any size is read in bounded memory, and
-missing packets are counted. Packet libraries only dissect single packets.
+No library is used, because packet libraries only dissect single packets. Together with the modules
+`packets`, `tcp` and `http1`, this module reads a capture of any size in bounded memory and counts
+missing packets.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ from runfair.traffic.request import CapturedRequest
 from runfair.traffic.source import Notes, Source
 from runfair.traffic.tcp import ACK, FIN, RST, SYN, Endpoint, Piece, Reassembly, Segment, segment_of
 
-# Connections that are followed at the same time; beyond that, the one that was silent longest is
-# dropped.
+# The greatest number of connections that are followed at the same time. If there are more, the
+# connection that was silent longest is dropped.
 MOST_CONNECTIONS = 20_000
-# Pipelined requests without an answer. If there are more, the answers were not captured.
+# The greatest number of pipelined requests without an answer. If there are more, the answers were
+# not captured.
 MOST_UNANSWERED = 1_000
 
 TLS_RECORD = b"\x16\x03"  # RFC 8446, section 5.1: a handshake
@@ -53,7 +55,7 @@ def is_pcapng(source: Source) -> bool:
 
 
 def read(source: Source) -> Iterator[CapturedRequest]:
-    """The requests of a file, each returned when its answer or its connection ends."""
+    """The requests of a file. Each is returned when its answer or its connection ends."""
     notes = source.notes
     followed: OrderedDict[tuple[Endpoint, Endpoint], Connection] = OrderedDict()
     for packet in packets.packets(source.path, notes):
@@ -82,8 +84,8 @@ def read(source: Source) -> Iterator[CapturedRequest]:
 class _Direction:
     """The bytes that one end of a connection sends.
 
-    `following`: the next byte continues what was read. `ends_at`: the sequence number after the
-    last byte, once the FIN was seen.
+    `following`: the parser is in step with the messages; it is not after lost bytes. `ends_at` is
+    the sequence number after the last byte; it is known when the FIN was seen.
     """
 
     messages: Messages
@@ -95,7 +97,7 @@ class _Direction:
 
 
 class Connection:
-    """A TCP connection: the requests of one end paired with the answers of the other."""
+    """A TCP connection. The requests of one end are paired with the answers of the other end."""
 
     def __init__(self, notes: Notes) -> None:
         self._notes = notes
@@ -108,7 +110,7 @@ class Connection:
 
     @property
     def opening(self) -> bool:
-        """Whether only the SYN was seen; the SYN may be sent again."""
+        """Whether only the SYN was seen so far. A SYN may be sent again."""
         return not (self._asked or self._unknown or self._foreign)
 
     @property
@@ -116,7 +118,7 @@ class Connection:
         return len(self._directions) == 2 and all(d.finished for d in self._directions.values())
 
     def add(self, segment: Segment) -> Iterator[CapturedRequest]:
-        """The requests that a segment completes."""
+        """The requests that are completed by this segment."""
         direction = self._directions.get(segment.source)
         if direction is None:
             direction = self._directions[segment.source] = _Direction(Messages("requests"))
@@ -135,7 +137,7 @@ class Connection:
             yield from self._finish(direction)
 
     def end(self) -> Iterator[CapturedRequest]:
-        """Ends the connection, because it was closed or the capture ended."""
+        """Ends the connection, because the connection was closed or the capture ended."""
         for direction in self._directions.values():
             yield from self._finish(direction)
         yield from self._give_up_answers()
@@ -182,8 +184,8 @@ class Connection:
             self._foreign = True
 
     def _role_is_known(self, direction: _Direction, data: bytes) -> bool:
-        """Whether it is known which end is the client: from its SYN, otherwise from the first bytes
-        that begin a message. A capture may begin in the middle of a message.
+        """Whether it is known which end is the client. The client is known from its SYN, otherwise
+        from the first bytes that begin a message. A capture may begin in the middle of a message.
         """
         if direction.role is None:
             role = next((role for role in _ROLES if _begins(role, data)), None)
@@ -192,7 +194,7 @@ class Connection:
                 return False
             self._set_role(direction, role)
         elif not self._asked and direction.messages.between and not _begins(direction.role, data):
-            # Already its first byte does not begin a message.
+            # The first byte of this direction does not begin a message.
             self._unknown = True
             direction.following = False
         return True
@@ -220,7 +222,7 @@ class Connection:
         elif answer.status < 200:
             return  # the final answer is still to come
         if not self._open:
-            # This may be the answer to a request from before the capture.
+            # The answer may belong to a request from before the capture began.
             if self._asked and self._paired:
                 yield from self._unpair()
             return

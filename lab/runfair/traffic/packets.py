@@ -1,4 +1,4 @@
-"""Packets from pcap and pcapng files.
+"""A reader of packets from pcap and pcapng files.
 
 Sources: draft-ietf-opsawg-pcap (the magic number shows byte order and unit of time);
 draft-ietf-opsawg-pcapng (blocks; each interface has its own unit of time).
@@ -24,7 +24,7 @@ PCAP_UNITS_NS = {
 PCAPNG_MAGIC = b"\x0a\x0d\x0d\x0a"
 BYTE_ORDERS = {b"\x1a\x2b\x3c\x4d": ">", b"\x4d\x3c\x2b\x1a": "<"}
 
-# 64 times libpcap's own limit (MAXIMUM_SNAPLEN): a greater number is not a length
+# 64 times libpcap's own limit (MAXIMUM_SNAPLEN); a greater number cannot be a length
 LARGEST_RECORD = 1 << 24
 
 SECTION, INTERFACE, OLD_PACKET, SIMPLE_PACKET, PACKET = 0x0A0D0D0A, 1, 2, 3, 6
@@ -35,7 +35,7 @@ CORRUPT = "the file is damaged: what came before was read"
 
 
 class Packet(NamedTuple):
-    """A packet. `cut`: the capture contains less than was on the wire."""
+    """A packet. `cut`: the capture contains fewer bytes than were on the wire."""
 
     at_ns: int | None
     link: int
@@ -51,7 +51,8 @@ class _Interface:
 
 
 def packets(path: Path, notes: Notes) -> Iterator[Packet]:
-    """The packets of a file in order. Unreadable packets are noted. Raises OSError."""
+    """The packets of a file in order. A note is made of unreadable packets. Raises OSError if the
+    file cannot be read."""
     with path.open("rb") as file:
         try:
             if file.read(4) == PCAPNG_MAGIC:
@@ -100,7 +101,8 @@ def _pcapng(file: BinaryIO) -> Iterator[Packet]:
 
 
 def _body(file: BinaryIO, order: str, start: bytes, read: int) -> bytes:
-    """The rest of a block, of which 8 + `read` bytes were read, without its closing length."""
+    """The rest of a block without the length at its end. 8 + `read` bytes of the block were already
+    read."""
     length = struct.unpack(order + "I", start[4:])[0]
     if not 12 + read <= length <= LARGEST_RECORD or length % 4:
         raise struct.error

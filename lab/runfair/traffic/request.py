@@ -17,8 +17,8 @@ class Target:
 def target_of(text: str) -> Target | None:
     """The target of a request line (RFC 9112, section 3.2) or of an address.
 
-    None for targets that are not sent to an origin server by HTTP: `*`, `host:port`, data: and
-    other schemes. An address's user name, password and fragment are left out.
+    None if the target is not sent to an origin server by HTTP: `*`, `host:port`, data: and other
+    schemes. The user name, password and fragment of an address are left out.
     """
     text = text.split("#", 1)[0]
     if text.startswith("/"):
@@ -40,10 +40,10 @@ class CapturedRequest:
     """A captured request.
 
     `path` is the origin form with its query. `headers` are in the capture's order, with a `Host` if
-    the capture names one. Bytes that are not UTF-8 are kept as lone surrogates (PEP 383). None
-    means that the capture does not contain the value; a `body` of b"" is known to be empty. `at_ns`
-    is the beginning of the request, since the epoch. `answer_bytes` is the size of the answer's
-    body.
+    the capture names one. Bytes that are not UTF-8 are kept as lone surrogates (PEP 383). A value
+    is None if the capture does not contain it; a `body` of b"" is known to be empty. `at_ns` is the
+    beginning of the request, in nanoseconds since the epoch. `answer_bytes` is the size of the
+    answer's body.
     """
 
     at_ns: int | None

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 IN_MEMORY_BYTES = 1 << 26
-FILES = 64  # files merged at the same time; the number of open files is limited
+FILES = 64  # files merged at the same time, as the number of open files is limited
 
 
 class Entry(NamedTuple):
@@ -24,7 +24,7 @@ class Entry(NamedTuple):
 
 
 class SortedEntries:
-    """Takes entries in any order and returns them by time.
+    """Takes entries in any order, and returns them in the order of their times.
 
     with SortedEntries(folder) as entries:
         entries.add(at_ns, text)
@@ -58,7 +58,7 @@ class SortedEntries:
         """Adds an entry. `text` is one line of ASCII."""
         self._entries.append(Entry(at_ns, self._count, text))
         self._count += 1
-        self._bytes += len(text) + 100  # and the size of the entry's object
+        self._bytes += len(text) + 100  # plus the size of the entry's object
         if self._bytes > self._limit:
             self._spill()
 

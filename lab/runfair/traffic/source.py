@@ -1,5 +1,5 @@
-"""A capture's file: text in any Unicode encoding, read as a stream of bounded lines, and notes on
-it.
+"""The file of a capture: text in any Unicode encoding, read as a stream of lines of bounded length.
+The reader also collects notes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any, TextIO
 
 @dataclass
 class Notes:
-    """Collects notes. A repeated note is counted, with the place of its first occurrence."""
+    """Collects notes. If a note is repeated, its occurrences are counted, and the place of the
+    first is kept."""
 
     _counts: dict[str, int] = field(default_factory=dict)
     _places: dict[str, str] = field(default_factory=dict)
@@ -42,7 +43,7 @@ class Notes:
 
 
 HEAD_BYTES = 1 << 16
-LONGEST_LINE = 1 << 24  # characters: a request with a body of 16 MB is no longer traffic
+LONGEST_LINE = 1 << 24  # characters; no realistic request has a body of 16 MB
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -64,7 +65,8 @@ class Source:
 
     @classmethod
     def of(cls, path: Path) -> Source:
-        """Raises OSError."""
+        """Opens a file and recognises its encoding and format. Raises OSError if the file cannot be
+        read."""
         with path.open("rb") as file:
             head = file.read(HEAD_BYTES)
         return cls(path, head, _encoding(head))
@@ -79,15 +81,15 @@ class Source:
 
     @property
     def whole_lines(self) -> list[str]:
-        """The complete lines in the first bytes; if there is none, the beginning of the
-        first line.
+        """The complete lines in the first bytes. If no line is complete, the beginning of the first
+        line.
         """
         lines = self.start.splitlines()
         return lines[:-1] if len(self.head) == HEAD_BYTES and len(lines) > 1 else lines
 
     def text(self) -> TextIO:
-        """The file as text. Invalid bytes in UTF-8 are kept as lone surrogates (PEP 383), so that
-        they can be sent unchanged; in other encodings they are lost.
+        """The file as text. In UTF-8, invalid bytes are kept as lone surrogates (PEP 383), so that
+        they can be sent unchanged. In other encodings invalid bytes are lost.
         """
         narrow = self.encoding.startswith("utf-8")
         return io.TextIOWrapper(
@@ -114,7 +116,8 @@ class Source:
                     yield number, line.rstrip("\r\n")
 
     def objects(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The place and value of every line that is a JSON object. Other lines are counted."""
+        """The place and the value of every line that is a JSON object. All other lines are counted
+        in a note."""
         for number, line in self.lines():
             value = json_object(line)
             if value is None:
@@ -133,8 +136,8 @@ def json_object(text: str) -> dict[str, Any] | None:
 
 
 def encoded(text: str) -> bytes | None:
-    """The bytes that a text stands for. None if it contains a lone surrogate that stands for no
-    byte, which JSON can express and UTF-8 cannot.
+    """The bytes that a text represents. None if the text contains a lone surrogate that does not
+    represent a byte; JSON can express such surrogates, but UTF-8 cannot.
     """
     try:
         return text.encode("utf-8", "surrogateescape")
@@ -146,7 +149,7 @@ def _encoding(head: bytes) -> str:
     for mark, name in _MARKS:
         if head.startswith(mark):
             return name
-    # Without a byte order mark, the place of NUL bytes shows the byte order of UTF-16.
+    # If there is no byte order mark, the positions of NUL bytes show the byte order of UTF-16.
     if len(head) >= 4 and head[0] and not head[1] and head[2] and not head[3]:
         return "utf-16-le"
     if len(head) >= 4 and not head[0] and head[1] and not head[2] and head[3]:

@@ -1,4 +1,4 @@
-"""A summary of a capture: how many requests, over what time, which routes, and their sizes."""
+"""A summary of a capture: the number of requests, their time span, their routes and their sizes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from runfair.traffic.request import CapturedRequest
 PLACEHOLDER = "*"
 
 _UUID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
-# Numbers, UUIDs, and at least eight hexadecimal digits including a decimal one: shorter ones may be
-# words ("feed", "cafe").
+# Segments that are keys: numbers, UUIDs, and sequences of at least eight hexadecimal digits that
+# include a decimal digit. Shorter sequences may be words ("feed", "cafe").
 _HEXADECIMAL = r"(?=[a-fA-F]*[0-9])(?:[0-9a-f]{8,}|[0-9A-F]{8,})"
 _KEY = re.compile(rf"-?[0-9]+(?:[.,:-][0-9]+)*|{_UUID}|{_HEXADECIMAL}")
 
 
 class Route(NamedTuple):
-    """A route and its key, such as `GET /orders/*` and `42`. The query's values belong to the key,
-    its names to the route.
+    """A route and its key, such as `GET /orders/*` and `42`. In a query, the values belong to the
+    key and the names to the route.
     """
 
     route: str
@@ -32,8 +32,9 @@ class Route(NamedTuple):
 def route_of(method: str, path: str) -> Route:
     """The route of a request: the keys in its path are replaced by placeholders.
 
-    A key is a segment that is a number, a UUID or hexadecimal digits; in a file's name, the part
-    before the extension. The names in a query are sorted, so that their order does not matter.
+    A key is a segment of the path that is a number, a UUID or hexadecimal digits. In the name of a
+    file, it is the part before the extension. The names in a query are sorted, so that their order
+    does not matter.
     """
     before, _, query = path.partition("?")
     keys: list[str] = []
@@ -60,7 +61,8 @@ def _folded(segment: str, keys: list[str]) -> str:
 
 
 SHOWN_ROUTES = 20
-# If paths contain words as keys, each makes a route of its own; counting all would use all memory.
+# If the keys in paths are words, each word makes a separate route. Counting all of these routes
+# could use all memory.
 MOST_ROUTES = 50_000
 OTHER_ROUTES = "(others)"
 

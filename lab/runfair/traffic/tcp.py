@@ -1,6 +1,6 @@
-"""TCP: segments from packets, and the bytes of each direction of a connection in order.
+"""TCP: reads segments from packets, and puts the bytes of each direction of a connection in order.
 
-Link layers, IPv4 and IPv6 (RFC 791, 8200), TCP (RFC 9293).
+Sources: the link layers' types, IPv4 and IPv6 (RFC 791, 8200), TCP (RFC 9293).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from runfair.traffic.packets import Packet
 from runfair.traffic.source import Notes
 
-# Link types of tcpdump.org's registry.
+# Link types, from tcpdump.org's registry.
 ETHERNET, LINUX_COOKED, LINUX_COOKED_2 = 1, 113, 276
 LOOPBACK, OPENBSD_LOOPBACK = 0, 108
 RAW = (101, 12, 14, 228, 229)
@@ -41,7 +41,8 @@ class Segment(NamedTuple):
 
 
 def segment_of(packet: Packet, notes: Notes) -> Segment | None:
-    """The TCP segment in a packet; None if there is none, or if its header is incomplete."""
+    """The TCP segment in a packet; None if the packet contains no TCP segment, or if the segment's
+    header is incomplete."""
     if packet.link not in KNOWN_LINKS:
         notes.count(f"packets of link type {packet.link}, which is not known here, left out")
         return None
@@ -56,7 +57,7 @@ def segment_of(packet: Packet, notes: Notes) -> Segment | None:
 
 
 def _network(packet: Packet) -> int | None:
-    """The offset of the IP header."""
+    """The offset of the IP header in a packet."""
     data, link = packet.data, packet.link
     if link in RAW:
         return 0
@@ -96,8 +97,8 @@ def _transport(packet: Packet, start: int, notes: Notes) -> Segment | None:
     if fragmented:
         notes.count(FRAGMENTS)
         return None
-    # The length is 0 if the network card was to split the packet. Bytes after this length are
-    # padding.
+    # The length is 0 if the network card was supposed to split the packet. Bytes after this length
+    # are padding.
     end = min(len(data), start + length) if length else len(data)
     ports_and_sequence = struct.unpack_from(">HHI", data, at)
     source_port, destination_port, sequence = ports_and_sequence
@@ -118,7 +119,7 @@ def _after_extensions(data: bytes, at: int, kind: int) -> tuple[int, int, bool]:
     fragmented = False
     while kind in (HOP_BY_HOP, ROUTING, FRAGMENT, AUTHENTICATION, DESTINATION):
         if kind == FRAGMENT:
-            # A fragment has an offset or the flag "more fragments"; without both the packet is
+            # A fragment has an offset or the flag "more fragments". If a packet has neither, it is
             # complete (RFC 6946).
             fragmented = fragmented or bool(struct.unpack_from(">H", data, at + 2)[0] & 0xFFF9)
             length = 8
@@ -130,8 +131,8 @@ def _after_extensions(data: bytes, at: int, kind: int) -> tuple[int, int, bool]:
     return at, kind, fragmented
 
 
-# Bytes held while a segment is missing. A retransmission arrives within one window; a segment that
-# is still missing then was never captured.
+# The greatest number of bytes that are held while a segment is missing. A retransmission arrives
+# within one window. If the segment is still missing then, it was never captured.
 MOST_HELD_SEGMENTS = 64
 MOST_HELD_BYTES = 1 << 19
 
@@ -139,7 +140,8 @@ _CIRCLE = 1 << 32
 
 
 class Piece(NamedTuple):
-    """Bytes in order. `missing` is the number of bytes before them that the capture lacks."""
+    """A sequence of bytes in order. `missing` is the number of bytes before it that are not in the
+    capture."""
 
     at_ns: int | None
     data: bytes
@@ -158,7 +160,8 @@ class Reassembly:
         self._next = (sequence + 1) % _CIRCLE
 
     def add(self, sequence: int, data: bytes, at_ns: int | None) -> Iterator[Piece]:
-        """The bytes that a segment makes readable. Retransmitted bytes are skipped."""
+        """The pieces of bytes that can be read after this segment. Retransmitted bytes are
+        skipped."""
         if self._next is None:
             self._next = sequence
         if not data:
@@ -182,7 +185,8 @@ class Reassembly:
             yield from self._over_the_gap()
 
     def _ahead(self, sequence: int) -> int:
-        """The distance of a number from the next expected one; negative if it lies before it."""
+        """The distance of a sequence number from the next expected number; negative if the number
+        lies before the expected."""
         assert self._next is not None
         return (sequence - self._next + _CIRCLE // 2) % _CIRCLE - _CIRCLE // 2
 

@@ -61,7 +61,7 @@ def _body(entry: dict[str, Any]) -> bytes | None:
         except binascii.Error:
             return None
     if "body_json" in entry:
-        # The same form in which the generator writes it.
+        # This is the form in which the generator itself writes the value.
         compact = json.dumps(
             entry["body_json"], separators=(",", ":"), sort_keys=True, ensure_ascii=False
         )

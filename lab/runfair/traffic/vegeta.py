@@ -1,4 +1,4 @@
-"""vegeta's target files, in its http and its JSON format.
+"""A reader of vegeta's target files, in the http format and in the JSON format.
 
 Source: vegeta's README (`-format`) and its JSON schema of a target. Targets have no times: vegeta
 sends them in turn, at a rate given on its command line.
@@ -102,8 +102,8 @@ def _with_host(target: Target, headers: list[tuple[str, str]]) -> Headers:
 
 
 def _body_file(targets: Path, name: str, place: str) -> bytes:
-    """The file that a body's name refers to: in the folder of the targets, or in the working
-    folder, as vegeta does.
+    """The file that contains a body. The name of the body's file is relative to the folder of the
+    targets or, as in vegeta, to the working folder.
     """
     mistake = UserMistake(
         f"{targets}: {place}: the body file {name!r} cannot be read; "

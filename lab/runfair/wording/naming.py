@@ -37,7 +37,8 @@ _GROUPS: dict[FigureName, str] = {
 
 
 def name_of(figure: FigureName) -> str:
-    """The name of a figure, or of a group of figures, for people: `CPU time`, `lateness p99.9`."""
+    """The name of a figure, or of a group of figures, as people read it: `CPU time`, `lateness
+    p99.9`."""
     if figure in NAMES:
         return NAMES[figure]
     distribution, _, share = figure.partition(".")
@@ -45,7 +46,7 @@ def name_of(figure: FigureName) -> str:
 
 
 def surroundings(threads: int, factors: Factors) -> list[str]:
-    """The number of threads, and the factors that differ from their defaults, as texts."""
+    """The number of threads and the factors that differ from their defaults, as texts."""
     parts = [f"{threads} thread" + ("" if threads == 1 else "s")]
     if factors.instances > 1:
         parts.append(f"{factors.instances} instances")
@@ -65,14 +66,14 @@ def surroundings(threads: int, factors: Factors) -> list[str]:
 
 
 def common_surroundings(cells: Sequence[CellResult]) -> list[str]:
-    """The conditions that all cells share, except a single thread, as texts."""
+    """The conditions that all cells have in common, as texts. A single thread is not mentioned."""
     told = [surroundings(cell.threads, cell.factors) for cell in cells]
     alike = [word for word in told[0] if all(word in each for each in told)]
     return [word for word in alike if word != "1 thread"]
 
 
 def label(cell: CellResult) -> str:
-    """The label of a cell: the variant, with whatever else distinguishes it."""
+    """The label of a cell: the variant, and all other properties that distinguish the cell."""
     variant = short(cell.variant)
     if cell.service is None:
         return variant if cell.tier == "standard" else f"{variant} ({short(cell.tier)})"
@@ -82,7 +83,7 @@ def label(cell: CellResult) -> str:
 
 
 def workload(cell: CellResult) -> str:
-    """The name of a cell's workload: the benchmark, its workload, and its seed unless it is the
+    """The name of a cell's workload: the benchmark, the workload, and the seed if it is not the
     default."""
     parts = [short(cell.benchmark), short(cell.workload)]
     if cell.own:

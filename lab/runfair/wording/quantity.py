@@ -1,4 +1,4 @@
-"""Quantities as text: three significant digits and a unit."""
+"""Quantities as text, with three significant digits and a unit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _SIZES = ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
 
 
 def three_digits(value: float) -> str:
-    """`1.61`, `93.1`, `137`, `12,300`: three significant digits, never an exponent above 0.001."""
+    """A number as text with three significant digits: `1.61`, `93.1`, `137`, `12,300`. Only numbers
+    below 0.001 have an exponent."""
     if value == 0:
         return "0"
     rounded = float(f"{value:.3g}")
@@ -39,14 +40,15 @@ def size(in_bytes: float) -> str:
 
 
 def in_unit(value: float, unit: Unit) -> str:
-    """A value with its unit. A negative value, which only foreign figures have, is not scaled."""
+    """A value as text with its unit. A negative value is not scaled; only figures of other tools
+    can be negative."""
     if unit == "ns":
         return duration(value)
     return size(value) if unit == "bytes" else counted(value)
 
 
 def bounded(value: float, bounds: Bounds | None, unit: Unit) -> str:
-    """A bounded value: `≤ 0.48 ms`, `≥ 1.90 ms`, `1.10 ms to 2.90 ms`."""
+    """The bounds of a value as text: `≤ 0.48 ms`, `≥ 1.90 ms`, `1.10 ms to 2.90 ms`."""
     if bounds is None:
         return in_unit(value, unit)
     low, high = bounds
@@ -61,7 +63,7 @@ def bounded(value: float, bounds: Bounds | None, unit: Unit) -> str:
 
 
 def shown(figure: Figure | None) -> str:
-    """The value of a figure as text; a void figure has no number."""
+    """The value of a figure as text. The text of a void figure has no number."""
     if figure is not None and figure.verdict == "void":
         return "void"
     if figure is None or figure.value is None:
@@ -74,7 +76,7 @@ def percent(share: float) -> str:
 
 
 def counted(value: float) -> str:
-    """A count: `12,300`, `1.61 million`."""
+    """A count as text: `12,300`, `1.61 million`."""
     return _scaled(value, _COUNTS).rstrip()
 
 
@@ -87,7 +89,7 @@ def _scaled(value: float, units: tuple[tuple[float, str], ...]) -> str:
 
 
 def rough_time(seconds: float) -> str:
-    """A rough duration: `40 s`, `12 min`, `3.5 h`."""
+    """A rough duration as text: `40 s`, `12 min`, `3.5 h`."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     if seconds < 90 * 60:
@@ -96,7 +98,8 @@ def rough_time(seconds: float) -> str:
 
 
 def ratio(relative: Relative | None) -> str:
-    """The ratio and its 95% interval; `=` if the difference is within the noise floor."""
+    """The ratio and its 95% interval as text. The text has `=` if the difference is within the
+    noise floor."""
     if relative is None:
         return ""
     if relative.bounds is not None:
@@ -106,7 +109,8 @@ def ratio(relative: Relative | None) -> str:
 
 
 def bounded_ratio(bounds: Bounds) -> str:
-    """A bounded ratio: `≤ 1.20`, `≥ 0.80`, `0.80 to 1.20`; empty without bounds."""
+    """The bounds of a ratio as text: `≤ 1.20`, `≥ 0.80`, `0.80 to 1.20`. Empty if the ratio has no
+    bounds."""
     low, high = bounds
     if low is None:
         return "" if high is None else f"≤ {three_digits(high)}"
@@ -116,7 +120,7 @@ def bounded_ratio(bounds: Bounds) -> str:
 
 
 def interval(limits: Interval | None) -> str:
-    """A 95% interval to follow its centre: ` [1.58, 1.63]`."""
+    """A 95% interval as text, to be appended to its centre: ` [1.58, 1.63]`."""
     if limits is None:
         return ""
     low, high = limits

@@ -1,4 +1,4 @@
-"""A table for all outputs: texts in rows and columns, with the notes beneath."""
+"""A table for all outputs: texts in rows and columns, followed by notes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from runfair.formats.finding import VerdictState
 
 @dataclass(frozen=True)
 class Row:
-    """A row of texts. `state` is its worst verdict, for colour; None without figures."""
+    """A row of texts. `state` is the worst verdict of the row's figures, and determines the colour;
+    None if the row has no figures."""
 
     cells: tuple[str, ...]
     state: VerdictState | None
@@ -17,7 +18,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A table. `narrow` are smaller tables with the same content, for where there is no room."""
+    """A table. `narrow` has smaller tables with the same content, for terminals without enough
+    room."""
 
     title: str
     columns: tuple[str, ...]

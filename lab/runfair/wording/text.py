@@ -1,4 +1,5 @@
-"""Texts of a run made safe to show: one line, visible, of bounded length."""
+"""Makes texts of a run safe to show: the results have one line, only visible characters, and
+bounded length."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 class _Shown(dict[int, str]):
-    """The replacement of each character, by its code point; each is computed once."""
+    """The replacement of each character, by its code point. Each replacement is computed once."""
 
     def __missing__(self, point: int) -> str:
         character = chr(point)
@@ -30,13 +31,13 @@ _SHOWN = _Shown()
 def plain(text: str) -> str:
     """The text on one line, without invisible characters and with white space folded."""
     folded = " ".join(text.split())
-    # Printable text, the usual case, needs no replacement.
+    # Printable text is the usual case and needs no replacement.
     return folded if folded.isprintable() else folded.translate(_SHOWN)
 
 
 LONGEST = 400
 LONGEST_NAME = 60
-_MOST_READ = 20 * LONGEST  # a text of megabytes is read no further than this
+_MOST_READ = 20 * LONGEST  # longer texts are read only up to this length
 
 
 def brief(text: str, longest: int = LONGEST) -> str:
@@ -48,7 +49,7 @@ def brief(text: str, longest: int = LONGEST) -> str:
 
 
 def short(name: str) -> str:
-    """A long name cut in its middle, because names often differ only in their ends."""
+    """A long name, cut in the middle, because names often differ only at the end."""
     shown = brief(name)
     if len(shown) <= LONGEST_NAME:
         return shown
@@ -57,8 +58,8 @@ def short(name: str) -> str:
 
 
 def distinct(names: Iterable[str]) -> list[str]:
-    """The names in order, made different from each other: names that were cut to the same text are
-    numbered."""
+    """The names in order, changed so that all are different: if several names were cut to the same
+    text, they are numbered."""
     seen: dict[str, int] = {}
     told = []
     for name in names:
@@ -74,15 +75,15 @@ def anchor(*parts: str) -> str:
 
 
 _LONG = re.compile(rf'"(?:[^"\\]|\\.){{{LONGEST}}}')
-# Identities are not shortened: the evidence is found by them, and they are not shown.
+# Identities are not shortened, because they are used to find the evidence and are not shown.
 _KEPT = frozenset({"id", "cell", "execution"})
 
 
 def shortened(result: RunResult) -> RunResult:
-    """The same result with all long texts shortened.
+    """The same result, with all long texts shortened.
 
-    Names come from a user's files and messages from programs: a text of a megabyte would otherwise
-    appear in every row of every table.
+    Names come from a user's files, and messages come from programs. Without this function, a text
+    of a megabyte could appear in every row of every table.
     """
     if not _LONG.search(result.model_dump_json()):
         return result

@@ -1,4 +1,5 @@
-//! Which of a name's addresses is used: chosen once, for all threads, before the run.
+//! Chooses one of the addresses of a host's name. It is chosen once, for all threads,
+//! before the run.
 
 use std::io;
 use std::os::fd::AsRawFd;
@@ -8,16 +9,17 @@ use socket2::{SockAddr, Socket};
 use crate::kernel::epoll::Epoll;
 use crate::kernel::{clock, socket};
 
-/// How long an address is tried before the next one is tried beside it, ns
-/// (RFC 8305 §5, Connection Attempt Delay).
+/// The time for which an address is tried before the next address is tried too, in ns (RFC
+/// 8305 §5, Connection Attempt Delay).
 const ATTEMPT_DELAY_NS: u64 = 250_000_000;
 
-/// The first address that takes a connection, tried in their order: the next one at
-/// once where one fails, else after a pause, while those before it may still answer.
-/// A lone address is not tried at all. The connection that shows it is closed again.
+/// The first address that accepts a connection. Addresses are tried in order. The next
+/// address is tried at once if one fails, otherwise after a pause, while earlier addresses
+/// may still answer. If there is only one address, it is not tried. The connection of the
+/// trial is closed again.
 ///
 /// # Errors
-/// One line that says why the last one failed, or that none answered in time.
+/// One line that says why the last address failed, or that no address answered in time.
 pub fn choose(
     source: Option<&SockAddr>,
     addresses: &[SockAddr],
@@ -94,7 +96,7 @@ fn begin(
     Ok((socket, established))
 }
 
-/// Why there is no connection to an address, and what to do.
+/// The reason why an address cannot be reached, and what to do.
 pub fn unreachable_line(address: &SockAddr, error: &io::Error) -> String {
     let remedy = if socket::is_shortage(error) {
         "this machine has no socket or port left for it; ask for fewer connections"

@@ -1,4 +1,5 @@
-//! One connection: its stream, what is in flight on it, and how far its answer is.
+//! One connection: its stream, its requests in flight, and the state of the answer that is
+//! being read.
 
 use std::collections::VecDeque;
 
@@ -7,30 +8,33 @@ use crate::kernel::tcp_losses::Losses;
 use crate::protocol::{Inspection, Parser};
 use crate::transport::stream::Stream;
 
-/// A request that was sent and has no whole answer yet.
+/// A request that was sent and whose answer is not complete yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Flight {
-    /// Its number in the schedule.
+    /// The number of the request in the schedule.
     pub index: u64,
-    /// When it was meant to go, ns since the start.
+    /// The intended instant, in ns since the start.
     pub intended_ns: u64,
-    /// When a connection was free for it, or would have been by a punctual generator.
+    /// The instant at which a connection was free for the request, or would have been if
+    /// the generator were punctual.
     pub free_ns: u64,
-    /// How far the connection is behind meanwhile ([`super::turn`]), ns.
+    /// The time by which the connection is behind a punctual generator's
+    /// ([`super::punctual_send`]), in ns.
     pub behind_ns: u64,
-    /// When it was handed to the kernel.
+    /// The instant at which the request was handed to the kernel.
     pub sent_ns: u64,
-    /// Which template made it.
+    /// The template from which the request was made.
     pub template: u32,
-    /// It was a HEAD: its answer has no body.
+    /// The request was a HEAD, so its answer has no body.
     pub head: bool,
-    /// Its answer's body is tested.
+    /// The body of the answer is checked.
     pub checked: bool,
 }
 
 impl Flight {
-    /// The call that sent it was back at this instant. Stopped within it, the generator
-    /// held up the answer and all that waits behind it.
+    /// Records the instant at which the call that sent the request returned. If the
+    /// generator was stopped during the call, it delayed the answer and all requests that
+    /// wait behind this request.
     #[inline]
     pub fn note_return(&mut self, back_ns: u64) {
         let took_ns = back_ns.saturating_sub(self.sent_ns);
@@ -40,59 +44,62 @@ impl Flight {
     }
 }
 
-/// Where a connection is in its life.
+/// The state of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Not there: to be opened again at an instant that the pool knows.
+    /// The connection is closed. It will be opened again at an instant that the pool knows.
     Closed,
-    /// The socket is not established yet, or TLS has not agreed yet.
+    /// The socket is not established yet, or the TLS handshake is not complete.
     Opening,
-    /// It carries requests.
+    /// The connection can carry requests.
     Open,
 }
 
-/// A place for one connection; the connection itself may change.
+/// A place for one connection. When the connection is lost, another connection takes the
+/// place.
 pub struct Connection {
-    /// Which of the run's servers it goes to.
+    /// The server of the connection, as an index.
     pub target: usize,
     /// The stream, unless closed.
     pub stream: Option<Stream>,
-    /// Where it is in its life.
+    /// The state of the connection.
     pub state: State,
-    /// Counts the streams of this place, so that late events of an old one are known.
+    /// Counts the streams of this place, so that late events of an old stream are
+    /// recognised.
     pub generation: u32,
-    /// Bytes of this stream are left for the next turn ([`super::unread`]); `true` in it: to its
-    /// end.
+    /// Set if bytes of this stream are left for the next turn ([`super::unread`]); the
+    /// value says whether to read to the stream's end.
     pub left_unread: Option<bool>,
     /// Requests in flight, in the order in which they were sent.
     pub flights: VecDeque<Flight>,
-    /// Segments lost of this stream, when they were looked at last.
+    /// The number of lost segments of this stream at the last check.
     pub losses: Losses,
-    /// Requests that it may still carry before it is replaced.
+    /// The number of requests that the connection may still carry before it is replaced.
     pub requests_left: u64,
-    /// It is closed because it has carried its requests; the next one takes its place.
+    /// The connection was closed because it has carried its requests. The next connection
+    /// takes its place.
     pub worn_out: bool,
     /// When the stream began to open, and when its socket was there, ns since the start.
     pub began_ns: u64,
     /// See `began_ns`; `None` while the socket is not there.
     pub established_ns: Option<u64>,
-    /// Since when another request may go.
+    /// The instant from which another request may be sent.
     pub availability: Availability,
-    /// When it began to open last, ns since the start.
+    /// The instant at which the connection last began to open, in ns since the start.
     pub opening_ns: u64,
-    /// It stands in the pool's list of free ones.
+    /// The place is in the pool's list of free places.
     pub listed: bool,
-    /// Attempts since a good answer that came to nothing, which lengthen the pause
-    /// before the next.
+    /// The number of failed attempts to connect since the last good answer. They lengthen
+    /// the pause before the next attempt.
     pub attempts: u32,
-    /// Reads the answers.
+    /// The parser of the answers.
     pub parser: Parser,
-    /// Judges the answer that is being read.
+    /// The checks of the answer that is being read.
     pub inspection: Inspection,
 }
 
 impl Connection {
-    /// An empty place; room for `pipeline` requests in flight is taken now.
+    /// An empty place. Memory for `pipeline` requests in flight is reserved now.
     pub fn new(target: usize, parser: Parser, pipeline: usize) -> Self {
         Self {
             target,
@@ -115,7 +122,7 @@ impl Connection {
         }
     }
 
-    /// Whether it can take a request now.
+    /// Whether the connection can take a request now.
     #[inline]
     pub fn has_room(&self, pipeline: usize) -> bool {
         self.state == State::Open

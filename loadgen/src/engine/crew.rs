@@ -1,4 +1,4 @@
-//! Starts the threads, lets them all connect, and says when the run starts.
+//! Starts the threads, waits until all are connected, and sets the start of the run.
 
 use std::io;
 use std::sync::mpsc::{channel, Receiver, Sender};
@@ -16,28 +16,29 @@ use crate::recording::collector::{Collector, HandOver, Interval, Outputs, Totals
 use crate::recording::figures::Figures;
 use crate::recording::interval_log::LogError;
 
-/// From the moment when all are connected to the first instant of the schedule, ns:
-/// enough for every thread to be asleep before it.
+/// The time from the moment when all threads are connected to the first instant of the
+/// schedule, in ns. It is long enough for every thread to be asleep before that instant.
 const LEAD_IN_NS: u64 = 20_000_000;
 
-/// Emptied figures that each worker has besides those that it fills.
+/// The number of empty sets of figures that each worker has, in addition to the set that it
+/// fills.
 const SPARES: usize = 2;
 
-/// Why a run did not take place, or has no result.
+/// The reason why a run did not take place or has no result.
 #[derive(Debug, Error)]
 pub enum CrewError {
     /// The server cannot be reached.
     #[error("{0}")]
     Connect(String),
-    /// The system refused something that is needed.
+    /// The system refused something that the run needs.
     #[error("{what}: {error}")]
     System {
-        /// What was wanted.
+        /// The request that the system refused.
         what: &'static str,
-        /// What the system said.
+        /// The system's error.
         error: io::Error,
     },
-    /// A histogram could not be written: a bug.
+    /// A histogram could not be written, which is a bug.
     #[error(transparent)]
     Log(#[from] LogError),
 }
@@ -53,22 +54,22 @@ pub struct Start {
 
 /// A finished run.
 pub struct Run {
-    /// When it started.
+    /// The start of the run.
     pub start: Start,
-    /// What all workers recorded.
+    /// The records of all workers together.
     pub totals: Totals,
-    /// What each worker used.
+    /// The resources that each worker used.
     pub workers: Vec<WorkerEnd>,
-    /// The processors that were kept awake to the end.
+    /// The processors that were kept awake until the end.
     pub kept_awake: Vec<usize>,
-    /// What the process used from the start to the end of the last worker.
+    /// The resources that the process used from the start to the end of the last worker.
     pub usage: Usage,
 }
 
 type Readiness = Result<(), CrewError>;
 
-/// Carries out a load. `outputs` is asked for once the start is known, and
-/// `observer` told of every interval.
+/// Carries out a load. `outputs` is called when the start is known, and `observer` is
+/// called for every interval.
 ///
 /// # Errors
 /// [`CrewError`]: nothing was measured.
@@ -158,7 +159,7 @@ pub fn run(
     })
 }
 
-/// One thread's life; `None` when the run was called off before it began.
+/// The work of one thread. Returns `None` if the run was cancelled before it began.
 fn work(
     setting: Setting,
     number: usize,

@@ -1,14 +1,14 @@
-//! What is no longer waited for: answers, connections, and the run itself.
+//! Ends waits that are too long: for answers, for connections, and for the end of the run.
 
 use super::connection::State;
 use super::worker::{Source, Worker};
 use crate::recording::counts::Failure;
 
-/// How long answers in flight are waited for after Ctrl-C, ns.
+/// The time for which the generator waits for open answers after Ctrl-C, in ns.
 const PATIENCE_NS: u64 = 1_000_000_000;
 
 impl Worker<'_> {
-    /// No request goes from now on; those in flight may still be answered.
+    /// Sends no more requests. Requests in flight may still be answered.
     pub(super) fn stop(&mut self, now_ns: u64) {
         self.stopped = true;
         self.patience_until_ns = now_ns + PATIENCE_NS;
@@ -26,7 +26,7 @@ impl Worker<'_> {
         self.backlog_since_ns = None;
     }
 
-    /// Gives up answers, and attempts to connect, that take too long.
+    /// Stops waiting for answers and for attempts to connect that take too long.
     pub(super) fn give_up_overdue(&mut self, now_ns: u64) {
         let load = self.load;
         for id in 0..self.pool.connections.len() {
@@ -46,7 +46,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Gives up requests that found no connection long after the schedule's end.
+    /// Fails requests that found no connection until long after the schedule's end.
     pub(super) fn give_up_unsent(&mut self, now_ns: u64) {
         let Some(deadline_ns) = self.horizon_ns.checked_add(self.load.timeout_ns) else {
             return;
@@ -69,9 +69,9 @@ impl Worker<'_> {
         }
     }
 
-    /// Gives up a closed loop that ends by its requests when the server is dead: with
-    /// every attempt one request fails, and a million would take hours. A server that
-    /// answers at all does so within the two time-outs.
+    /// Ends a closed loop with a fixed number of requests if the server is dead. With every
+    /// attempt only one request fails, so a million requests would take hours. A living
+    /// server answers within the two time-outs.
     pub(super) fn give_up_unanswered(&mut self, now_ns: u64) {
         let load = self.load;
         let patience_ns = load.timeout_ns.saturating_add(load.connect_timeout_ns);

@@ -1,15 +1,16 @@
-//! More connections while all are busy, as independent users would open them.
+//! Opens more connections while all connections are busy, as independent users would.
 //!
-//! Each request that is due while no thread has a free connection has one opened for it, up to
-//! `--max-connections`. It goes on whichever is free first. Connections stay once they are open.
+//! If a request is due and no thread has a free connection, a connection is opened for the
+//! request, up to `--max-connections`. The request is sent on the connection that is free
+//! first. An opened connection is kept.
 
 use std::sync::atomic::Ordering;
 
 use super::worker::{Source, Worker};
 
 impl Worker<'_> {
-    /// Opens a connection for each waiting request that has none. `true`: one of them is open
-    /// already, as over loopback.
+    /// Opens a connection for each waiting request that has none. Returns `true` if one of
+    /// them is open at once, for example over loopback.
     #[inline]
     pub(super) fn grow(&mut self, now_ns: u64) -> bool {
         if !self.load.may_grow() {
@@ -38,14 +39,15 @@ impl Worker<'_> {
         false
     }
 
-    /// How many connections may still be added.
+    /// The number of connections that may still be added.
     #[inline]
     fn room(&self) -> usize {
         let most = self.load.max_connections - self.load.connections;
         most - self.shared.grown.load(Ordering::Relaxed).min(most)
     }
 
-    /// The number of a further connection among those of all threads, if there may be one.
+    /// The number of a further connection among the connections of all threads; `None` if
+    /// no more may be opened.
     fn take_number(&self) -> Option<usize> {
         let most = self.load.max_connections - self.load.connections;
         let grown = &self.shared.grown;
@@ -57,7 +59,8 @@ impl Worker<'_> {
             .map(|grown| self.load.connections + grown)
     }
 
-    /// When the next request comes due for which a connection may have to be opened.
+    /// The instant at which the next request is due for which a connection may have to be
+    /// opened.
     #[inline]
     pub(super) fn grow_ns(&mut self, now_ns: u64) -> Option<u64> {
         if self.room() == 0 {

@@ -1,4 +1,5 @@
-//! What a run is to do, all resolved: the engine reads it and asks nothing more.
+//! The load that a run carries out. All settings are resolved, so that the engine needs no
+//! further information.
 
 use socket2::SockAddr;
 
@@ -7,15 +8,15 @@ use crate::schedule::Schedule;
 use crate::traffic::Traffic;
 use crate::transport::tls::Tls;
 
-/// What decides when the next request goes.
+/// The rule that decides when the next request is sent.
 pub enum Discipline {
-    /// A schedule fixed beforehand.
+    /// Open loop: a schedule that is fixed before the run.
     Open(Schedule),
-    /// The answer to the one before.
+    /// Closed loop: the answer to the previous request.
     Closed {
-        /// Ends after so many requests,
+        /// The loop ends after this number of requests,
         requests: Option<u64>,
-        /// or so many ns, whichever comes first.
+        /// or after this many ns, whichever comes first.
         duration_ns: Option<u64>,
     },
 }
@@ -29,55 +30,58 @@ pub enum Protocol {
     Resp,
 }
 
-/// A server that connections go to.
+/// A server to which connections are opened.
 pub struct Endpoint {
-    /// The address of its connections ([`super::address`]).
+    /// The address of the server ([`super::address`]).
     pub address: SockAddr,
-    /// The address of this machine that they come from; any where `None`.
+    /// The local address of the connections; `None` stands for any.
     pub source: Option<SockAddr>,
-    /// TLS, where it is spoken.
+    /// The TLS settings, if TLS is used.
     pub tls: Option<Tls>,
 }
 
-/// A run, but for where it goes.
+/// A load without the servers to which it is sent.
 pub struct Load {
-    /// What is spoken.
+    /// The protocol of requests and answers.
     pub protocol: Protocol,
-    /// Inside TLS.
+    /// Whether TLS is used.
     pub over_tls: bool,
-    /// Over a unix socket.
+    /// Whether a unix socket is used.
     pub over_unix: bool,
-    /// When requests go.
+    /// The rule that decides when requests are sent.
     pub discipline: Discipline,
-    /// What they are.
+    /// The requests.
     pub traffic: Traffic,
-    /// How exactly they go.
+    /// The precision of sending.
     pub mode: Mode,
-    /// Connections of all threads together; no fewer than threads.
+    /// The number of connections of all threads together. It is at least the number of
+    /// threads.
     pub connections: usize,
-    /// As many as they may become while all are busy; `connections` where they may not.
+    /// The greatest number of connections if more are opened while all are busy;
+    /// `connections` if no more may be opened.
     pub max_connections: usize,
-    /// Requests after which a connection is closed and replaced.
+    /// The number of requests after which a connection is closed and replaced.
     pub new_connection_every: Option<u64>,
-    /// Threads.
+    /// The number of threads.
     pub threads: usize,
-    /// Requests under way on one connection.
+    /// The greatest number of requests under way on one connection.
     pub pipeline: usize,
-    /// Requests intended before this many ns are of the warm-up.
+    /// Requests intended before this instant, in ns since the start, belong to the warm-up.
     pub warmup_ns: u64,
-    /// How long an answer may take, ns.
+    /// The greatest time for an answer, in ns.
     pub timeout_ns: u64,
-    /// How long the first connections may take altogether, ns.
+    /// The greatest time for all first connections together, in ns.
     pub connect_timeout_ns: u64,
-    /// Length of an interval of the log, ns.
+    /// The length of an interval of the log, in ns.
     pub interval_ns: u64,
-    /// Which share of the answers' bodies is tested, 0 to 1.
+    /// The share of the answers whose bodies are checked, 0 to 1.
     pub check_share: f64,
-    /// Seed of the choice of answers to test.
+    /// The seed for choosing the answers to check.
     pub seed: u64,
-    /// Processors that the threads are kept on, one each in turn; empty: anywhere.
+    /// The processors to which threads are pinned, one each in turn. If it is empty,
+    /// threads are not pinned.
     pub processors: Vec<usize>,
-    /// Whether those are kept from sleeping between requests in the exact modes.
+    /// Whether these processors are kept awake between requests in the exact modes.
     pub keep_awake: bool,
     /// Whether every request is recorded.
     pub records: bool,
@@ -89,8 +93,9 @@ impl Load {
         matches!(self.discipline, Discipline::Open(_))
     }
 
-    /// The processors that are not to sleep between requests: the threads' own, where a
-    /// timer's wake is to come in time. `economy` is for little use of the machine.
+    /// The processors that must not sleep between requests. In the exact modes these are
+    /// the processors of the threads, because timers must fire in time. The mode `economy`
+    /// keeps none awake, because it should use little of the machine.
     pub fn kept_awake(&self) -> &[usize] {
         if !self.keep_awake || !self.is_open() || self.mode == Mode::Economy {
             return &[];
@@ -98,8 +103,8 @@ impl Load {
         &self.processors[..self.processors.len().min(self.threads)]
     }
 
-    /// When the schedule ends, ns since the start; `None` for a number of requests
-    /// in a closed loop.
+    /// The end of the schedule, in ns since the start; `None` if a closed loop ends after a
+    /// number of requests.
     pub fn horizon_ns(&self) -> Option<u64> {
         match &self.discipline {
             Discipline::Open(schedule) => Some(schedule.horizon_ns()),
@@ -107,20 +112,20 @@ impl Load {
         }
     }
 
-    /// Whether answers are read as soon as they come from the start: where the
-    /// kernel stamps no arrivals, where one stamp would stand for several answers, and where
-    /// an answer lets a new connection begin.
+    /// Whether answers are read as soon as they come. This is necessary if the kernel does
+    /// not stamp arrivals, if one stamp would cover several answers, or if an answer causes
+    /// a new connection.
     pub fn reads_at_once(&self) -> bool {
         !self.is_stamped() || self.new_connection_every.is_some()
     }
 
-    /// Whether there may be more connections than at the start.
+    /// Whether more connections may be opened than at the start.
     pub fn may_grow(&self) -> bool {
         self.max_connections > self.connections
     }
 
-    /// Whether the kernel's receive stamps tell when an answer came. A closed loop
-    /// reads at once and its latencies leave out stalls anyway: it goes without.
+    /// Whether the kernel's receive stamps are used to time answers. A closed loop does not
+    /// need them: it reads at once, and its latencies leave out stalls anyway.
     pub fn is_stamped(&self) -> bool {
         self.is_open() && !self.over_unix && self.pipeline == 1
     }

@@ -1,5 +1,5 @@
-//! Lost segments: how many, and when an answer came whose stamp is of a segment that overtook
-//! another.
+//! Counts lost segments, and corrects the arrival of an answer whose stamp belongs to a
+//! segment that overtook another.
 //!
 //! The kernel stamps each segment as it comes, and gives a read the stamp of the last one in it.
 //! If an earlier segment was lost, the last one came long before the answer could be read.
@@ -7,15 +7,16 @@
 use super::worker::Worker;
 use crate::kernel::tcp_losses::Losses;
 
-/// A socket without data so long after the stamp, ns, was waiting for a segment before it. The
-/// kernel itself takes less from the stamp until the data can be read.
+/// If a socket had no data this long after the stamp, in ns, it was waiting for an earlier
+/// segment. The kernel itself needs less time from the stamp until the data can be read.
 const OVERTAKEN_NS: u64 = 1_000_000;
 
-/// Connections looked at together: ten thousand at once would hold up the requests due.
+/// The number of connections that are checked together. Checking ten thousand at once would
+/// delay due requests.
 const TOGETHER: usize = 64;
 
 impl Worker<'_> {
-    /// Counts what was lost on some of the connections, in turn.
+    /// Counts the lost segments of some connections, in turn.
     pub(super) fn look_for_some_losses(&mut self) {
         let places = self.pool.connections.len();
         for _ in 0..places.min(TOGETHER) {
@@ -24,8 +25,9 @@ impl Worker<'_> {
         }
     }
 
-    /// Counts what was lost on a connection since the last look; whether segments came out of
-    /// order. From then on answers are read at once: lazily read, they would be timed too late.
+    /// Counts the segments that a connection lost since the last check. Returns whether
+    /// segments came out of order. From then on answers are read at once, because with lazy
+    /// reading they would be timed too late.
     pub(super) fn look_for_losses(&mut self, id: u32) -> bool {
         let connection = &mut self.pool.connections[id as usize];
         let Some(stream) = connection.stream.as_ref().filter(|_| !self.load.over_unix) else {
@@ -39,8 +41,9 @@ impl Worker<'_> {
         new.out_of_order > 0
     }
 
-    /// When an answer could be read whose last segment came at `came_ns`: no sooner than its
-    /// socket was seen without data. If a segment before it came much later, it is now.
+    /// The instant at which an answer could be read whose last segment came at `came_ns`.
+    /// It is not before the socket was last seen without data. If an earlier segment came
+    /// much later, it is the present.
     #[inline]
     pub(super) fn readable_ns(&mut self, id: u32, came_ns: u64) -> u64 {
         let was_missing = came_ns + OVERTAKEN_NS < self.empty_ns;

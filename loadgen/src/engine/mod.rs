@@ -1,4 +1,4 @@
-//! The part that runs: threads that own connections and keep to the schedule.
+//! The engine: threads that own connections and follow the schedule.
 //!
 //! ```text
 //! address   which of a name's addresses is used
@@ -13,12 +13,12 @@
 //!     ├ pool      connections: opened, free, lost, opened again
 //!     ├ growth    more of them while all are busy
 //!     ├ giving_up  what is no longer waited for
-//!     ├ turn      whose fault a wait was
+//!     ├ punctual_send  when a request could have been sent by a generator that is never late
 //!     └ pacing    how to wait for the next instant
 //! ```
 //!
-//! The schedule never looks at the server: a request whose instant has come and
-//! that finds no free connection waits in the schedule, and the wait counts.
+//! The schedule does not depend on the server. If a request is due and no connection is
+//! free, it waits in the schedule, and its latency includes the wait.
 
 pub mod address;
 pub mod connection;

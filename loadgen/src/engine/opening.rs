@@ -1,4 +1,4 @@
-//! How connections begin and end.
+//! Opens and closes connections.
 
 use std::io;
 
@@ -11,14 +11,15 @@ use crate::recording::counts::Failure;
 use crate::recording::openings::Opening;
 use crate::transport::stream::OpenError;
 
-/// Handshakes begun together at the start: no more than a listener's usual backlog.
+/// The number of handshakes that are begun together at the start. It is at most the usual
+/// backlog of a listener.
 const TOGETHER: usize = 64;
 
 impl Worker<'_> {
     /// Opens all connections, before the run.
     ///
     /// # Errors
-    /// One line that says why the first that failed did.
+    /// One line that says why the first failed connection failed.
     pub fn connect(&mut self) -> Result<(), String> {
         self.start_ns = clock::monotonic_ns();
         let deadline_ns = self.load.connect_timeout_ns;
@@ -66,7 +67,7 @@ impl Worker<'_> {
             .count()
     }
 
-    /// Begins to open a place.
+    /// Begins to open the connection of a place.
     pub(super) fn open(&mut self, id: u32, now_ns: u64) {
         let began_ns = self.now();
         let connection = &mut self.pool.connections[id as usize];
@@ -91,7 +92,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Looks how far an opening connection is; gives it out when it is open.
+    /// Examines the state of an opening connection, and makes it available when it is open.
     pub(super) fn advance_opening(&mut self, id: u32) {
         let Some(stream) = &mut self.pool.connections[id as usize].stream else {
             return;
@@ -127,7 +128,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Closes a connection that has carried its requests, and opens the next one.
+    /// Closes a connection that has carried its requests, and opens the next.
     pub(super) fn replace(&mut self, id: u32, now_ns: u64) {
         self.pool.connections[id as usize].worn_out = true;
         self.lose(id, Failure::Closed, now_ns);
@@ -148,7 +149,7 @@ impl Worker<'_> {
         self.lose(id, kind, now_ns);
     }
 
-    /// Remembers the first complaint about the server, for people.
+    /// Stores the first complaint about the server, for people.
     pub(super) fn complain(&mut self, text: String) {
         if self.connecting && self.connect_error.is_none() {
             self.connect_error = Some(text.clone());
@@ -156,9 +157,9 @@ impl Worker<'_> {
         self.complaint.get_or_insert(text);
     }
 
-    /// A connection is lost: what was in flight on it has failed, the first for this
-    /// reason, those pipelined behind it for want of a connection. A failed attempt
-    /// to connect takes one waiting request with it, as it would a client's.
+    /// Handles a lost connection. Its requests in flight have failed: the first for this
+    /// reason, the requests pipelined behind it because they have no connection. A failed
+    /// attempt to connect also fails one waiting request, as it would for a real client.
     pub(super) fn lose(&mut self, id: u32, kind: Failure, now_ns: u64) {
         let connection = &mut self.pool.connections[id as usize];
         let opening = connection.state == State::Opening;

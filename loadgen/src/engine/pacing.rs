@@ -1,9 +1,9 @@
-//! How the generator waits for the next instant, in three named modes.
+//! The three modes in which the generator waits for the next instant.
 //!
-//! A timer's wake costs four to five times a request, and comes 20 to 30 µs
-//! late on a virtual machine. So a mode chooses between few wakes (`economy`),
-//! timers set just so far ahead as wakes come late (`default`), and a bounded spin before
-//! each instant (`precise`).
+//! A wake by a timer costs four to five times as much as a request, and comes 20 to 30 µs
+//! late on a virtual machine. `economy` therefore uses few wakes, `default` sets timers
+//! earlier by the usual lateness, and `precise` spins for a bounded time before each
+//! instant.
 
 use crate::kernel::clock;
 

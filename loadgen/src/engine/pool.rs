@@ -1,5 +1,5 @@
-//! The connections of one thread. A place whose connection is lost opens the next one itself,
-//! after a pause that doubles. How the number of places grows says [`super::growth`].
+//! The connections of one thread. If the connection of a place is lost, the place opens
+//! another after a pause, which doubles after each failure. [`super::growth`] adds places.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -15,29 +15,30 @@ use crate::kernel::tcp_losses::Losses;
 use crate::protocol::Parser;
 use crate::transport::stream::{OpenError, Stream};
 
-/// First pause after a failed attempt, ns; it doubles up to [`LONGEST_PAUSE_NS`].
+/// The first pause after a failed attempt, in ns. It doubles up to [`LONGEST_PAUSE_NS`].
 const FIRST_PAUSE_NS: u64 = 1_000_000;
 
-/// Longest pause between two attempts of one place, ns.
+/// The longest pause between two attempts of one place, in ns.
 const LONGEST_PAUSE_NS: u64 = 100_000_000;
 
-/// The places of one thread, which of them are free, and which wait to open.
+/// The places of one thread: all places, the free places, and the places that wait to be
+/// opened.
 pub struct Pool<'a> {
     endpoints: &'a [Endpoint],
     protocol: Protocol,
     stamped: bool,
     pipeline: usize,
-    /// Requests that a connection carries before it is replaced.
+    /// The number of requests that a connection carries before it is replaced.
     requests_each: u64,
     /// Places whose connection is being opened.
     pub opening: usize,
-    /// Readiness of all of them.
+    /// The epoll set of all connections.
     pub epoll: Epoll,
     /// The places.
     pub connections: Vec<Connection>,
-    /// Free places, longest free first.
+    /// The free places, with the longest free first.
     free: VecDeque<u32>,
-    /// Places to be opened, with their instants in ns since the start.
+    /// The places that wait to be opened, with their instants in ns since the start.
     retries: BinaryHeap<Reverse<(u64, u32)>>,
     /// Attempts to connect so far.
     pub attempts: u64,
@@ -120,7 +121,7 @@ impl<'a> Pool<'a> {
         Ok(established)
     }
 
-    /// Which place an event is of; `None` when it is of a stream that is gone.
+    /// The place to which an event belongs; `None` if its stream is gone.
     #[inline]
     pub fn place(&self, ready: Ready) -> Option<u32> {
         let id = ready.token as u32;
@@ -185,8 +186,8 @@ impl<'a> Pool<'a> {
         connection.state = State::Closed;
     }
 
-    /// Plans to open a place again: at once after a connection that worked, later
-    /// and later after attempts that did not.
+    /// Plans to open a place again: at once if its connection had worked, after a growing
+    /// pause if attempts failed.
     pub fn retry(&mut self, id: u32, now_ns: u64) {
         let attempts = self.connections[id as usize].attempts;
         let pause_ns = match attempts {

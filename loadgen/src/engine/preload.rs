@@ -22,16 +22,16 @@ const BATCH_BYTES: usize = 256 * 1024;
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Why the keys could not be set.
+/// The reason why the keys could not be set.
 #[derive(Debug, Error)]
 pub enum PreloadError {
     /// The connection failed.
     #[error("the keys cannot be set beforehand: {0}")]
     Connection(#[from] io::Error),
-    /// What came was no answer.
+    /// The server sent bytes that are not an answer.
     #[error("the keys cannot be set beforehand: {0}")]
     Malformed(#[from] Malformed),
-    /// The server refused one.
+    /// The server refused a command.
     #[error("the keys cannot be set beforehand: the server says {0:?}")]
     Refused(String),
 }
@@ -59,7 +59,7 @@ fn connect(endpoint: &Endpoint) -> io::Result<Box<dyn Duplex>> {
     Ok(Box::new(stream))
 }
 
-/// Counts nothing, keeps nothing: SET's answer is its status.
+/// A sink that ignores all content, because the answer to SET is only a status.
 struct Ignored;
 
 impl BodySink for Ignored {

@@ -1,14 +1,14 @@
-//! When a request could have gone, had the generator never been late.
+//! Computes when a request could have been sent if the generator had never been late.
 //!
-//! A request that is sent late keeps its connection busy for longer, and those that
-//! wait for it would be put down to the server. So a connection remembers how far it
-//! is behind where a punctual generator would have it, and the next request counts
-//! as free to go that much earlier.
+//! A request that is sent late keeps its connection busy for longer. The waits of later
+//! requests would then be attributed to the server. Therefore a connection stores the time
+//! by which it is behind a punctual generator's, and the next request counts as free to be
+//! sent earlier by this time.
 
-/// A handing over that takes longer than this is an absence of the generator, ns.
+/// If handing over a connection takes longer than this, in ns, the generator was absent.
 pub(super) const ABSENCE_NS: u64 = 1_000_000;
 
-/// When a connection is free for another request.
+/// The instant from which a connection is free for another request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Availability {
     /// Since when, ns since the start.
@@ -17,7 +17,8 @@ pub struct Availability {
     pub behind_ns: u64,
 }
 
-/// When a request could have gone, and what its connection carries on.
+/// The instant at which a request could have been sent, and the delay that its connection
+/// keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PunctualSend {
     /// When a punctual generator could have sent it: no earlier than intended.

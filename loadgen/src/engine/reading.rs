@@ -1,4 +1,4 @@
-//! Answers, and how requests end.
+//! Reads answers, and ends requests.
 
 use std::io;
 
@@ -13,21 +13,21 @@ use crate::recording::figures::Instants;
 use crate::recording::records::{Record, FIRST_FAILURE, GOOD, MISS};
 use crate::transport::stream::{Received, Stream};
 
-/// What the bytes of one read meant for the connection.
+/// The consequence of one read for the connection.
 enum Verdict {
-    /// It goes on.
+    /// The connection stays open.
     Goes,
-    /// It ended by agreement: the answer said that it would.
+    /// The connection ended as the answer announced.
     Ended,
-    /// It has carried as many requests as a connection may.
+    /// The connection has carried as many requests as it may.
     WornOut,
-    /// It is of no more use.
+    /// The connection is broken.
     Broken(Failure),
 }
 
 impl Worker<'_> {
-    /// Deals with every connection where something happened, waiting at most
-    /// `timeout_ns` for the first.
+    /// Handles every connection with an event. Waits at most `timeout_ns` for the first
+    /// event.
     #[inline]
     pub(super) fn gather(&mut self, timeout_ns: u64) -> io::Result<()> {
         let looked_ns = if self.stamped { self.now() } else { 0 };
@@ -171,7 +171,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Bytes of the socket: deciphered where need be, then parsed.
+    /// Takes bytes of the socket: they are decrypted if necessary, and then parsed.
     #[inline]
     fn take_in(&mut self, id: u32, mut bytes: &[u8], stamp: Option<u64>) -> Verdict {
         let mut done_ns = None;
@@ -311,7 +311,7 @@ impl Worker<'_> {
         instant.saturating_sub(self.start_ns)
     }
 
-    /// One whole answer, and whether its connection goes on.
+    /// Handles a complete answer. Returns whether the connection stays open.
     #[inline]
     fn finish(&mut self, id: u32, answer: &Answer, done_ns: u64) -> Verdict {
         let connection = &mut self.pool.connections[id as usize];
@@ -415,12 +415,12 @@ impl Worker<'_> {
         }
     }
 
-    /// A request that was sent and got no whole answer.
+    /// Fails a request that was sent and got no complete answer.
     pub(super) fn fail(&mut self, id: u32, flight: &Flight, kind: Failure, now_ns: u64) {
         self.record_failure(flight, kind, self.record(id, flight, now_ns));
     }
 
-    /// A request whose answer was whole and not good.
+    /// Fails a request whose answer was complete but not good.
     fn fail_answered(
         &mut self,
         id: u32,
@@ -471,7 +471,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The peer has finished sending.
+    /// Handles the end of the peer's stream.
     fn end_of_stream(&mut self, id: u32) {
         let now_ns = self.now();
         let connection = &mut self.pool.connections[id as usize];

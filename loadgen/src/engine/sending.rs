@@ -1,4 +1,4 @@
-//! Due requests onto free connections.
+//! Sends due requests on free connections.
 
 use std::io;
 
@@ -13,8 +13,8 @@ use crate::recording::records::{Record, FIRST_FAILURE, NO_CONNECTION};
 use crate::schedule::Arrival;
 
 impl Worker<'_> {
-    /// Sends what is due; only then places whose pause is over are opened, and what
-    /// waited for one goes.
+    /// Sends due requests. After that, it opens the places whose pause is over, and sends
+    /// the requests that waited for a place.
     #[inline]
     pub(super) fn send_due(&mut self) {
         self.send_on_free();
@@ -23,8 +23,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Sends what is due as long as connections are free. Where none is, there is a
-    /// backlog: answers are then read as they come, and each may free one.
+    /// Sends due requests as long as connections are free. If none is free, there is a
+    /// backlog: answers are then read as they come, and each may free a connection.
     #[inline]
     fn send_on_free(&mut self) {
         let mut now_ns = self.now();
@@ -102,8 +102,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Sends on one connection: a request, or in a closed loop as many as it takes,
-    /// in one piece. Returns what time it is then.
+    /// Sends on one connection: a request or, in a closed loop, as many requests as the
+    /// connection takes, in one piece. Returns the time after sending.
     #[inline]
     fn send_on(&mut self, id: u32, now_ns: u64, watched_since_ns: Option<u64>) -> u64 {
         let open = matches!(self.load.discipline, Discipline::Open(_));
@@ -204,7 +204,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Opens the places whose pause is over; whether there was one.
+    /// Opens the places whose pause is over. Returns whether there was such a place.
     #[inline]
     pub(super) fn reopen_due(&mut self) -> bool {
         if self.pool.next_retry_ns().is_none() {
@@ -219,7 +219,7 @@ impl Worker<'_> {
         opened
     }
 
-    /// A request that no connection could be had for.
+    /// Fails a request for which no connection could be opened.
     pub(super) fn fail_unsent(&mut self, arrival: Arrival, now_ns: u64, kind: Failure) {
         let phase = phase(self.load, arrival.intended_ns);
         self.figures.counts_of(phase).scheduled += 1;
@@ -240,7 +240,7 @@ impl Worker<'_> {
     }
 }
 
-/// Which phase a request belongs to.
+/// The phase to which a request belongs.
 #[inline]
 pub(super) fn phase(load: &Load, intended_ns: u64) -> Phase {
     if intended_ns < load.warmup_ns {

@@ -1,6 +1,8 @@
-//! What a connection has beyond its turn: an endless body must not starve the others.
+//! Limits the bytes that a connection may read in one turn, so that an endless body does
+//! not starve other connections.
 //!
-//! epoll tells of each arrival once, so what a turn leaves unread is remembered here.
+//! epoll reports each arrival once. This module therefore remembers connections with unread
+//! bytes.
 
 use super::worker::Worker;
 
@@ -9,7 +11,7 @@ use super::worker::Worker;
 pub(super) const READS_A_TURN: usize = 4;
 
 impl Worker<'_> {
-    /// Leaves the rest of a connection's bytes for the next turn.
+    /// Postpones the rest of a connection's bytes to the next turn.
     pub(super) fn leave_unread(&mut self, id: u32, ending: bool) {
         let connection = &mut self.pool.connections[id as usize];
         if connection.stream.is_none() {
@@ -23,7 +25,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Reads on where earlier turns have left bytes, one turn each.
+    /// Continues reading connections with unread bytes, one turn each.
     #[inline]
     pub(super) fn read_on(&mut self, left: Vec<(u32, u32)>) {
         for (id, generation) in left {

@@ -1,5 +1,6 @@
-//! One thread of the generator: it keeps to the schedule whatever the server does, and has its
-//! own connections and figures. Only the schedule is shared ([`super::shared_schedule`]).
+//! One thread of the generator. It follows the schedule whatever the server does, and has
+//! its own connections and figures. Threads share only the schedule
+//! ([`super::shared_schedule`]).
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender};
@@ -41,7 +42,7 @@ const BUFFER_BYTES: usize = 64 * 1024;
 /// request may still be sent without counting as the generator's shortfall, ns.
 const GRACE_NS: u64 = 1_000_000;
 
-/// What is left of a worker when it ends.
+/// The results of a worker when it ends.
 pub struct WorkerEnd {
     /// CPU time of the thread during the run, ns.
     pub cpu_ns: u64,
@@ -80,7 +81,7 @@ pub(super) enum Source<'a> {
     },
 }
 
-/// What all workers have in common.
+/// The data that all workers share.
 #[derive(Clone, Copy)]
 pub struct Setting<'a> {
     /// What is to be done.
@@ -400,7 +401,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// What is looked after ten times a second.
+    /// The tasks that are done ten times a second.
     fn housekeep(&mut self, now_ns: u64) -> io::Result<()> {
         self.gather(0)?; // an answer that is here has not timed out
         if signal::asked() && !self.stopped {
@@ -421,7 +422,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Notices that somebody has set the wall clock, on which arrivals are stamped.
+    /// Detects that the wall clock was set, from which arrivals are stamped.
     pub(super) fn look_for_clock_step(&mut self) {
         let offset_ns = clock::realtime_offset_ns();
         if offset_ns.abs_diff(self.wall_offset_ns) > CLOCK_STEP_NS {

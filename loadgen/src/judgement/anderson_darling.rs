@@ -1,39 +1,42 @@
-//! Do the gaps between requests come from a Poisson process?
+//! Tests whether the gaps between requests come from a Poisson process.
 //!
-//! The gaps of a Poisson process, measured in units of their mean (time-rescaled where the rate
-//! changes), are independent exponentials of mean 1. The mean is known, nothing is estimated
-//! from the sample: case 0 of Stephens ("EDF statistics for goodness of fit and some
-//! comparisons", JASA 69, 1974). The Anderson–Darling statistic weighs the tails, where a
-//! generator that clumps or skips goes wrong; Lancet (Kogias, Mallon and Bugnion, USENIX ATC
-//! 2019, section 4) uses it for the same question.
+//! The gaps of a Poisson process, measured in units of their mean (time-rescaled where the
+//! rate changes), are independent and exponentially distributed with mean 1. The mean is
+//! known, so nothing is estimated from the sample: case 0 of Stephens ("EDF statistics for
+//! goodness of fit and some comparisons", JASA 69, 1974). The Anderson–Darling statistic
+//! gives weight to the tails, where a generator that sends bursts or skips requests
+//! deviates; Lancet (Kogias, Mallon and Bugnion, USENIX ATC 2019, section 4) uses it for
+//! the same question.
 //!
 //! The p-value is that of Marsaglia and Marsaglia, "Evaluating the Anderson–Darling
-//! distribution" (Journal of Statistical Software 9(2), 2004), with their correction for finite
-//! samples; its error is below 1e-5 or so. The Kolmogorov–Smirnov distance stands beside it as
-//! the size of the deviation.
+//! distribution" (Journal of Statistical Software 9(2), 2004), with their correction for
+//! finite samples; its error is below 1e-5 or so. The Kolmogorov–Smirnov distance is
+//! reported with it as the size of the deviation.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Gaps are refused only where chance gives such a statistic less often than this. One honest
-/// run in a thousand would be refused by chance, were it not for [`SMALLEST_DISTANCE`] besides.
+/// Gaps are refused only if such a statistic occurs by chance less often than this. By this
+/// limit alone, one honest run in a thousand would be refused by chance;
+/// [`SMALLEST_DISTANCE`] prevents that.
 pub const SMALLEST_P_VALUE: f64 = 0.001;
 
-/// Gaps are refused only where the share of gaps shorter than some length is off by more than
-/// this. Thousands of gaps make any trifle significant: a rate 4% off, or time stamps rounded to
-/// a tenth of a gap, which no server can feel. Five in a hundred is the share by which the
-/// generator may also colour a percentile before it is withheld, while the
-/// defects looked for are far larger: an even grid is 0.63 off, a uniform gap 0.2, an Erlang gap
-/// of two stages 0.15.
+/// Gaps are refused only if the share of gaps below some length deviates by more than this.
+/// With thousands of gaps, small deviations are significant although they do not affect a
+/// server: a rate that is wrong by 4%, or time stamps rounded to a tenth of a gap. The
+/// limit of 5% is also the share by which the generator may change a percentile before it
+/// is withheld. Real defects deviate far more: a constant gap by 0.63, a uniform gap by
+/// 0.2, an Erlang gap of two stages by 0.15.
 pub const SMALLEST_DISTANCE: f64 = 0.05;
 
-/// Fewer gaps than this are not tested. These refuse an even grid, half the rate, or bursts; a
-/// uniform gap or an Erlang one of two stages takes some hundreds.
+/// The least number of gaps that are tested. It is enough to refuse constant gaps, half the
+/// rate, or bursts. Refusing uniform gaps, or Erlang gaps of two stages, needs some
+/// hundreds.
 pub const SMALLEST_SAMPLE: usize = 100;
 
-/// A gap below this counts as this. Time stamps are whole nanoseconds and two requests may share
-/// one; the logarithm of a gap of zero would be the whole statistic. Of exponential gaps, one in
-/// a million is shorter.
+/// A shorter gap is treated as a gap of this length. Time stamps are whole nanoseconds, so
+/// two requests may have the same; the logarithm of a gap of zero would dominate the
+/// statistic. One exponential gap in a million is shorter.
 const SMALLEST_GAP: f64 = 1e-6;
 
 /// How well a sample of gaps fits the exponential distribution of mean 1.
@@ -51,10 +54,11 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Tests gaps in units of their known mean. `None` where there are none, or where one is not
-    /// a finite number.
+    /// Tests gaps in units of their known mean. `None` if there are no gaps, or if a gap is
+    /// not a finite number.
     ///
-    /// Negative gaps (a later request sent before an earlier one) count as no gap at all.
+    /// A negative gap (a later request was sent before an earlier one) is treated as a gap
+    /// of zero.
     pub fn of_unit_gaps(gaps: &[f64]) -> Option<Self> {
         if gaps.is_empty() || gaps.iter().any(|gap| !gap.is_finite()) {
             return None;
@@ -118,8 +122,8 @@ fn asymptotic(statistic: f64) -> f64 {
     }
 }
 
-/// What to add to the asymptotic probability for a finite sample: `errfix` of the paper,
-/// section 3.
+/// The correction that is added to the asymptotic probability for a finite sample: `errfix`
+/// of the paper, section 3.
 fn correction(below: f64, count: f64) -> f64 {
     if below > 0.8 {
         let series = [
@@ -259,7 +263,8 @@ mod tests {
         }
     }
 
-    /// What a generator may take for a Poisson process: gaps of mean 1, or nearly.
+    /// Processes that a faulty generator may use in place of a Poisson process. Their gaps
+    /// have a mean of about 1.
     fn liars(random: &mut Random, count: usize) -> [(&'static str, Vec<f64>); 5] {
         let mut sample = |gap: &mut dyn FnMut(&mut Random) -> f64| -> Vec<f64> {
             (0..count).map(|_| gap(random)).collect()

@@ -1,18 +1,18 @@
-//! Whether one request's latency tells the next one's.
+//! The autocorrelation of successive requests' latencies.
 
-/// Sums from which the lag-1 autocorrelation of a series of small integers follows, exactly and
-/// in constant memory. Meant for coarse logarithmic bucket numbers
-/// ([`crate::judgement::block::bucket_of`]): logarithms, because one latency of a second among
-/// milliseconds would otherwise be the whole variance.
+/// Sums from which the lag-1 autocorrelation of a series of small integers is computed,
+/// exactly and in constant memory. The integers are coarse logarithmic bucket numbers
+/// ([`crate::judgement::block::bucket_of`]): without logarithms, a single latency of a
+/// second among milliseconds would dominate the variance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Lag1 {
-    /// Values observed.
+    /// The number of values.
     pub count: u64,
-    /// Their sum.
+    /// The sum of the values.
     pub sum: u64,
-    /// The sum of their squares.
+    /// The sum of the values' squares.
     pub sum_squares: u64,
-    /// The sum of each times the one before it.
+    /// The sum of the products of each value and the value before it.
     pub sum_products: u64,
     /// The first value.
     pub first: u16,
@@ -21,7 +21,8 @@ pub struct Lag1 {
 }
 
 impl Lag1 {
-    /// Takes the next value. Values are at most 1023, for which the sums hold 1.7e13 of them.
+    /// Adds the next value. Values are at most 1023; the sums do not overflow for 1.7e13
+    /// such values.
     #[inline]
     pub fn observe(&mut self, bucket: u16) {
         let value = u64::from(bucket);
@@ -52,8 +53,9 @@ impl Lag1 {
         self.count += next.count;
     }
 
-    /// The lag-1 autocorrelation coefficient, -1 to 1 (Box, Jenkins and Reinsel, *Time Series
-    /// Analysis*, section 2.1.5). `None` for fewer than 2 values or where all are equal.
+    /// The lag-1 autocorrelation coefficient, -1 to 1 (Box, Jenkins and Reinsel, *Time
+    /// Series Analysis*, section 2.1.5). `None` if there are fewer than 2 values, or if all
+    /// are equal.
     pub fn coefficient(&self) -> Option<f64> {
         let count = i128::from(self.count);
         let sum = i128::from(self.sum);
@@ -69,10 +71,11 @@ impl Lag1 {
         Some(covariance / variance as f64)
     }
 
-    /// Requests of the run that are worth one independent one, if their dependence fades
-    /// geometrically from one to the next: (1 + r) / (1 - r), at least 1 (Bayley and Hammersley,
-    /// "The effective number of independent observations in an autocorrelated time series",
-    /// 1946). Only for a run too short for blocks of time. `None` without a coefficient.
+    /// The number of requests that have the precision of one independent request, if
+    /// dependence decays geometrically: (1 + r) / (1 - r), at least 1 (Bayley and
+    /// Hammersley, "The effective number of independent observations in an autocorrelated
+    /// time series", 1946). It is used only if a run is too short for blocks of time.
+    /// `None` if there is no coefficient.
     pub fn requests_each(&self) -> Option<f64> {
         let coefficient = self.coefficient()?;
         let greatest = (1.0 + coefficient) / (1.0 - coefficient);
@@ -94,7 +97,7 @@ mod tests {
         lag1
     }
 
-    /// The coefficient straight from its definition.
+    /// The coefficient, computed directly from its definition.
     fn defined(values: &[u16]) -> Option<f64> {
         let values: Vec<f64> = values.iter().map(|&value| f64::from(value)).collect();
         let mean = values.iter().sum::<f64>() / values.len() as f64;

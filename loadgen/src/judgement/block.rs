@@ -1,29 +1,33 @@
-//! A run cut into blocks of time, to see what depends on what.
+//! Divides a run into blocks of time, to measure the dependence between requests.
 //!
-//! One histogram of a whole run forgets the order of its values; every value kept would grow
-//! with the run. Between the two: at most [`MOST_BLOCKS`] blocks, each with a coarse histogram.
-//! When they are full, neighbours merge and a block is twice as long, so that any run fits.
+//! A single histogram of a run does not contain the order of the values, and a list of all
+//! values would grow with the run. This module therefore keeps at most [`MOST_BLOCKS`]
+//! blocks, each with a coarse histogram. When all blocks are used, neighbouring blocks are
+//! merged and blocks become twice as long, so that any run fits.
 
-/// Blocks kept at most. Steady-state detection reduces to at most 500 blocks for the same
-/// reasons (`docs/statistics.md`); a power of two halves without a remainder.
+/// The greatest number of blocks. The steady-state detector uses at most 500 blocks for the
+/// same reasons (`docs/statistics.md`). A power of two can be halved without a remainder.
 pub const MOST_BLOCKS: usize = 512;
 
-/// Sub-buckets an octave: neighbouring values differ by 3% to 6%, enough to count what lies
-/// above a percentile.
+/// The number of sub-buckets in an octave. Neighbouring buckets differ by 3% to 6%, which
+/// is precise enough to count values above a percentile.
 const SUB_BUCKETS: u64 = 16;
 const SUB_BUCKET_BITS: u32 = SUB_BUCKETS.ilog2();
 
-/// The greatest value told apart, an hour: longer ones share its bucket.
+/// The greatest value with its own bucket: an hour. Greater values are put into the same
+/// bucket.
 const GREATEST_VALUE_NS: u64 = 3_600_000_000_000;
 
-/// Buckets of a full histogram.
+/// The number of buckets of a full histogram.
 pub const BUCKETS: usize = bucket_of(GREATEST_VALUE_NS) as usize + 1;
 
-/// The memory of a timeline at its fullest, in bytes: 512 blocks whose slowest request took an
-/// hour. A block is only as long as its slowest request, so that 0.3 MB is usual (1 ms).
+/// The greatest memory of a timeline, in bytes: 512 blocks whose slowest request took an
+/// hour. A block's histogram ends at its slowest request. If requests take about 1 ms, a
+/// timeline takes 0.3 MB.
 pub const MOST_BYTES: usize = MOST_BLOCKS * BUCKETS * size_of::<u32>();
 
-/// The bucket of a value: exact up to 15 ns, then 16 buckets an octave.
+/// The bucket of a value. Buckets are exact up to 15 ns; above there are 16 buckets per
+/// octave.
 pub const fn bucket_of(value_ns: u64) -> u16 {
     let value = if value_ns > GREATEST_VALUE_NS {
         GREATEST_VALUE_NS
@@ -49,28 +53,28 @@ pub const fn bucket_start_ns(bucket: u16) -> u64 {
     (bucket % SUB_BUCKETS + SUB_BUCKETS) << octave
 }
 
-/// The values known during one stretch of time.
+/// The values that became known during one stretch of time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Block {
-    /// Counts by bucket, as far as the greatest value.
+    /// The counts by bucket, up to the bucket of the greatest value.
     counts: Vec<u32>,
     count: u64,
 }
 
 impl Block {
-    /// Values in this block.
+    /// The number of values in this block.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Values in one bucket.
+    /// The number of values in one bucket.
     pub fn in_bucket(&self, bucket: u16) -> u64 {
         self.counts
             .get(usize::from(bucket))
             .map_or(0, |&count| u64::from(count))
     }
 
-    /// Values in higher buckets than this one.
+    /// The number of values in buckets above this bucket.
     pub fn above_bucket(&self, bucket: u16) -> u64 {
         self.counts
             .iter()
@@ -79,7 +83,7 @@ impl Block {
             .sum()
     }
 
-    /// The median, interpolated inside its bucket; `None` of an empty block.
+    /// The median, interpolated inside its bucket; `None` if the block is empty.
     pub fn median_ns(&self) -> Option<f64> {
         let half = self.count as f64 / 2.0;
         let mut below = 0;
@@ -118,7 +122,7 @@ impl Block {
     }
 }
 
-/// A run's values by the time at which they were known.
+/// The values of a run, by the time at which they became known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Timeline {
     block_ns: u64,
@@ -126,8 +130,8 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// An empty timeline of blocks of `block_ns` (1 at least), the length of the recorder's
-    /// intervals.
+    /// An empty timeline. The first length of its blocks is `block_ns` (at least 1), the
+    /// length of the recorder's intervals.
     pub fn new(block_ns: u64) -> Self {
         Self {
             block_ns: block_ns.max(1),
@@ -140,19 +144,19 @@ impl Timeline {
         self.block_ns
     }
 
-    /// The blocks from the start of the run, empty ones included.
+    /// The blocks from the start of the run, including empty blocks.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
 
-    /// Values recorded.
+    /// The number of recorded values.
     pub fn count(&self) -> u64 {
         self.blocks.iter().map(Block::count).sum()
     }
 
-    /// Adds values known in the interval that began at `start_ns` and lasted `length_ns`, both
-    /// counted from the run's start. An interval is put where its middle lies; it should be no
-    /// longer than a block was at the beginning.
+    /// Adds the values of an interval of length `length_ns` that began at `start_ns`,
+    /// counted from the run's start. The interval is assigned to the block in which its
+    /// middle lies. It should not be longer than the first length of blocks.
     pub fn record_block(
         &mut self,
         start_ns: u64,
@@ -165,7 +169,7 @@ impl Timeline {
         }
     }
 
-    /// Adds one value known at `at_ns` from the run's start.
+    /// Adds one value that became known at `at_ns`, counted from the run's start.
     pub fn record(&mut self, at_ns: u64, value_ns: u64) {
         self.block_at(at_ns).add(bucket_of(value_ns), 1);
     }
@@ -181,7 +185,8 @@ impl Timeline {
         &mut self.blocks[position]
     }
 
-    /// Merges neighbours two by two: half as many blocks, each twice as long.
+    /// Merges neighbouring blocks two by two. There are then half as many blocks, each
+    /// twice as long.
     fn halve(&mut self) {
         self.block_ns = self.block_ns.saturating_mul(2);
         let mut merged = Vec::with_capacity(MOST_BLOCKS);

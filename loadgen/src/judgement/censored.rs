@@ -1,10 +1,11 @@
-//! Percentiles of requests of which some failed: between what they lie.
+//! The limits of percentiles if some requests failed.
 //!
-//! A failed request has no latency, but to leave it out would make a server that refuses its
-//! slowest requests look faster. Its latency is censored (Helsel, *Statistics for Censored
-//! Environmental Data*, 2nd edition 2012, section 2). The lower end of a percentile counts
-//! failures among the fastest; the upper end counts them as never answered. A request that was
-//! given up is known to have taken at least as long as it had waited by then, in both.
+//! A failed request has no latency. If failed requests were left out, a server that refuses
+//! its slowest requests would look faster. Its latency is censored (Helsel, *Statistics for
+//! Censored Environmental Data*, 2nd edition 2012, section 2). The lower end of a
+//! percentile counts failures among the fastest; the upper end counts them as never
+//! answered. If the generator stopped waiting for a request, both ends count it as at least
+//! as long as it had waited.
 //!
 //! The lab has the same rule (`statistics/partial_identification.py`), and the same vectors test
 //! both (`tests/vectors/brackets.json`).
@@ -15,7 +16,8 @@ use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A bracket at most this much wider than its lower end is shown as one number.
+/// If the upper end of a bracket exceeds its lower end by at most this share, the bracket
+/// is shown as one number.
 const NARROW: f64 = 1.01;
 
 /// The requests that got no good answer.

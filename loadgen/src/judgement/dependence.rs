@@ -1,12 +1,13 @@
-//! How many independent requests a run is worth.
+//! The effective sample size of a run.
 //!
-//! A pause hits every request that is waiting, and a busy second makes a thousand of them slow
-//! together: requests of one run are not independent, and an interval that takes them for it is
-//! far too narrow. For each percentile, the run's blocks of time are the clusters of a cluster
-//! sample: the number of requests above the percentile varies from block to block, and the
-//! ratio of that variance to the one of independent requests is the **design effect** (Rao and
-//! Scott, "A simple method for the analysis of clustered binary data", Biometrics 48, 1992,
-//! equations 1 and 2). The effective number of requests is their number divided by it.
+//! A pause delays every request that is waiting, and a busy second makes a thousand
+//! requests slow together. The requests of a run are therefore not independent, and an
+//! interval that assumes independence is far too narrow. For each percentile, the run's
+//! blocks of time are the clusters of a cluster sample: the number of requests above the
+//! percentile varies from block to block, and the ratio of that variance to the one of
+//! independent requests is the **design effect** (Rao and Scott, "A simple method for the
+//! analysis of clustered binary data", Biometrics 48, 1992, equations 1 and 2). The
+//! effective number of requests is their number divided by it.
 //!
 //! - *Dependence longer than a block* is found by merging neighbouring blocks, two by two, again
 //!   and again (Flyvbjerg and Petersen, "Error estimates on averages of correlated data", J.
@@ -27,16 +28,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF, StudentsT};
 
-/// Fewer blocks than this say nothing about dependence: a variance from seven degrees of freedom
-/// is off by a factor of two either way.
+/// The least number of blocks. With only seven degrees of freedom, a variance has an error
+/// of a factor of two in either direction.
 pub const LEAST_BLOCKS: usize = 8;
 
-/// Merging stops before fewer blocks than this are left.
+/// The least number of blocks after merging.
 const LEAST_MERGED_BLOCKS: usize = 16;
 
-/// Longer blocks replace shorter ones where their design effect is greater with this confidence.
-/// Stricter, and long dependence is missed; laxer, and the greatest of several noisy estimates is
-/// taken: in simulation (the table in [`crate::judgement`]) this keeps both within bounds.
+/// Longer blocks replace shorter blocks if their design effect is greater with this
+/// confidence. With a higher confidence, long dependence would be missed; with a lower, the
+/// greatest of several noisy estimates would be taken. In simulation (the table in
+/// [`crate::judgement`]) this value keeps both errors small.
 const MERGING_CONFIDENCE: f64 = 0.8;
 
 /// The two-sided 95% point of the normal distribution.
@@ -77,8 +79,8 @@ struct Cluster {
     above: f64,
 }
 
-/// The design effect of `percentile`. `None` where there are fewer than [`LEAST_BLOCKS`] blocks
-/// with requests, or where all values share one bucket, so that nothing can be compared.
+/// The design effect of `percentile`. `None` if fewer than [`LEAST_BLOCKS`] blocks have
+/// requests, or if all values lie in one bucket.
 pub fn design_effect(timeline: &Timeline, percentile: Percentile) -> Option<DesignEffect> {
     let blocks: Vec<&Block> = timeline.blocks().iter().collect();
     let split = Split::at(&blocks, percentile)?;
@@ -98,11 +100,12 @@ pub fn design_effect(timeline: &Timeline, percentile: Percentile) -> Option<Desi
     Some(found)
 }
 
-/// Where the coarse buckets are cut into what lies above the percentile and what does not.
+/// The division of the coarse buckets into values above the percentile and other values.
 ///
-/// The percentile lies inside a bucket; each value there counts as above with the same fraction,
-/// so that exactly the tail counts as above, and a bucket that holds half the run (a server of
-/// great regularity) does not have to count on one side.
+/// The percentile lies inside a bucket. Each value in this bucket counts as above the
+/// percentile with the same fraction, so that exactly the tail is counted. A bucket with
+/// half of the run's values (from a very regular server) is then not counted on one side
+/// only.
 struct Split {
     bucket: u16,
     /// What a value in the bucket counts.
@@ -195,8 +198,8 @@ fn merged(clusters: &[Cluster]) -> Vec<Cluster> {
         .collect()
 }
 
-/// What the variance ratio is at least, with the given confidence: its estimate is distributed
-/// as a chi-square over its degrees of freedom.
+/// The lower limit of the variance ratio with the given confidence. The estimate is
+/// distributed as a chi-square variable divided by its degrees of freedom.
 fn lower_bound(effect: &DesignEffect, confidence: f64) -> f64 {
     let degrees = effect.degrees_of_freedom;
     match ChiSquared::new(degrees) {
@@ -219,7 +222,8 @@ mod tests {
     use super::*;
     use crate::judgement::fixture::Random;
 
-    /// 100 blocks of 100 requests, each slow with the probability that its block gives.
+    /// A run of 100 blocks of 100 requests. Each request is slow with the probability of
+    /// its block.
     fn run(seed: u64, slow_share: impl Fn(u64) -> f64) -> Timeline {
         let mut random = Random::new(seed);
         let mut timeline = Timeline::new(100);

@@ -1,15 +1,16 @@
-//! Processors that do not go to sleep while a run lasts.
+//! Keeps processors from sleeping during a run.
 //!
-//! A processor with nothing to do is put to sleep, and the deeper it sleeps the later
-//! it is back, with cold caches. On a virtual machine, where each such sleep is an exit
-//! to the host, a timer came 45 µs late, and waking and sending took 58 µs of CPU; on a
-//! processor kept awake 17 µs late, and 29 µs. The system's word for it is a limit on
-//! the latency of a processor's wake-up ("resume latency" of PM QoS,
-//! Documentation/ABI/testing/sysfs-devices-power in Linux), which root may set for each
-//! processor; the server's are left alone.
+//! An idle processor is put to sleep. The deeper it sleeps, the longer it takes to wake,
+//! and its caches are cold then. On a virtual machine, where each such sleep is an exit to
+//! the host, a timer fired 45 µs late, and waking and sending took 58 µs of CPU time. On a
+//! processor that was kept awake, it fired 17 µs late, and waking and sending took 29 µs.
+//! The kernel's means for this is a limit on the latency of a processor's wake-up ("resume
+//! latency" of PM QoS, Documentation/ABI/testing/sysfs-devices-power in Linux), which root
+//! may set for each processor; the server's are left alone.
 //!
-//! The limit outlives whoever set it. So a keeper, a process of its own that no signal
-//! to the generator reaches, takes it back when the generator is gone, however it went.
+//! The limit stays after the process that set it has ended. Therefore a separate process,
+//! the keeper, restores the old limit when the generator is gone for any reason. Signals to
+//! the generator do not reach the keeper.
 
 use std::ffi::CString;
 use std::fs;
@@ -19,10 +20,10 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
-/// Where Linux has its processors.
+/// The folder in which Linux lists its processors.
 const PROCESSORS: &str = "/sys/devices/system/cpu";
 
-/// Its word for "no latency at all": the processor polls where it would sleep.
+/// The kernel's text for "no latency": the processor polls instead of sleeping.
 const NO_LATENCY: &str = "n/a";
 
 /// Processors that are kept awake until this is dropped.
@@ -32,22 +33,22 @@ pub struct AwakeProcessors {
     keeper: Option<Keeper>,
 }
 
-/// The process that sets the limits back once nobody holds the other end of its leash.
+/// The process that restores the limits when no process holds the other end of its pipe.
 #[derive(Debug)]
 struct Keeper {
     process: libc::pid_t,
     leash: UnixStream,
 }
 
-/// A limit as it was.
+/// A processor's limit before the run.
 struct Limit {
     file: CString,
     text: Vec<u8>,
 }
 
 impl AwakeProcessors {
-    /// Keeps processors awake, each where it may: without root, in most containers and
-    /// without power management their limits stay as they are ([`Self::holds`]).
+    /// Keeps processors awake if that is permitted. Without root, in most containers, and
+    /// without power management the limits do not change ([`Self::holds`]).
     pub fn of(processors: &[usize]) -> Self {
         Self::under(Path::new(PROCESSORS), processors)
     }
@@ -68,7 +69,7 @@ impl AwakeProcessors {
         Self { root, keeper }
     }
 
-    /// Whether a processor is kept awake at this moment, by us or another.
+    /// Whether a processor is kept awake now, by this process or another.
     pub fn holds(&self, processor: usize) -> bool {
         fs::read_to_string(file(&self.root, processor))
             .is_ok_and(|limit| limit.trim_end() == NO_LATENCY)
@@ -80,7 +81,7 @@ fn file(root: &Path, processor: usize) -> PathBuf {
 }
 
 impl Limit {
-    /// The limit in a file; `None` where there is none to be changed by us.
+    /// The limit in a file; `None` if there is no limit that this process may change.
     fn read(path: &Path) -> Option<Self> {
         let text = fs::read(path).ok()?;
         if text.trim_ascii_end() == NO_LATENCY.as_bytes() {
@@ -92,7 +93,8 @@ impl Limit {
         may_write.then_some(Self { file, text })
     }
 
-    /// Sets it, if the system lets us. Nothing but system calls: the keeper does it too.
+    /// Sets the limit if the system permits it. This function uses only system calls,
+    /// because the keeper calls it too.
     fn write(&self, text: &[u8]) {
         // SAFETY: the path and the text outlive the calls, and the length is the text's.
         unsafe {
@@ -109,7 +111,8 @@ impl Limit {
 }
 
 impl Keeper {
-    /// A keeper of limits; `None` where there are none, or no process can be had.
+    /// A keeper of these limits; `None` if there are no limits, or if no process can be
+    /// started.
     fn of(limits: &[Limit]) -> Option<Self> {
         if limits.is_empty() {
             return None;
@@ -138,7 +141,7 @@ impl Drop for AwakeProcessors {
     }
 }
 
-/// The keeper's life: waits until nobody holds its leash.
+/// The work of the keeper: it waits until no process holds the other end of its pipe.
 fn keep(limits: &[Limit], leash: &UnixStream) -> ! {
     let mut byte = 0_u8;
     // SAFETY: system calls that are safe after a fork; `byte` has the length told.

@@ -1,8 +1,8 @@
-//! The two clocks of a run, and sleeping on one of them.
+//! The two clocks of a run, and a function that sleeps until an instant.
 //!
-//! The schedule lives on CLOCK_MONOTONIC. The kernel stamps received segments
-//! on CLOCK_REALTIME. Both are slewed alike by NTP, so that their difference
-//! changes only when somebody steps the wall clock.
+//! The schedule uses CLOCK_MONOTONIC. The kernel stamps received segments by
+//! CLOCK_REALTIME. NTP slews both clocks in the same way, so their difference changes only
+//! if the wall clock is set.
 
 /// Nanoseconds on CLOCK_MONOTONIC.
 #[inline]
@@ -27,11 +27,12 @@ pub(super) fn read(clock: libc::clockid_t) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// How many readings an offset is the best of: one between two interrupts is enough.
+/// The number of readings of which the best offset is taken. A single reading between two
+/// interrupts is enough.
 const OFFSET_READINGS: usize = 8;
 
-/// CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds: of several readings,
-/// each taken between two of the other clock, the one with the narrowest bracket.
+/// CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds: Each reading lies between two
+/// readings of the other clock, and the one with the narrowest bracket is used.
 pub fn realtime_offset_ns() -> i64 {
     let mut narrowest = u64::MAX;
     let mut offset = 0;

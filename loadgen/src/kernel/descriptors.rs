@@ -1,15 +1,15 @@
-//! How many files this process may open.
+//! The limit of files that this process may open.
 
 use std::io;
 
-/// Descriptors needed besides the connections: standard streams, epoll
-/// instances, output files, schedstat, name resolution.
+/// The number of descriptors that are needed in addition to the connections: standard
+/// streams, epoll instances, output files, schedstat, name resolution.
 const BESIDES: u64 = 64;
 
-/// Makes room for so many connections by raising the soft limit.
+/// Makes room for this number of connections by raising the soft limit.
 ///
 /// # Errors
-/// The hard limit (as the number in `Err`'s message) when it is too low.
+/// The hard limit is too low; the error contains it.
 pub fn make_room(connections: u64) -> io::Result<()> {
     let needed = connections + BESIDES;
     let mut limit = libc::rlimit {

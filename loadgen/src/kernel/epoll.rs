@@ -3,20 +3,20 @@
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
-/// What a descriptor is watched for: the edge-triggered set that a connection
-/// needs in all its states, so that none is ever modified.
+/// The events for which a descriptor is watched. The set is edge-triggered and has all
+/// events that a connection needs in any state, so it is never modified.
 const WATCHED: i32 = libc::EPOLLIN | libc::EPOLLOUT | libc::EPOLLRDHUP | libc::EPOLLET;
 
 /// One descriptor's readiness.
 #[derive(Clone, Copy, Debug)]
 pub struct Ready {
-    /// What the descriptor was registered as.
+    /// The token with which the descriptor was registered.
     pub token: u64,
     flags: u32,
 }
 
 impl Ready {
-    /// There is something to read, or the end of the stream, or an error.
+    /// There are bytes to read, the end of the stream, or an error.
     #[inline]
     pub fn readable(self) -> bool {
         self.flags & (libc::EPOLLIN | libc::EPOLLRDHUP | libc::EPOLLHUP | libc::EPOLLERR) as u32
@@ -43,7 +43,7 @@ pub struct Epoll {
     ready: usize,
 }
 
-/// How many events one call fetches.
+/// The greatest number of events that one call returns.
 const BATCH: usize = 512;
 
 impl Epoll {
@@ -87,8 +87,8 @@ impl Epoll {
         Ok(())
     }
 
-    /// Fetches what is ready, waiting at most `timeout_ns` (0: not at all) for the
-    /// first; a signal ends the wait. Returns how many; [`Self::event`] reads them.
+    /// Waits for events, at most `timeout_ns` (0: not at all) for the first. A signal ends
+    /// the wait. Returns the number of events; [`Self::event`] reads them.
     ///
     /// # Errors
     /// ENOSYS on a Linux before 5.11, which has no time-out in nanoseconds.

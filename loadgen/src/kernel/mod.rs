@@ -1,4 +1,4 @@
-//! What the generator asks of Linux directly: clocks, readiness, sockets with
+//! The system calls that the generator makes itself: clocks, readiness, sockets with
 //! receive time stamps, the scheduling of its own threads, processors kept awake.
 //!
 //! The only room where `unsafe` is allowed: every block is one system call on

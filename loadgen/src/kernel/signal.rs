@@ -1,5 +1,5 @@
-//! Ending early: the first Ctrl-C (or SIGTERM) asks the run to end and write
-//! everything; the second ends the process.
+//! The early end of a run. After the first Ctrl-C (or SIGTERM) the run ends and writes its
+//! files. The second ends the process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,7 +9,7 @@ extern "C" fn note(_signal: libc::c_int) {
     ASKED.store(true, Ordering::Relaxed);
 }
 
-/// Catches SIGINT and SIGTERM once each.
+/// Catches the first SIGINT and the first SIGTERM.
 pub fn catch() {
     for signal in [libc::SIGINT, libc::SIGTERM] {
         // SAFETY: all zero is a valid sigaction; the handler only stores to an atomic.
@@ -21,7 +21,7 @@ pub fn catch() {
     }
 }
 
-/// Whether the run was asked to end.
+/// Whether a signal requested the end of the run.
 #[inline]
 pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)

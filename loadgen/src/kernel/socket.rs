@@ -1,4 +1,4 @@
-//! Stream sockets that never block, and the kernel's stamp of what they receive.
+//! Stream sockets that never block, and the kernel's time stamps of received segments.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -6,7 +6,7 @@ use std::os::fd::{AsRawFd, RawFd};
 
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
-/// Begins a connection. `true` beside the socket: it is established already.
+/// Begins a connection. Returns the socket, and `true` if it is already established.
 ///
 /// # Errors
 /// A refusal that the kernel knows of at once, or no descriptor or port left.
@@ -14,7 +14,7 @@ pub fn connect(address: &SockAddr, stamped: bool) -> io::Result<(Socket, bool)> 
     connect_from(None, address, stamped)
 }
 
-/// The same from an address of this machine.
+/// Begins a connection from a given address of this machine.
 ///
 /// # Errors
 /// As [`connect`]; or the machine has no such address.
@@ -47,7 +47,7 @@ pub fn connect_from(
     }
 }
 
-/// How an attempt to connect stands; `true`: the connection is there.
+/// The state of an attempt to connect; `true` if the connection is established.
 ///
 /// # Errors
 /// Why it failed.
@@ -58,8 +58,8 @@ pub fn established(socket: &Socket) -> io::Result<bool> {
     }
 }
 
-/// Whether there is no connection for want of something on this machine, whatever the
-/// server does: a descriptor, a port, memory (connect(2), socket(2), epoll_ctl(2)).
+/// Whether connecting failed because this machine lacks a descriptor, a port or memory, so
+/// that the server is not the cause (connect(2), socket(2), epoll_ctl(2)).
 pub fn is_shortage(error: &io::Error) -> bool {
     matches!(
         error.raw_os_error(),
@@ -76,9 +76,9 @@ pub fn is_shortage(error: &io::Error) -> bool {
     )
 }
 
-/// Keeps the kernel stamping arrivals as long as the socket lives. It stamps only
-/// while some socket wants it, and begins in the background: a lone connection
-/// that is opened anew would have no stamps at first.
+/// A socket that makes the kernel stamp arrivals as long as the socket lives. The kernel
+/// stamps only while some socket requests it, and begins in the background. Without this
+/// socket, a single connection that is opened again would have no stamps at first.
 ///
 /// # Errors
 /// No descriptor left.
@@ -92,7 +92,8 @@ fn stamp_arrivals(descriptor: RawFd) -> io::Result<()> {
     switch_on(descriptor, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS)
 }
 
-/// The port of a bound socket is chosen as it connects: one port serves for each peer.
+/// Makes the kernel choose the port of a bound socket when it connects, so that a port can
+/// be used for several peers.
 fn choose_port_late(descriptor: RawFd) -> io::Result<()> {
     switch_on(descriptor, libc::IPPROTO_IP, libc::IP_BIND_ADDRESS_NO_PORT)
 }
@@ -115,7 +116,7 @@ fn switch_on(descriptor: RawFd, level: libc::c_int, option: libc::c_int) -> io::
     Ok(())
 }
 
-/// Sends as much as fits without waiting.
+/// Sends as many bytes as possible without waiting.
 ///
 /// # Errors
 /// `WouldBlock` when the socket's buffer is full; reset or broken pipe when the peer is gone.
@@ -136,7 +137,7 @@ pub fn send(descriptor: RawFd, bytes: &[u8]) -> io::Result<usize> {
     Ok(sent as usize)
 }
 
-/// Reads what has come; 0 is the end of the stream.
+/// Reads the bytes that have come. 0 stands for the end of the stream.
 ///
 /// # Errors
 /// `WouldBlock` when nothing has come; reset when the peer is gone.
@@ -157,12 +158,12 @@ pub fn receive(descriptor: RawFd, into: &mut [u8]) -> io::Result<usize> {
     Ok(received as usize)
 }
 
-/// Room for one time stamp's control message, aligned as the kernel writes it.
+/// A buffer for the control message with one time stamp, aligned as the kernel requires.
 #[repr(C, align(8))]
 struct Control([u8; 64]);
 
-/// Reads what has come, and the realtime instant (ns) at which the last
-/// segment of it reached the host, where the socket stamps arrivals.
+/// Reads the bytes that have come. Returns also the realtime instant (ns) at which their
+/// last segment reached the host, if the socket stamps arrivals.
 ///
 /// # Errors
 /// As [`receive`].

@@ -1,29 +1,31 @@
-//! What the kernel tells of a TCP connection's lost and overtaken segments.
+//! Reads the kernel's counters of a TCP connection's lost and overtaken segments.
 
 use std::os::fd::RawFd;
 
-/// Where the counters stand in `struct tcp_info` (linux/tcp.h), which only ever grows at its end.
+/// The offsets of the counters in `struct tcp_info` (linux/tcp.h). New versions add fields
+/// only at its end.
 const TOTAL_RETRANSMITTED: usize = 100;
 const OUT_OF_ORDER: usize = 224;
 const INFO_BYTES: usize = 232;
 
-/// Segments of one connection or of many.
+/// The counts of segments of one connection or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
-    /// Sent again by this host.
+    /// Segments that this host sent again.
     pub retransmitted: u64,
-    /// Received after a gap: one before them was lost, or overtaken.
+    /// Segments that were received after a gap, because an earlier segment was lost or
+    /// overtaken.
     pub out_of_order: u64,
 }
 
 impl Losses {
-    /// Adds another's.
+    /// Adds the counts of another connection.
     pub fn add(&mut self, other: Self) {
         self.retransmitted += other.retransmitted;
         self.out_of_order += other.out_of_order;
     }
 
-    /// What came since an earlier look at the same connection.
+    /// The difference to earlier counts of the same connection.
     pub fn since(self, earlier: Self) -> Self {
         Self {
             retransmitted: self.retransmitted.saturating_sub(earlier.retransmitted),
@@ -31,8 +33,9 @@ impl Losses {
         }
     }
 
-    /// Of a connection so far; nothing where the socket is none of TCP, or the kernel does not
-    /// tell (before Linux 5.4 it does not count what came out of order).
+    /// The counts of a connection so far. They are 0 if the socket is not a TCP socket, or
+    /// if the kernel does not report them (segments out of order are counted since Linux
+    /// 5.4).
     pub fn of(descriptor: RawFd) -> Self {
         let mut info = [0u8; INFO_BYTES];
         let mut length = INFO_BYTES as libc::socklen_t;

@@ -1,7 +1,7 @@
-//! How wide the terminal is.
+//! The width of the terminal.
 
-/// Columns of the terminal on standard output, or on standard error; `None` where
-/// neither is one.
+/// The columns of the terminal on standard output, otherwise on standard error; `None` if
+/// neither is a terminal.
 pub fn columns() -> Option<usize> {
     [libc::STDOUT_FILENO, libc::STDERR_FILENO]
         .into_iter()

@@ -1,8 +1,8 @@
-//! How the calling thread is scheduled, and what it has used.
+//! Sets the scheduling of the calling thread, and reads its use of processor time.
 
 use std::io;
 
-/// Lets timers of the calling thread fire exactly: 1 ns of slack instead of 50 µs.
+/// Makes timers of the calling thread exact: their slack is 1 ns instead of 50 µs.
 pub fn sharpen_timers() {
     // SAFETY: PR_SET_TIMERSLACK takes a number and touches no memory of ours.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_usize, 0_usize, 0_usize, 0_usize) };
@@ -50,16 +50,16 @@ pub fn shorten_slice(slice_ns: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets every other thread run before the calling one.
+/// Gives the calling thread the lowest priority.
 pub fn lower_priority() {
     // SAFETY: numbers only; 0 is the calling thread on Linux.
     unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, 19) };
 }
 
-/// Keeps the calling thread on one processor.
+/// Pins the calling thread to one processor.
 ///
 /// # Errors
-/// A processor that does not exist or that this process may not use.
+/// The processor does not exist, or this process may not use it.
 pub fn pin(processor: usize) -> io::Result<()> {
     // SAFETY: all zero is an empty set; CPU_SET checks its bounds.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
@@ -78,8 +78,8 @@ pub fn cpu_ns() -> u64 {
     super::clock::read(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// How long the calling thread has been runnable while others had its
-/// processor, in nanoseconds; `None` where the kernel keeps no schedstat.
+/// The run-queue time of the calling thread, in nanoseconds; `None` if the kernel has no
+/// schedstat.
 pub fn run_queue_ns() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().nth(1)?.parse().ok()

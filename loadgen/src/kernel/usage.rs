@@ -1,7 +1,8 @@
-//! What the whole process has used.
+//! The resources that the whole process has used.
 
-/// Greatest resident set of this program, bytes; 0 where /proc is not there. The
-/// kernel's ru_maxrss will not do: it begins with the size of whoever called exec.
+/// The greatest resident set of this program in bytes; 0 if /proc is missing. The kernel's
+/// ru_maxrss cannot be used, because it begins with the size of the program that called
+/// exec.
 fn peak_rss_bytes() -> u64 {
     let Ok(text) = std::fs::read_to_string("/proc/self/status") else {
         return 0;
@@ -29,7 +30,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// What this process has used so far.
+    /// The use of this process so far.
     pub fn now() -> Self {
         // SAFETY: all zero is a valid rusage.
         let mut raw: libc::rusage = unsafe { std::mem::zeroed() };
@@ -46,7 +47,7 @@ impl Usage {
         }
     }
 
-    /// What was used since an earlier look; the peak stays the whole life's.
+    /// The use since an earlier reading. The peak is that of the whole life.
     pub fn since(self, earlier: Self) -> Self {
         Self {
             user_ns: self.user_ns - earlier.user_ns,

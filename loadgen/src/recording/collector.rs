@@ -1,5 +1,5 @@
-//! Merges what the workers hand over, interval by interval: into the logs as it
-//! comes, and into the totals of the run.
+//! Merges the figures that workers hand over, interval by interval. The result is written
+//! to the logs at once and added to the totals of the run.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -15,54 +15,55 @@ use crate::judgement::block::Timeline;
 
 /// One worker's figures of one interval.
 pub struct HandOver {
-    /// Which worker.
+    /// The number of the worker.
     pub thread: usize,
-    /// Where the interval began, ns since the start.
+    /// The start of the interval, in ns since the run's start.
     pub from_ns: u64,
-    /// Where it ends; a whole number of interval lengths.
+    /// The end of the interval. The interval is a whole number of interval lengths.
     pub to_ns: u64,
-    /// The worker's last.
+    /// Whether this is the last interval of the worker.
     pub last: bool,
-    /// What it saw.
+    /// The figures of the worker in this interval.
     pub figures: Box<Figures>,
 }
 
-/// What is known at the end of an interval, for the progress line.
+/// The data for the progress line at the end of an interval.
 pub struct Interval<'a> {
-    /// Where it ends, ns since the start.
+    /// The end of the interval, in ns since the run's start.
     pub to_ns: u64,
-    /// How long it was, ns.
+    /// The length of the interval, in ns.
     pub length_ns: u64,
-    /// Its good answers.
+    /// The figures of the interval's good answers.
     pub figures: &'a Figures,
     /// Counts of the whole run so far.
     pub counts: &'a Counts,
-    /// Whole answers in this interval.
+    /// The number of complete answers in this interval.
     pub completed: u64,
 }
 
-/// The whole run.
+/// The totals of the whole run.
 pub struct Totals {
     /// Good answers to requests intended after the warm-up.
     pub measured: Quantities,
-    /// Good answers to requests intended in it.
+    /// Good answers to requests intended in the warm-up.
     pub warmup: Option<Box<Quantities>>,
-    /// How many requests of the measured phase ended how, and what concerns both.
+    /// The numbers of requests of the measured phase by outcome, and counts that concern
+    /// both phases.
     pub counts: Counts,
-    /// How many requests of the warm-up ended how.
+    /// The numbers of requests of the warm-up by outcome.
     pub warmup_counts: Counts,
-    /// All connections that opened.
+    /// The times that connections took to open.
     pub openings: Openings,
-    /// Neighbouring latencies.
+    /// The sums for the autocorrelation of neighbouring latencies.
     pub lag1: Lag1,
     /// The measured phase's four quantities ([`Quantities::named`]) by time.
     pub timelines: [Timeline; 4],
-    /// The same with the warm-up, where one was asked for.
+    /// The same quantities including the warm-up, if there is a warm-up.
     pub whole_timelines: Option<Box<[Timeline; 4]>>,
 }
 
 impl Totals {
-    /// How many requests of the whole run ended how.
+    /// The numbers of requests of the whole run by outcome.
     pub fn whole_counts(&self) -> Counts {
         let mut counts = self.counts;
         counts.add(&self.warmup_counts);
@@ -70,7 +71,7 @@ impl Totals {
     }
 }
 
-/// Where the collector writes.
+/// The files to which the collector writes.
 #[derive(Default)]
 pub struct Outputs {
     /// The interval log.
@@ -79,14 +80,14 @@ pub struct Outputs {
     pub records: Option<Output>,
 }
 
-/// What waits for the other workers' part of the same interval.
+/// Figures that wait for the other workers' figures of the same interval.
 struct Pending {
     from_ns: u64,
     owner: usize,
     figures: Box<Figures>,
 }
 
-/// Collects until every worker has handed over its last.
+/// Collects figures until every worker has handed over its last interval.
 pub struct Collector<'a> {
     outputs: &'a mut Outputs,
     emptied: Vec<Sender<Box<Figures>>>,
@@ -121,11 +122,11 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Takes everything until the last worker has ended; tells `observer` of every
-    /// interval. A worker that dies early ends its own part only.
+    /// Takes figures until the last worker has ended, and calls `observer` for every
+    /// interval. If a worker dies early, only its own figures end.
     ///
     /// # Errors
-    /// A histogram that cannot be serialised: a bug of ours.
+    /// A histogram cannot be serialised, which is a bug.
     pub fn run(
         mut self,
         handed_over: &Receiver<HandOver>,
@@ -172,8 +173,8 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Writes and forgets the intervals that every worker has passed. Those that
-    /// overlap, as after a stall of one worker alone, are written as one.
+    /// Writes the intervals that every worker has passed, and drops them. If intervals
+    /// overlap, as after a stall of a single worker, they are written as one.
     fn flush(&mut self, observer: &mut impl FnMut(&Interval<'_>)) -> Result<(), LogError> {
         let passed_ns = self.reached_ns.iter().copied().min().unwrap_or(u64::MAX);
         while let Some(to_ns) = self.first_end_ns().filter(|end_ns| *end_ns <= passed_ns) {
@@ -201,7 +202,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// Where the first stretch of time ends that no pending interval reaches across.
+    /// The end of the first stretch of time that no pending interval crosses.
     fn first_end_ns(&self) -> Option<u64> {
         let mut end_ns = *self.pending.keys().next()?;
         for (to_ns, pending) in &self.pending {

@@ -2,7 +2,7 @@
 
 use crate::kernel::tcp_losses::Losses;
 
-/// Why a request got no good answer.
+/// The reason why a request got no good answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Failure {
@@ -12,11 +12,11 @@ pub enum Failure {
     WrongBody,
     /// The connection ended in the middle of the answer.
     Short,
-    /// What came was no answer of the protocol.
+    /// The bytes were not an answer of the protocol.
     Malformed,
-    /// The answer was followed by bytes that nobody had asked for.
+    /// The answer was followed by bytes without a request.
     Unexpected,
-    /// The server took no connection.
+    /// The server refused the connection.
     Refused,
     /// The server reset the connection.
     Reset,
@@ -24,7 +24,7 @@ pub enum Failure {
     Closed,
     /// No whole answer within the time-out.
     TimedOut,
-    /// Never sent: no connection was free until the run was over.
+    /// The request was never sent, because no connection was free until the end of the run.
     Unsent,
     /// The TLS session failed.
     Tls,
@@ -67,7 +67,7 @@ impl Failure {
         }
     }
 
-    /// Whether the answer was whole, though not good.
+    /// Whether the answer was complete, although it was not good.
     pub fn is_complete(self) -> bool {
         matches!(self, Self::WrongStatus | Self::WrongBody)
     }
@@ -76,30 +76,32 @@ impl Failure {
 /// How many requests ended how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Whose instant has come.
+    /// Requests whose intended instant has come.
     pub scheduled: u64,
-    /// Handed to the kernel.
+    /// Requests that were handed to the kernel.
     pub sent: u64,
-    /// With a good answer.
+    /// Requests with a good answer.
     pub good: u64,
-    /// Of the good, those that found no value under the key.
+    /// Good answers that found no value under the key.
     pub misses: u64,
-    /// Whole answers whose body was tested.
+    /// Complete answers whose body was checked.
     pub checked: u64,
-    /// Without a good answer, by kind ([`Failure::ALL`]).
+    /// Requests without a good answer, by kind ([`Failure::ALL`]).
     pub failures: [u64; Failure::ALL.len()],
-    /// Due before the schedule's end, with a connection that was free by then or would have
-    /// been by a punctual generator, yet sent only after it.
+    /// Requests that were due before the schedule's end but were sent after it, although a
+    /// connection was free, or would have been free if the generator were punctual.
     pub late_by_generator: u64,
-    /// Sent after the schedule's end because no connection was free before it.
+    /// Requests that were sent after the schedule's end because no connection was free
+    /// before.
     pub late_by_server: u64,
-    /// Answers with no usable stamp of the kernel: the instant is that of the reading.
+    /// Answers without a usable time stamp of the kernel. Their instant is the instant of
+    /// reading.
     pub unstamped: u64,
-    /// Times bytes came that nobody had asked for, after an answer or out of nothing.
+    /// The number of times that bytes came without a request.
     pub unasked: u64,
     /// Segments lost or reordered by the network.
     pub losses: Losses,
-    /// Answers that waited for a missing segment although a later one was here.
+    /// Answers that waited for a missing segment although a later segment had arrived.
     pub overtaken: u64,
     /// Bytes of requests.
     pub bytes_sent: u64,
@@ -107,21 +109,21 @@ pub struct Counts {
     pub bytes_received: u64,
     /// Connections opened or tried.
     pub connections_opened: u64,
-    /// Of these, beyond the first ones because all were busy.
+    /// Connections that were added because all were busy.
     pub grown: u64,
-    /// Of these, in place of one that had carried its requests.
+    /// Connections that replaced a connection that had carried its requests.
     pub replaced: u64,
-    /// Steps of the wall clock seen.
+    /// The number of observed steps of the wall clock.
     pub clock_steps: u64,
 }
 
 impl Counts {
-    /// Without a good answer.
+    /// The number of requests without a good answer.
     pub fn failed(&self) -> u64 {
         self.failures.iter().sum()
     }
 
-    /// With a whole answer, good or not.
+    /// The number of requests with a complete answer, good or not.
     pub fn completed(&self) -> u64 {
         let whole: u64 = Failure::ALL
             .iter()

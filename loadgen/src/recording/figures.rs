@@ -8,7 +8,8 @@ use super::records::Record;
 use crate::judgement::autocorrelation::Lag1;
 use crate::judgement::block::bucket_of;
 
-/// Greatest value that a histogram holds, ns: one hour, longer is counted as that.
+/// The greatest value of a histogram, in ns: one hour. Greater values are counted as this
+/// value.
 pub const GREATEST_NS: u64 = 3_600_000_000_000;
 
 /// Significant decimal digits of a histogram: 0.1% of a value.
@@ -17,13 +18,14 @@ pub const DIGITS: u8 = 3;
 /// The four instants of one good answer, in ns since the run's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Instants {
-    /// When the request was meant to go.
+    /// The intended instant of the request.
     pub intended_ns: u64,
-    /// When a connection was free for it: no earlier than `intended_ns`.
+    /// The instant at which a connection was free for the request. It is not before
+    /// `intended_ns`.
     pub free_ns: u64,
-    /// When it was handed to the kernel.
+    /// The instant at which the request was handed to the kernel.
     pub sent_ns: u64,
-    /// When its answer was complete.
+    /// The instant at which the answer was complete.
     pub done_ns: u64,
 }
 
@@ -133,17 +135,17 @@ impl Quantities {
     }
 }
 
-/// What the instants of a run are divided into.
+/// The phases of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Phase {
-    /// Intended before the end of the warm-up that was asked for.
+    /// Requests intended before the end of the warm-up.
     Warmup,
-    /// Intended after it.
+    /// Requests intended after the warm-up.
     Measured,
 }
 
-/// What one worker saw in one interval.
+/// The figures of one worker in one interval.
 #[derive(Default)]
 pub struct Figures {
     /// Of requests intended after the warm-up.
@@ -241,7 +243,7 @@ impl Figures {
         self.openings.append(&mut other.openings);
     }
 
-    /// Empties it, keeping its memory.
+    /// Empties the figures without releasing their memory.
     pub fn clear(&mut self) {
         self.measured.clear();
         if let Some(warmup) = &mut self.warmup {

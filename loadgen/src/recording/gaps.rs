@@ -1,31 +1,32 @@
-//! The arrival process as it really was: a bounded sample of neighbouring requests.
+//! A bounded sample of neighbouring requests, which shows the real arrival process.
 //!
-//! Runs of neighbouring indices are kept, spread over the whole schedule; when the
-//! sample is full every second run is dropped. A gap is between neighbours of the
-//! whole schedule, whichever threads sent them.
+//! The sample consists of runs of neighbouring indices, spread over the whole schedule.
+//! When it is full, every second run is dropped. A gap lies between neighbours of the whole
+//! schedule, whichever threads sent them.
 
-/// Neighbouring requests kept together.
+/// The number of neighbouring requests in a run.
 const RUN: u64 = 64;
 
-/// Requests kept by one worker at most.
+/// The greatest number of requests that one worker keeps.
 const CAPACITY: usize = 4096;
 
 /// One worker's share of the sample.
 #[derive(Clone, Debug)]
 pub struct GapSample {
-    /// Every so many runs one is kept; a power of two.
+    /// One run in this many is kept; a power of two.
     stride: u64,
     points: Vec<Departure>,
 }
 
-/// When one request went.
+/// The sending of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Departure {
     /// Its number in the schedule.
     pub index: u64,
     /// When it was meant to go, ns.
     pub intended_ns: u64,
-    /// When it would have gone had a connection been free: intended + send lag, ns.
+    /// The instant at which the request would have been sent if a connection had been free
+    /// (intended + send lag), in ns.
     pub went_ns: u64,
 }
 
@@ -44,7 +45,7 @@ fn is_kept(index: u64, stride: u64) -> bool {
 }
 
 impl GapSample {
-    /// Sees a request go.
+    /// Records that a request was sent.
     #[inline]
     pub fn observe(&mut self, departure: Departure) {
         let index = departure.index;

@@ -1,4 +1,4 @@
-//! What a run leaves: the figures of every interval, and if asked for every request.
+//! The records of a run: the figures of every interval and, if requested, every request.
 //!
 //! A worker owns a [`figures::Figures`] and fills it without locks; at the end of
 //! each interval it hands it over and takes an emptied one. The [`collector`]

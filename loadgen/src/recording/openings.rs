@@ -1,4 +1,4 @@
-//! How long connections took to open.
+//! The times that connections took to open.
 
 use hdrhistogram::Histogram;
 
@@ -9,7 +9,8 @@ use super::figures::histogram;
 pub struct Opening {
     /// From the attempt until the socket was connected, ns.
     pub connect_ns: u64,
-    /// From then until TLS was agreed, ns; without TLS next to nothing.
+    /// The time from then until the TLS handshake was complete, in ns. Without TLS it is
+    /// almost 0.
     pub handshake_ns: u64,
 }
 

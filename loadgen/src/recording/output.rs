@@ -1,5 +1,5 @@
-//! A file that stays valid whatever happens: what is written in one commit is
-//! either in it whole or not at all, and a full disk ends the writing, not the run.
+//! A file that always stays valid. The bytes of one commit are either completely in the
+//! file or not at all. A full disk ends the writing, but not the run.
 
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Creates the file, beside what is there until [`Self::take_place`].
+    /// Creates the file beside an existing file, which stays until [`Self::take_place`].
     ///
     /// # Errors
     /// What the file system refuses.
@@ -30,8 +30,8 @@ impl Output {
         })
     }
 
-    /// Puts the file where it belongs, in place of what was there. Where that fails
-    /// nothing is written, and [`Self::failure`] tells why.
+    /// Moves the file to its path, in place of an existing file. If that fails, nothing is
+    /// written, and [`Self::failure`] returns the reason.
     pub fn take_place(&mut self) {
         self.failure = self.replacement.take_place().err();
     }
@@ -41,9 +41,9 @@ impl Output {
         &self.path
     }
 
-    /// Puts what was written since the last commit into the file. After a failure,
-    /// which [`Self::failure`] tells, the file ends with the last whole commit and
-    /// everything later is dropped.
+    /// Writes the bytes since the last commit to the file. After a failure, the file ends
+    /// with the last complete commit, all later bytes are dropped, and [`Self::failure`]
+    /// returns the reason.
     pub fn commit(&mut self) {
         if self.failure.is_none() {
             let file = self.replacement.file();
@@ -61,7 +61,7 @@ impl Output {
         self.pending.clear();
     }
 
-    /// Why writing ended before the run did.
+    /// The reason why writing ended before the run.
     pub fn failure(&self) -> Option<&io::Error> {
         self.failure.as_ref()
     }

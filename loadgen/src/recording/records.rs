@@ -1,9 +1,9 @@
-//! Every request of a run, in a file of fixed-size records.
+//! The file with a record of fixed size for every request of a run.
 //!
-//! The first line is a JSON object that says how to read the rest: the size of a
-//! record and the name, type and offset of its fields. Then come the records,
-//! little-endian. Those of one thread stand in the order in which it knew of their
-//! ends; threads follow one another within an interval of the log.
+//! The first line is a JSON object that says how to read the rest: the size of a record and
+//! the name, type and offset of its fields. Then come the records, little-endian. The
+//! records of one thread are in the order in which the thread noticed their ends. Within an
+//! interval of the log, threads follow one another.
 
 use std::io::{self, Write};
 
@@ -29,8 +29,9 @@ pub const FIRST_FAILURE: u8 = 2;
 /// `connection` of a request that was never sent.
 pub const NO_CONNECTION: u32 = u32::MAX;
 
-/// One request. Instants are in ns since the run's start; 0 where it did not come
-/// so far (`sent_ns` of an unsent one); `done_ns` of a failure is when it was seen.
+/// One request. Instants are in ns since the run's start; an instant is 0 if the request
+/// did not reach it (`sent_ns` if it was not sent). `done_ns` of a failed request is the
+/// instant at which the failure was noticed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// Its number in the schedule.

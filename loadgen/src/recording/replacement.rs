@@ -1,11 +1,11 @@
-//! A file that is written beside the one it is to replace, and takes its place only
-//! when it is told to: until then what was there stays as it was.
+//! A file that is written beside the file that it will replace. The old file stays
+//! unchanged until the new file is moved to its place.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A file on its way. Dropped before its time it leaves nothing behind.
+/// A file that is being written. If it is dropped before it is in its place, it is removed.
 #[derive(Debug)]
 pub struct Replacement {
     path: PathBuf,

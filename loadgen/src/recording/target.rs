@@ -1,4 +1,4 @@
-//! What became of the requests to one of several servers.
+//! The outcomes of the requests to one of several servers.
 
 use hdrhistogram::Histogram;
 

@@ -1,20 +1,20 @@
-//! The walk through a schedule that one thread makes.
+//! The iteration of one thread over the arrivals of a schedule.
 
 use super::schedule::{Schedule, Source};
 use super::seed::{Draws, Stream};
 
-/// How arrivals lie around the rate asked for.
+/// The arrival process around the requested rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Process {
-    /// On a grid: arrival `k` where `k` arrivals are expected.
+    /// Constant: arrival `k` lies at the instant at which `k` arrivals are expected.
     Constant,
-    /// At random, independent of each other: a Poisson process with the rate
-    /// profile as its intensity.
+    /// Poisson: arrivals are random and independent, with the rate profile as the
+    /// intensity.
     Poisson,
 }
 
 impl Process {
-    /// The process's name, as on the command line.
+    /// The name of the process on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Constant => "constant",
@@ -28,7 +28,7 @@ impl Process {
 pub struct Arrival {
     /// The request's number in the whole run, from 0.
     pub index: u64,
-    /// When it is meant to go, in nanoseconds from the run's start.
+    /// The intended instant, in nanoseconds from the run's start.
     pub intended_ns: u64,
 }
 
@@ -51,7 +51,7 @@ impl Arrivals {
         }
     }
 
-    /// Goes on where others of the same schedule are.
+    /// Continues at the position of another iteration of the same schedule.
     pub fn catch_up(&mut self, others: &Self) {
         self.next_index = others.next_index;
         self.gaps = others.gaps.clone();

@@ -1,6 +1,6 @@
-//! Decimal numbers read exactly, as whole multiples of a small unit.
+//! Parses decimal numbers exactly, as whole multiples of a small unit.
 
-/// Why a text is no decimal number of the unit asked for.
+/// The reason why a text is not a decimal number in the requested unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum DecimalError {
     #[error("is not a number")]

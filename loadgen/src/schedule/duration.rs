@@ -12,10 +12,10 @@ const UNITS_NS: [(&str, u64); 6] = [
     ("ns", 1),
 ];
 
-/// Why a text is no duration.
+/// The reason why a text is not a duration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DurationError {
-    /// Nothing was written.
+    /// The text is empty.
     #[error("a duration is missing; write, for example, 10s")]
     Empty,
     /// A number without a unit.
@@ -38,11 +38,11 @@ pub enum DurationError {
     TooLong(String),
 }
 
-/// Reads a duration in nanoseconds: numbers, each with its unit, from large to
-/// small. Zero is a duration; whether it makes sense is the reader's matter.
+/// Reads a duration in nanoseconds: numbers, each with its unit, from large to small. Zero
+/// is a valid duration; the caller decides whether it is allowed.
 ///
 /// # Errors
-/// [`DurationError`] says what is wrong and, where it can, what to write.
+/// [`DurationError`] says what is wrong and, if possible, what to write.
 pub fn parse_duration_ns(text: &str) -> Result<u64, DurationError> {
     if text.is_empty() {
         return Err(DurationError::Empty);

@@ -1,11 +1,10 @@
-//! When each request is meant to go.
+//! The schedule: the intended instant of each request.
 //!
-//! A schedule is a pure function of its specification: arrival `k` is intended
-//! at the same nanosecond in every run, on any number of threads, whatever the
-//! server does. A constant process puts arrival `k` where the expected number
-//! of arrivals Λ(t) reaches `k`; a Poisson process where it reaches the sum of
-//! `k + 1` unit exponentials drawn from the seed (the time-rescaling theorem);
-//! a trace has time stamps of its own.
+//! A schedule is a pure function of its specification: arrival `k` is intended at the same
+//! nanosecond in every run, on any number of threads, whatever the server does. A constant
+//! process puts arrival `k` where the expected number of arrivals Λ(t) reaches `k`; a
+//! Poisson process where it reaches the sum of `k + 1` unit exponentials drawn from the
+//! seed (the time-rescaling theorem); a trace contains time stamps.
 
 pub mod arrival;
 mod decimal;

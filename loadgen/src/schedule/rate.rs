@@ -1,4 +1,4 @@
-//! How many requests a second are asked for, over time.
+//! The requested rate over time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,7 +22,7 @@ pub struct RateProfile {
     stages: Arc<[Stage]>,
 }
 
-/// Why a text is no rate profile.
+/// The reason why a text is not a rate profile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RateError {
     /// Every stage has rate 0.
@@ -34,16 +34,16 @@ pub enum RateError {
     /// One stage is wrong.
     #[error("rate, stage {number} (at character {character}): {source}")]
     Stage {
-        /// Which stage, from 1.
+        /// The number of the stage, from 1.
         number: usize,
-        /// Where it begins in the text, from 1.
+        /// The position in the text at which the stage begins, from 1.
         character: usize,
-        /// What is wrong with it.
+        /// The problem of the stage.
         source: StageError,
     },
 }
 
-/// Why a text is no stage of a rate profile.
+/// The reason why a text is not a stage of a rate profile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StageError {
     /// Nothing is written.
@@ -84,7 +84,7 @@ impl RateProfile {
         rate_per_s.to_string().parse()
     }
 
-    /// When the last stage ends; none if it does not.
+    /// The end of the last stage; `None` if it has no end.
     pub fn duration_ns(&self) -> Option<u64> {
         self.stages.last().and_then(Stage::end_ns)
     }

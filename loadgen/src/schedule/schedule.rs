@@ -21,18 +21,19 @@ pub enum Source {
     Trace(Trace),
 }
 
-/// What ends a schedule.
+/// The end of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// A number of requests.
     Requests(u64),
-    /// An instant in nanoseconds: nothing is meant to go at it or after it.
+    /// The schedule ends at an instant, in nanoseconds. No request is intended at this
+    /// instant or later.
     Duration(u64),
     /// The recording's last stamp.
     Trace,
 }
 
-/// Everything a schedule follows from.
+/// The specification from which a schedule is computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScheduleSpec {
     /// Where the instants come from.
@@ -43,10 +44,10 @@ pub struct ScheduleSpec {
     pub end: End,
 }
 
-/// Why a specification makes no schedule.
+/// The reason why a specification is not a valid schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
-    /// No requests or no time were asked for, or none fall into the time.
+    /// No requests or no time were requested, or no request falls into the time.
     #[error("nothing would be sent: {0}")]
     Nothing(&'static str),
     /// The rate's stages end before the run does.
@@ -57,18 +58,18 @@ pub enum ScheduleError {
         /// Length of the run.
         run: String,
     },
-    /// The rate's stages hold fewer requests than asked for.
+    /// The stages of the rate contain fewer requests than were requested.
     #[error(
         "the rate's stages hold fewer than {0} requests; end with a rate that has no duration"
     )]
     TooFewRequests(u64),
-    /// The requests asked for would last longer than can be counted.
+    /// The number of requests would take longer than the greatest instant.
     #[error("{0} requests at this rate last longer than 584 years")]
     TooLong(u64),
-    /// The stages of a random process have an end, its requests a number.
+    /// Both the stages of a random process and the number of its requests are limited.
     #[error("a Poisson process may end before {0} requests are sent; end with a rate that has no duration, or ask for a duration")]
     UncertainRequests(u64),
-    /// More requests than the recording has.
+    /// More requests were requested than the recording contains.
     #[error("the trace has {recorded} requests, not {asked}")]
     TraceEndsEarly {
         /// Stamps recorded.
@@ -76,12 +77,12 @@ pub enum ScheduleError {
         /// Requests asked for.
         asked: u64,
     },
-    /// The end of a trace is asked for where there is none.
+    /// The end of a trace was requested, but the source is not a trace.
     #[error("a run at a rate ends after a number of requests or a duration")]
     NoTrace,
 }
 
-/// When every request of a run is meant to go; cheap to clone.
+/// The intended instants of all requests of a run. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     spec: ScheduleSpec,
@@ -106,7 +107,7 @@ impl Schedule {
         })
     }
 
-    /// What the schedule follows from.
+    /// The specification of the schedule.
     pub fn spec(&self) -> &ScheduleSpec {
         &self.spec
     }

@@ -1,6 +1,7 @@
-//! Chance by counting: any draw can be made again from seed, stream and index.
+//! Random numbers that are computed from seed, stream and index, so that any draw can be
+//! repeated.
 
-/// What draws are for; streams of one seed are independent of each other.
+/// The purpose of draws. The streams of one seed are independent of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// Gaps between Poisson arrivals.

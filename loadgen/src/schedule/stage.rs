@@ -16,9 +16,9 @@ pub(super) struct Stage {
     pub from_micro_per_s: u64,
     /// Rate at the end; the same for a constant stage.
     pub to_micro_per_s: u64,
-    /// Length; none for a last stage without an end, which is constant.
+    /// The length; `None` for a constant last stage without an end.
     pub duration_ns: Option<u64>,
-    /// When the stage begins.
+    /// The instant at which the stage begins.
     pub start_ns: u64,
     /// Expected arrivals before the stage, in quanta.
     before: u128,
@@ -62,7 +62,7 @@ impl Stage {
         }
     }
 
-    /// When the stage ends; none if it does not.
+    /// The end of the stage; `None` if it has no end.
     pub fn end_ns(&self) -> Option<u64> {
         self.duration_ns.map(|length_ns| self.start_ns + length_ns)
     }

@@ -1,4 +1,4 @@
-//! Recorded time stamps, played again.
+//! A trace: recorded time stamps that are replayed.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ pub struct Trace {
     speed: f64,
 }
 
-/// Why time stamps make no trace.
+/// The reason why time stamps are not a valid trace.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TraceError {
     /// There are no stamps.
     #[error("the trace has no time stamps")]
     Empty,
-    /// A stamp before the one above it.
+    /// A stamp is earlier than the stamp in the previous line.
     #[error("line {line}: the time stamp {at_ns} ns is before the one above it ({previous_ns} ns); sort the trace by time")]
     Unsorted {
         /// Line of the early stamp.
@@ -81,7 +81,7 @@ impl Trace {
         &self.intended_ns
     }
 
-    /// How many times faster than recorded.
+    /// The factor by which the trace is replayed faster than it was recorded.
     pub fn speed(&self) -> f64 {
         self.speed
     }

@@ -1,4 +1,4 @@
-"""How the tests of sparrow start programs and servers."""
+"""Fixtures with which the tests of sparrow start programs and servers."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 COMMAND = Path(__file__).parents[1] / "sparrow"
-BUILDING_LIMIT_S = 900  # the first start fetches V8 and compiles, where others come first
+BUILDING_LIMIT_S = 900  # the first start fetches V8 and compiles, while other processes run
 LIMIT_S = 120
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 class Served:
-    """A server that has said its port."""
+    """A running server that has printed its port."""
 
     def __init__(self, process: subprocess.Popen[str], port: int) -> None:
         self.process = process
@@ -28,7 +28,7 @@ class Served:
         return socket.create_connection(("127.0.0.1", self.port), timeout=LIMIT_S)
 
     def ask(self, *parts: bytes) -> bytes:
-        """All that a connection answers until it is closed by the server."""
+        """All bytes that a connection receives until the server closes it."""
         with self.connect() as connection:
             for part in parts:
                 connection.sendall(part)
@@ -44,7 +44,7 @@ def until_closed(connection: socket.socket) -> bytes:
 
 @pytest.fixture(scope="session")
 def sparrow() -> Path:
-    """The command, built; the tests are skipped where it cannot be."""
+    """The built command. The tests are skipped if it cannot be built."""
     done = subprocess.run(
         [COMMAND, "--version"],
         capture_output=True,
@@ -60,7 +60,7 @@ def sparrow() -> Path:
 
 @pytest.fixture
 def run(sparrow: Path, tmp_path: Path) -> Run:
-    """Runs a source as program.js, with the files that it imports beside it."""
+    """Runs a source as program.js. The files that it imports lie in the same folder."""
 
     def carry_out(source: str, *options: str, **files: str) -> subprocess.CompletedProcess[str]:
         for name, content in files.items():

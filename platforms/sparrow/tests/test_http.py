@@ -1,4 +1,5 @@
-"""The HTTP server on the wire: what it answers, and what it refuses."""
+"""Tests of the HTTP server over a connection: the requests that it answers, and those that it
+refuses."""
 
 from __future__ import annotations
 
@@ -162,7 +163,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("request_", REFUSED)
 def test_what_could_be_smuggled_is_refused(request_: str, served: Served) -> None:
-    """One answer, and the end: what is behind it is never taken for a request."""
+    """The server sends one answer and closes. Bytes after the refused request are never read as
+    another request."""
     status, sent = REFUSED[request_]
     answer = served.ask(sent + b"GET /json HTTP/1.1\r\nHost: a\r\n\r\n")
     assert answer.startswith(f"HTTP/1.1 {status} ".encode())

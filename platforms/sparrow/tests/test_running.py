@@ -1,4 +1,4 @@
-"""What a user of the command line meets: programs that run, and mistakes that are explained."""
+"""Tests of the command line: programs run, and mistakes are explained."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_timers_come_in_order(run: Run) -> None:
 
 
 def test_the_preload_does_not_reach_children(run: Run) -> None:
-    """Programs that sparrow starts must not become sparrows."""
+    """Programs that sparrow starts must not load sparrow's preload."""
     done = run("console.log(process.env.LD_PRELOAD, process.env.SPARROW_HOME);")
     assert done.stdout == "undefined undefined\n"
 

@@ -1,6 +1,6 @@
-"""Brings the probe into a CPython, then runs the sitecustomize that would have run without it.
+"""Loads the probe into a CPython, and then runs the sitecustomize module that it replaces.
 
-It runs before the program, in every Python wherever its folder is on PYTHONPATH.
+This module runs before the program, in every Python if its folder is on PYTHONPATH.
 """
 
 import os
@@ -24,7 +24,8 @@ def enter():
 
 
 def run_the_others():
-    """What would have been imported, had this folder not been first on the path."""
+    """Imports the sitecustomize module that would have been imported if this folder were not first
+    on the path."""
     own = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder or ".") != own]
     this = sys.modules.pop("sitecustomize", None)

@@ -1,4 +1,4 @@
-//! The running account of a relay.
+//! The running account of a relay: its counts and records.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use crate::wire::pipe::Punctuality;
 
 /// Everything that is counted and recorded while the relay runs.
 pub struct Account {
-    /// Connections.
+    /// The counts of connections.
     pub connections: Connections,
-    /// Bytes that left on the far side.
+    /// The bytes that the relay sent, by direction.
     pub bytes: Bytes,
     queries: Queries,
     server_time: Histogram<u64>,
@@ -27,7 +27,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// An empty one, which writes records where there is a file for them.
+    /// An empty account. If there is a file for records, it writes them.
     pub fn new(records: Option<QueryRecords>) -> Self {
         Self {
             connections: Connections::default(),
@@ -42,7 +42,7 @@ impl Account {
         }
     }
 
-    /// A query's answer was delivered.
+    /// Counts a query whose answer was delivered.
     pub fn delivered(&mut self, query: &Query, connection: u32) {
         if query.login {
             self.queries.logins += 1;
@@ -62,7 +62,8 @@ impl Account {
         self.record(query, connection, outcome);
     }
 
-    /// A query's connection ended first, or nobody can tell its answer any more.
+    /// Counts a query whose connection ended before the answer was delivered, or whose
+    /// answer can no longer be recognised.
     pub fn unfinished(&mut self, query: &Query, connection: u32) {
         if query.login {
             return;
@@ -71,29 +72,30 @@ impl Account {
         self.record(query, connection, Outcome::Unfinished);
     }
 
-    /// A connection's queries cannot be told apart any more.
+    /// Counts a connection whose queries can no longer be distinguished.
     pub fn unparsed(&mut self, reason: &Unparsed) {
         *self.unparsed.entry(reason.to_string()).or_default() += 1;
     }
 
-    /// Requests to cancel passed.
+    /// Counts requests to cancel that were passed on.
     pub fn cancelled(&mut self, requests: u64) {
         self.queries.cancellations += requests;
     }
 
-    /// A client was told that there is no encryption.
+    /// Counts a client whose request for encryption was declined.
     pub fn encryption_declined(&mut self) {
         self.queries.encryption_declined += 1;
     }
 
-    /// Puts records into their file, when there are many or they are old.
+    /// Writes records to their file if there are many or if they are old.
     pub fn keep(&mut self, now_ns: u64) {
         if let Some(records) = &mut self.records {
             records.keep(now_ns);
         }
     }
 
-    /// Puts all records into their file, which is then complete; gives it for its failure.
+    /// Writes all records to their file, which is then complete. Returns the file, which
+    /// knows whether writing failed.
     pub fn close(&mut self, now_ns: u64) -> Option<&QueryRecords> {
         if let Some(records) = &mut self.records {
             records.commit(now_ns);
@@ -101,22 +103,22 @@ impl Account {
         self.records.as_ref()
     }
 
-    /// How many queries ended how.
+    /// The number of queries by outcome.
     pub fn queries(&self) -> Queries {
         self.queries
     }
 
-    /// From forwarded to answered.
+    /// The times from forwarding a query to the arrival of its answer.
     pub fn server_time(&self) -> Quantiles {
         Quantiles::of(&self.server_time)
     }
 
-    /// From arrived to delivered.
+    /// The times from the arrival of a query to the delivery of its answer.
     pub fn whole_time(&self) -> Quantiles {
         Quantiles::of(&self.whole_time)
     }
 
-    /// How well segments kept to their instants.
+    /// The delays of segments after the instants at which they were due.
     pub fn punctuality(&self) -> Punctual {
         Punctual {
             delay_error_ns: Quantiles::of(&self.lateness),
@@ -124,7 +126,7 @@ impl Account {
         }
     }
 
-    /// Connections that were read as plain TCP, by the reason.
+    /// The number of connections that were read as plain TCP, by reason.
     pub fn unparsed_streams(&self) -> BTreeMap<String, u64> {
         self.unparsed.clone()
     }

@@ -1,4 +1,5 @@
-//! What was seen: every query, the figures of all of them, and the report.
+//! The accounting of a relay: a record of every query, figures over all queries, and the
+//! report.
 
 pub mod account;
 pub mod quantiles;

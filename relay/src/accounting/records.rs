@@ -1,8 +1,8 @@
-//! Every query, in a file of fixed-size records.
+//! The file with a record of fixed size for every query.
 //!
 //! The first line is a JSON object that says how to read the rest, as in the load
-//! generator's records. Then come the records, little-endian, in the order in which queries
-//! were over.
+//! generator's records. Then come the records, little-endian, in the order in which the
+//! queries ended.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,34 +14,37 @@ use serde::{Deserialize, Serialize};
 use super::report::Started;
 use crate::dialogue::{Protocol, Query};
 
-/// The name in the first line.
+/// The value of `format` in the first line.
 pub const FORMAT: &str = "runfair-relay records";
-/// The version in the first line.
+/// The value of `version` in the first line.
 pub const VERSION: u32 = 1;
-/// Bytes of one record.
+/// The size of one record in bytes.
 pub const RECORD_BYTES: usize = 56;
-/// So many bytes are put into the file at once: little enough that the wire is not kept.
+/// The greatest number of bytes that are written to the file at once. It is small, so that
+/// writing does not delay the forwarding of segments.
 const COMMIT_BYTES: usize = 32 * 1024;
-/// What is younger may be lost with the process.
+/// The greatest age of records before they are written. Younger records are lost if the
+/// process is killed.
 const COMMIT_NS: u64 = 1_000_000_000;
 
-/// What became of a query; its number stands in the records.
+/// The outcome of a query. The records contain its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Outcome {
-    /// Answered.
+    /// The query was answered.
     Good,
-    /// Answered by the server that it failed.
+    /// The server answered that the query failed.
     Failed,
-    /// Not answered, or the answer not delivered, when its connection ended.
+    /// The query was not answered, or its answer was not delivered, when its connection
+    /// ended.
     Unfinished,
 }
 
 impl Outcome {
-    /// All of them, by number.
+    /// All outcomes, by number.
     pub const ALL: [Self; 3] = [Self::Good, Self::Failed, Self::Unfinished];
 
-    /// Its name in the file.
+    /// The name of the outcome in the file.
     pub fn name(self) -> &'static str {
         match self {
             Self::Good => "good",
@@ -51,7 +54,7 @@ impl Outcome {
     }
 }
 
-/// Names, types and offsets of the fields: what [`bytes_of`] writes.
+/// The names, types and offsets of the fields that [`bytes_of`] writes.
 const FIELDS: [(&str, &str, usize); 8] = [
     ("arrived_ns", "u64", 0),
     ("forwarded_ns", "u64", 8),
@@ -63,29 +66,30 @@ const FIELDS: [(&str, &str, usize); 8] = [
     ("outcome", "u8", 52),
 ];
 
-/// The first line. Instants are on CLOCK_MONOTONIC, 0 where it did not come so far.
+/// The first line of the file. Instants are on CLOCK_MONOTONIC; an instant is 0 if the
+/// query did not reach it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     /// [`FORMAT`].
     pub format: String,
     /// [`VERSION`].
     pub version: u32,
-    /// What a query is.
+    /// The protocol by which queries are recognised.
     pub protocol: Protocol,
-    /// The declared round trip.
+    /// The declared round trip in nanoseconds.
     pub delay_ns: u64,
     /// [`RECORD_BYTES`].
     pub record_bytes: usize,
-    /// The fields in order.
+    /// The fields of a record, in order.
     pub fields: Vec<Field>,
-    /// Names of the values of `outcome`, from 0 on.
+    /// The names of the values of `outcome`, beginning with 0.
     pub outcomes: Vec<String>,
     /// The relay's start, on both clocks.
     pub started: Started,
 }
 
 impl Header {
-    /// The header of a relay.
+    /// The header for the records of a relay.
     pub fn new(protocol: Protocol, delay_ns: u64, started: Started) -> Self {
         let fields = FIELDS
             .iter()
@@ -108,7 +112,7 @@ impl Header {
     }
 }
 
-/// The file.
+/// The file of records.
 pub struct QueryRecords {
     output: Output,
     pending_bytes: usize,
@@ -116,10 +120,10 @@ pub struct QueryRecords {
 }
 
 impl QueryRecords {
-    /// Creates the file, or empties it, and writes its first line.
+    /// Creates the file, or truncates an existing file, and writes the first line.
     ///
     /// # Errors
-    /// What the file system refuses.
+    /// The file system reports an error.
     pub fn create(path: &Path, header: &Header) -> io::Result<Self> {
         let mut output = Output::create(path)?;
         output.take_place();
@@ -133,14 +137,14 @@ impl QueryRecords {
         })
     }
 
-    /// Adds a query.
+    /// Adds the record of a query.
     pub fn add(&mut self, query: &Query, connection: u32, outcome: Outcome) {
         // Into memory, which does not fail.
         let _ = self.output.write_all(&bytes_of(query, connection, outcome));
         self.pending_bytes += RECORD_BYTES;
     }
 
-    /// Puts what was added into the file, when that is much or old.
+    /// Writes the added records to the file if there are many or if they are old.
     pub fn keep(&mut self, now_ns: u64) {
         let old = now_ns.saturating_sub(self.committed_ns) > COMMIT_NS;
         if self.pending_bytes >= COMMIT_BYTES || old && self.pending_bytes > 0 {
@@ -148,14 +152,14 @@ impl QueryRecords {
         }
     }
 
-    /// Puts what was added into the file.
+    /// Writes the added records to the file.
     pub fn commit(&mut self, now_ns: u64) {
         self.output.commit();
         self.pending_bytes = 0;
         self.committed_ns = now_ns;
     }
 
-    /// Why the file is not complete.
+    /// The reason why the file is incomplete; `None` if it is complete.
     pub fn failure(&self) -> Option<(&Path, &io::Error)> {
         self.output
             .failure()

@@ -1,4 +1,4 @@
-//! Direct round trips against relayed ones.
+//! Compares direct round trips with round trips through the relay.
 
 use std::io;
 use std::net::SocketAddr;
@@ -17,58 +17,61 @@ use crate::dialogue::Protocol;
 use crate::wire::listener::ListenError;
 use crate::wire::{Length, Listener, Place, PlaceError, Relay, RelayError, Target};
 
-/// Questions in one turn: some hundredths of a second at 1 ms.
+/// The number of questions in one turn. With 1 ms each, a turn takes some hundredths of a
+/// second.
 const TURN_QUESTIONS: u64 = 50;
-/// Turns of each: 2,000 questions give the 99th percentile an interval
-/// (`order_statistics::least_count`: 368).
+/// The number of turns with and without the relay. 2,000 questions are enough for an
+/// interval of the 99th percentile (`order_statistics::least_count`: 368).
 const TURNS: u64 = 40;
-/// A calibration takes no more than some 20 s, however long the wire.
+/// A calibration takes about 20 s at most, whatever the declared round trip is.
 const LONGEST_NS: u64 = 20_000_000_000;
-/// Fewer questions would say nothing of the tail.
+/// The least number of turns. With fewer, the tail would be unknown.
 const LEAST_TURNS: u64 = 1;
 
-/// Why the relay cannot be calibrated.
+/// The reason why the relay cannot be calibrated.
 #[derive(Debug, thiserror::Error)]
 pub enum CalibrationError {
-    /// The loopback refuses.
+    /// The echo server or its client cannot be started on loopback.
     #[error("the loopback cannot be used: {0}")]
     Loopback(#[from] io::Error),
-    /// The relay's port.
+    /// The relay cannot listen on a port.
     #[error(transparent)]
     Listen(#[from] ListenError),
-    /// The echo server's address.
+    /// The address of the echo server cannot be used.
     #[error(transparent)]
     Place(#[from] PlaceError),
-    /// The relay itself.
+    /// The relay itself cannot continue.
     #[error(transparent)]
     Relay(#[from] RelayError),
-    /// The relay's thread is gone.
+    /// The thread of the relay has ended.
     #[error("the relay ended early")]
     Ended,
 }
 
-/// What the relay adds and costs. Percentiles of a difference are differences of percentiles.
+/// The delay that the relay adds, and its cost. Percentiles of a difference are differences
+/// of percentiles.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Calibration {
     /// The declared round trip.
     pub delay_ns: u64,
-    /// Questions asked each way.
+    /// The number of questions, asked directly and through the relay.
     pub questions: u64,
-    /// Round trips without the relay.
+    /// The times of round trips without the relay.
     pub direct_ns: Quantiles,
-    /// Round trips through it.
+    /// The times of round trips through the relay.
     pub relayed_ns: Quantiles,
-    /// What the relay adds at the median beyond the declared round trip.
+    /// The delay that the relay adds at the median, beyond the declared round trip.
     pub added_p50_ns: Option<i64>,
-    /// The same at the 99th percentile.
+    /// The delay that the relay adds at the 99th percentile, beyond the declared round
+    /// trip.
     pub added_p99_ns: Option<i64>,
-    /// How long after they were due segments were sent.
+    /// The delays of segments after the instants at which they were due.
     pub delay_error_ns: Quantiles,
-    /// CPU time of the relay's thread a question.
+    /// The CPU time of the relay's thread per question.
     pub cpu_us_per_query: f64,
 }
 
-/// Calibrates a relay of this length.
+/// Calibrates a relay with this declared round trip.
 ///
 /// # Errors
 /// [`CalibrationError`].
@@ -97,7 +100,7 @@ pub fn calibrate(length: Length) -> Result<Calibration, CalibrationError> {
     })
 }
 
-/// Direct and relayed round trips, in turns.
+/// Measures direct and relayed round trips, in alternating turns.
 fn measure(
     direct: SocketAddr,
     relayed: SocketAddr,

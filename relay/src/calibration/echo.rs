@@ -1,4 +1,4 @@
-//! A server that says what it hears, and a client that asks.
+//! A server that echoes bytes, and a client that measures round trips.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -6,14 +6,14 @@ use std::thread;
 
 use runfair_load::kernel::clock;
 
-/// Bytes of a question and of its answer: a short query's.
+/// The bytes of a question and of its answer. They are as many as in a short query.
 const QUESTION_BYTES: usize = 64;
 
-/// Starts a server that echoes as many connections as are given, each on a thread of its own,
-/// and ends with them.
+/// Starts a server for this number of connections. Each connection has its own thread, and
+/// the server ends when all connections have ended.
 ///
 /// # Errors
-/// No port or thread left.
+/// No port or no thread is available.
 pub fn serve(connections: usize) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?;
@@ -43,17 +43,17 @@ fn echo(mut stream: TcpStream) -> io::Result<()> {
 pub struct Client(TcpStream);
 
 impl Client {
-    /// Connects.
+    /// Connects to the echo server.
     ///
     /// # Errors
-    /// Nobody listens.
+    /// No process listens on the port.
     pub fn connect(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
         Ok(Self(stream))
     }
 
-    /// Asks once; how long that took, ns.
+    /// Asks one question and returns the time until the answer, in ns.
     ///
     /// # Errors
     /// The connection is broken.

@@ -1,4 +1,4 @@
-//! From the words of a command line to what is to be done.
+//! Converts the words of a command line to a command.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,13 +12,13 @@ use super::processors::Processors;
 use crate::dialogue::Protocol;
 use crate::wire::{Length, Place};
 
-/// The longest wire: messages to the Moon and back take 3 s.
+/// The longest round trip that can be declared. A message to the Moon and back takes 3 s.
 const DELAY_MOST_NS: u64 = 10_000_000_000;
 
-/// What is to be done.
+/// The command that the user gave.
 #[derive(Debug)]
 pub enum Command {
-    /// Relay.
+    /// Relay connections.
     Relay(Plan),
     /// Measure the relay itself.
     Calibrate(Length, Option<Processors>),
@@ -26,41 +26,41 @@ pub enum Command {
     Schema,
 }
 
-/// A relay as it was asked for.
+/// The relay that the user requested.
 #[derive(Debug)]
 pub struct Plan {
-    /// Where clients connect.
+    /// The address at which clients connect.
     pub listen: Place,
-    /// What they are connected to.
+    /// The address to which clients are connected.
     pub to: Place,
     /// The declared round trip.
     pub length: Length,
-    /// What a query is.
+    /// The protocol by which queries are recognised.
     pub protocol: Protocol,
-    /// The report.
+    /// The path of the report.
     pub report: PathBuf,
-    /// Every query.
+    /// The path of the records of queries.
     pub records: Option<PathBuf>,
-    /// Where it may run.
+    /// The processors on which the relay may run.
     pub processors: Option<Processors>,
-    /// Whether it ends with standard input.
+    /// Whether the relay ends when standard input ends.
     pub watch_stdin: bool,
 }
 
-/// Why nothing is to be done.
+/// The reason why no command is carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Help or version, for standard output; the exit status is 0.
+    /// The text of the help or of the version, for standard output. The exit status is 0.
     Told(String),
-    /// A mistake of the user's: one line that says what to do; the exit status is 2.
+    /// A mistake of the user: one line that says what to do. The exit status is 2.
     Mistaken(String),
 }
 
 impl Command {
-    /// Reads a command line, the program's name first.
+    /// Parses a command line, whose first word is the program's name.
     ///
     /// # Errors
-    /// [`Stop`], which is no error where help was asked for.
+    /// [`Stop`]. If the user requested help, it is not an error.
     pub fn parse(
         words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Self, Stop> {
@@ -100,7 +100,7 @@ impl Command {
     }
 }
 
-/// The parser's message as one line, without the usage that follows it.
+/// The message of the parser in one line, without the usage text that follows.
 fn stop(error: &clap::Error) -> Stop {
     let text = error.render().to_string();
     match error.kind() {

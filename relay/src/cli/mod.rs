@@ -1,4 +1,4 @@
-//! What was asked for: the command line, read, explained and refused where it makes no sense.
+//! The command line: it is parsed and checked, and mistakes are explained.
 
 pub mod arguments;
 pub mod command;

@@ -3,17 +3,17 @@
 use nix::sched::{sched_setaffinity, CpuSet};
 use nix::unistd::Pid;
 
-/// Why a text names no processors.
+/// The reason why a text does not name processors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("write processors such as 1, 0,2 or 0-3; {} is the last that can be", CpuSet::count() - 1)]
 pub struct NotProcessors;
 
-/// Processors by number.
+/// A set of processors, by number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Processors(Vec<usize>);
 
 impl Processors {
-    /// Reads `1`, `0,2` or `0-3`.
+    /// Parses a text such as `1`, `0,2` or `0-3`.
     ///
     /// # Errors
     /// [`NotProcessors`].
@@ -34,10 +34,10 @@ impl Processors {
         Ok(Self(processors))
     }
 
-    /// Keeps the calling thread, and those it starts, on them.
+    /// Restricts the calling thread, and all threads that it starts, to these processors.
     ///
     /// # Errors
-    /// Processors that do not exist or that this process may not use.
+    /// A processor does not exist, or this process may not use it.
     pub fn settle(&self) -> nix::Result<()> {
         let mut set = CpuSet::new();
         for processor in &self.0 {

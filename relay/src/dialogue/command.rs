@@ -1,19 +1,21 @@
-//! Where the commands of a Redis client end, and what they are called
+//! Finds the ends and the names of a Redis client's commands
 //! (<https://redis.io/docs/latest/develop/reference/protocol-spec/>).
 
-/// Longest line that begins a command or an argument, and longest inline command: Redis's
-/// own limit (`PROTO_INLINE_MAX_SIZE`).
+/// The longest line that begins a command or an argument, and the longest inline command:
+/// Redis's own limit (`PROTO_INLINE_MAX_SIZE`).
 const LINE_MOST_BYTES: usize = 64 * 1024;
-/// Most arguments of a command: Redis's own limit (`processMultibulkBuffer`).
+/// The greatest number of arguments of a command: Redis's own limit
+/// (`processMultibulkBuffer`).
 const ARGUMENTS_MOST: i64 = i32::MAX as i64;
-/// Largest argument: Redis's own default limit (`proto-max-bulk-len`).
+/// The largest argument: Redis's own default limit (`proto-max-bulk-len`).
 const ARGUMENT_MOST_BYTES: i64 = 512 * 1024 * 1024;
-/// How much of a word is kept: more than the longest name that is looked for.
+/// The number of bytes of a word that are kept. It is more than the longest name that must
+/// be recognised.
 const WORD_BYTES: usize = 16;
-/// Length of the head of an argument, `$` and digits, that is kept.
+/// The length of an argument's head (`$` and digits) that is kept.
 const HEAD_BYTES: usize = 32;
 
-/// Bytes that are no command.
+/// The bytes are not a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotACommand;
 
@@ -25,7 +27,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// The word at a place, empty where there is none.
+    /// The word with this index; empty if there is no such word.
     pub fn get(&self, place: usize) -> &[u8] {
         &self.words[place][..self.lengths[place]]
     }
@@ -43,16 +45,17 @@ impl Words {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Part {
-    /// The line that begins a command.
+    /// The parser is in the line that begins a command.
     #[default]
     Begin,
-    /// The line that begins an argument.
+    /// The parser is in the line that begins an argument.
     Head,
-    /// So many bytes of an argument, and of the line end after it.
+    /// This many bytes of an argument and of the line end after it are still to come.
     Argument { left: u64, end: u64 },
 }
 
-/// Finds the ends of commands in a client's stream, in whatever pieces it arrives.
+/// Finds the ends of commands in a client's stream, whatever the sizes of the pieces in
+/// which the stream arrives.
 #[derive(Debug, Default)]
 pub struct Commands {
     part: Part,
@@ -64,9 +67,9 @@ pub struct Commands {
 }
 
 impl Commands {
-    /// Reads up to the end of the first command in `bytes`: how many were used, and its first
-    /// words if its end is among them. Empty lines and empty arrays, which Redis passes over,
-    /// are no commands.
+    /// Reads `bytes` up to the end of the first command. Returns the number of bytes that
+    /// were used and, if the end is among them, the command's first words. Empty lines and
+    /// empty arrays are skipped, as in Redis.
     ///
     /// # Errors
     /// [`NotACommand`].
@@ -108,7 +111,7 @@ impl Commands {
         Ok(())
     }
 
-    /// What a whole line means; whether it ends a command.
+    /// Interprets a complete line. Returns whether it ends a command.
     fn line_read(&mut self) -> Result<bool, NotACommand> {
         self.line_bytes = 0;
         let line = std::mem::take(&mut self.line);
@@ -142,7 +145,7 @@ impl Commands {
         Ok(!self.words.get(0).is_empty())
     }
 
-    /// Passes over an argument's bytes; how many were used.
+    /// Skips the bytes of an argument. Returns the number of bytes that were used.
     fn argument(&mut self, rest: &[u8], left: u64, end: u64) -> usize {
         let of_it = (rest.len() as u64).min(left);
         self.words.add(self.place, &rest[..of_it as usize]);

@@ -1,4 +1,4 @@
-//! What one connection speaks, as far as it is understood.
+//! The dialogue of one connection, in the declared protocol as long as it can be read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,27 +26,27 @@ pub enum Protocol {
 /// Bytes of a stream that arrived together.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a> {
-    /// The bytes.
+    /// The bytes of the piece.
     pub bytes: &'a [u8],
-    /// Where in the stream the first of them stands.
+    /// The offset of the first byte in the stream.
     pub from: u64,
-    /// When they arrived (CLOCK_MONOTONIC).
+    /// The instant at which the bytes arrived (CLOCK_MONOTONIC).
     pub arrived_ns: u64,
 }
 
-/// Why the queries of a connection cannot be told apart.
+/// The reason why the queries of a connection cannot be distinguished.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unparsed {
-    /// Bytes from the client that the protocol does not have.
+    /// The client sent bytes that are not in the protocol.
     #[error("the client does not speak {0}")]
     Client(&'static str),
-    /// Bytes from the server that the protocol does not have.
+    /// The server sent bytes that are not in the protocol.
     #[error("the server does not speak {0}")]
     Server(&'static str),
-    /// More answers than requests.
+    /// There were more answers than requests.
     #[error("an answer came that no request had asked for")]
     Unasked,
-    /// Answers that do not come one a command.
+    /// Commands are not answered by exactly one reply each.
     #[error("{0} is not answered once a command")]
     NotPaired(String),
 }
@@ -69,7 +69,7 @@ pub enum Conversation {
 }
 
 impl Conversation {
-    /// A connection's, from its first byte on.
+    /// The dialogue of a new connection, from its first byte on.
     pub fn new(protocol: Protocol) -> Self {
         match protocol {
             Protocol::PostgreSql => Self::PostgreSql(PostgreSql::default()),
@@ -78,10 +78,10 @@ impl Conversation {
         }
     }
 
-    /// Reads what the client says, on its way to the server.
+    /// Reads bytes of the client on their way to the server.
     ///
     /// # Errors
-    /// [`Unparsed`]; from then on the connection is read as plain TCP.
+    /// [`Unparsed`]. The connection is then read as plain TCP.
     pub fn client(&mut self, piece: Piece<'_>, ledger: &mut Ledger) -> Result<(), Unparsed> {
         let read = match self {
             Self::PostgreSql(dialogue) => dialogue.client(piece, ledger),
@@ -94,10 +94,10 @@ impl Conversation {
         self.unless_understood(read)
     }
 
-    /// Reads what the server says, on its way to the client.
+    /// Reads bytes of the server on their way to the client.
     ///
     /// # Errors
-    /// As [`Self::client`].
+    /// The same errors as of [`Self::client`].
     pub fn server(&mut self, piece: Piece<'_>, ledger: &mut Ledger) -> Result<(), Unparsed> {
         let read = match self {
             Self::PostgreSql(dialogue) => dialogue.server(piece, ledger),
@@ -110,7 +110,7 @@ impl Conversation {
         self.unless_understood(read)
     }
 
-    /// Requests to cancel that passed.
+    /// The number of requests to cancel that were passed on.
     pub fn cancellations(&self) -> u64 {
         match self {
             Self::PostgreSql(dialogue) => dialogue.cancellations(),

@@ -1,7 +1,7 @@
-//! The first bytes of a PostgreSQL client, where it may ask for encryption.
+//! The first bytes of a PostgreSQL client, with which it may request encryption.
 //!
-//! What is encrypted could not be read, so the relay answers itself that there is none:
-//! `N`, after which a client goes on in the clear, or leaves if it must have encryption
+//! The relay cannot read encrypted bytes. It therefore declines encryption by answering
+//! `N`. The client then continues without encryption, or leaves if it requires encryption
 //! (<https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-SSL>).
 
 use super::message::STARTUP_HEAD_BYTES;
@@ -10,33 +10,34 @@ use super::message::STARTUP_HEAD_BYTES;
 pub const SSL_REQUEST: u32 = 80_877_103;
 /// The code of a request for GSSAPI encryption.
 pub const GSSENC_REQUEST: u32 = 80_877_104;
-/// What a server answers that has no encryption.
+/// The answer with which a server declines encryption.
 pub const NO_ENCRYPTION: &[u8] = b"N";
 
-/// What is to be done with the client's first bytes.
+/// The action for the client's first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Greeted {
-    /// Wait for more of them.
+    /// Wait for more bytes.
     Waiting,
-    /// Answer [`NO_ENCRYPTION`]; the request itself goes no further.
+    /// Answer [`NO_ENCRYPTION`]; the request itself is not passed on.
     Encryption,
-    /// Pass them on, and everything after them.
+    /// Pass on the first bytes and all bytes after them.
     Done,
 }
 
-/// The client's bytes until it is clear that it asks for no encryption.
+/// The first bytes of a client, until it is clear that the client does not request
+/// encryption.
 #[derive(Debug, Default)]
 pub struct Greeting {
     held: Vec<u8>,
 }
 
 impl Greeting {
-    /// Holds further bytes.
+    /// Adds further bytes.
     pub fn hold(&mut self, bytes: &[u8]) {
         self.held.extend_from_slice(bytes);
     }
 
-    /// What is to be done now. To be asked again after [`Greeted::Encryption`].
+    /// The action for the bytes so far. After [`Greeted::Encryption`], call this again.
     pub fn decide(&mut self) -> Greeted {
         let Some((head, _)) = self.held.split_first_chunk::<STARTUP_HEAD_BYTES>() else {
             // Every startup packet is shorter than 64 KiB: its length begins with zeros.
@@ -56,7 +57,7 @@ impl Greeting {
         Greeted::Done
     }
 
-    /// What was held, for passing on.
+    /// The bytes that were held, which are to be passed on.
     pub fn into_held(self) -> Vec<u8> {
         self.held
     }

@@ -1,40 +1,43 @@
-//! The queries of one connection that are under way, in the order in which they were asked.
+//! The queries of one connection that are under way, in the order of their requests.
 
 use std::collections::VecDeque;
 
-/// One query. Instants are on CLOCK_MONOTONIC; 0 where it did not come so far.
+/// One query. Instants are on CLOCK_MONOTONIC; an instant is 0 if the query did not reach
+/// it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    /// When its last byte arrived from the client.
+    /// The instant at which the last byte of the request arrived from the client.
     pub arrived_ns: u64,
-    /// When its last byte was handed to the kernel towards the server.
+    /// The instant at which the last byte of the request was handed to the kernel, towards
+    /// the server.
     pub forwarded_ns: u64,
-    /// When the end of its answer arrived from the server.
+    /// The instant at which the end of the answer arrived from the server.
     pub answered_ns: u64,
-    /// When that was handed to the kernel towards the client.
+    /// The instant at which the end of the answer was handed to the kernel, towards the
+    /// client.
     pub delivered_ns: u64,
-    /// Bytes of the request.
+    /// The number of bytes of the request.
     pub request_bytes: u64,
-    /// Bytes of the answer.
+    /// The number of bytes of the answer.
     pub answer_bytes: u64,
-    /// The server said that it failed.
+    /// The server reported that the query failed.
     pub failed: bool,
-    /// It is the client's introduction, not a query.
+    /// This is the client's login, not a query.
     pub login: bool,
 }
 
-/// A request, or its answer, once its last byte is here.
+/// A complete request or answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole {
-    /// When that was.
+    /// The instant at which the last byte arrived.
     pub arrived_ns: u64,
-    /// Where it ends in its stream.
+    /// The offset of the end in the stream.
     pub end: u64,
-    /// How many bytes it has.
+    /// The number of bytes.
     pub bytes: u64,
 }
 
-/// An answer came that nobody had asked for.
+/// An answer came without a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unasked;
 
@@ -45,8 +48,8 @@ struct Open {
     answer_end: u64,
 }
 
-/// Queries under way: first the answered ones, then those on their way to the server or
-/// with it, then those that are not forwarded yet.
+/// The queries under way. First come the answered queries, then the queries that were
+/// forwarded to the server, then the queries that are not forwarded yet.
 #[derive(Debug, Default)]
 pub struct Ledger {
     open: VecDeque<Open>,
@@ -55,7 +58,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// A request is whole.
+    /// Adds a complete request.
     pub fn ask(&mut self, request: Whole, login: bool) {
         self.open.push_back(Open {
             query: Query {
@@ -69,7 +72,7 @@ impl Ledger {
         });
     }
 
-    /// The last request is longer than it seemed: this belongs to it, and ends it.
+    /// Extends the last request, which is longer than it seemed, to this end.
     pub fn extend_last(&mut self, part: Whole) {
         if self.unanswered() == 0 {
             return;
@@ -82,14 +85,14 @@ impl Ledger {
         }
     }
 
-    /// The last request has further bytes that do not change its instants.
+    /// Adds bytes to the last request without changing its instants.
     pub fn grow_last(&mut self, bytes: u64) {
         if let Some(last) = self.open.back_mut() {
             last.query.request_bytes += bytes;
         }
     }
 
-    /// The first unanswered request and the one after it are one.
+    /// Merges the first unanswered request and the next request into one.
     pub fn merge_first_two(&mut self) {
         if self.unanswered() < 2 {
             return;
@@ -109,7 +112,8 @@ impl Ledger {
         }
     }
 
-    /// The last unanswered request is not whole after all; gives the bytes it has so far.
+    /// Removes the last unanswered request, because it turned out to be incomplete. Returns
+    /// its bytes so far.
     pub fn take_back_last(&mut self) -> Option<u64> {
         if self.unanswered() == 0 {
             return None;
@@ -119,12 +123,12 @@ impl Ledger {
         Some(last.query.request_bytes)
     }
 
-    /// Requests that are waiting for their answers.
+    /// The number of requests that wait for their answers.
     pub fn unanswered(&self) -> usize {
         self.open.len() - self.answered
     }
 
-    /// The request stream has left the relay up to an offset.
+    /// Records that the request stream was sent up to an offset.
     pub fn forwarded(&mut self, left_bytes: u64, now_ns: u64) {
         while let Some(open) = self.open.get_mut(self.forwarded) {
             if open.request_end > left_bytes {
@@ -138,17 +142,18 @@ impl Ledger {
         }
     }
 
-    /// Whether the first unanswered request has been forwarded, so that an answer can be to it.
+    /// Whether the first unanswered request has been forwarded, so that an answer can
+    /// belong to it.
     pub fn expects_answer(&self) -> bool {
         self.open
             .get(self.answered)
             .is_some_and(|open| open.query.forwarded_ns != 0)
     }
 
-    /// The answer to the first unanswered request is whole.
+    /// Records that the answer to the first unanswered request is complete.
     ///
     /// # Errors
-    /// [`Unasked`] where no request was forwarded that it could be to.
+    /// [`Unasked`] if no forwarded request is waiting for an answer.
     pub fn answer(&mut self, answer: Whole, failed: bool) -> Result<(), Unasked> {
         if !self.expects_answer() {
             return Err(Unasked);
@@ -162,8 +167,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// The answer stream has left the relay up to an offset; gives the next query that is
-    /// over by that, and `None` when there is no further one.
+    /// Records that the answer stream was sent up to an offset. Returns the next query that
+    /// has ended by this, or `None` if there is no further query.
     pub fn delivered(&mut self, left_bytes: u64, now_ns: u64) -> Option<Query> {
         let open = self.open.front()?;
         if self.answered == 0 || open.answer_end > left_bytes {
@@ -179,13 +184,13 @@ impl Ledger {
         Some(query)
     }
 
-    /// Gives up on the requests without an answer.
+    /// Removes the requests that have no answer.
     pub fn abandon_unanswered(&mut self) -> impl Iterator<Item = Query> + '_ {
         self.forwarded = self.forwarded.min(self.answered);
         self.open.drain(self.answered..).map(|open| open.query)
     }
 
-    /// Gives up on everything under way.
+    /// Removes all queries under way.
     pub fn abandon(&mut self) -> impl Iterator<Item = Query> + '_ {
         (self.answered, self.forwarded) = (0, 0);
         self.open.drain(..).map(|open| open.query)

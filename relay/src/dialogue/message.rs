@@ -1,30 +1,31 @@
-//! Where the messages of PostgreSQL's protocol end
+//! Finds the ends of messages of PostgreSQL's protocol
 //! (<https://www.postgresql.org/docs/current/protocol-message-formats.html>).
 
-/// Largest message: what a PostgreSQL server accepts of a client (`PQ_LARGE_MESSAGE_LIMIT`,
-/// `MaxAllocSize` − 1), and sends.
+/// The largest message that a PostgreSQL server sends, or accepts from a client
+/// (`PQ_LARGE_MESSAGE_LIMIT`, `MaxAllocSize` − 1).
 const LENGTH_MOST: u32 = 0x3fff_ffff;
-/// Largest startup packet (`MAX_STARTUP_PACKET_LENGTH`).
+/// The largest startup packet (`MAX_STARTUP_PACKET_LENGTH`).
 pub const STARTUP_LENGTH_MOST: u32 = 10_000;
-/// Bytes of a startup packet's length and code.
+/// The number of bytes of a startup packet's length and code.
 pub const STARTUP_HEAD_BYTES: usize = 8;
-/// Bytes of a message's type and length.
+/// The number of bytes of a message's type and length.
 const HEAD_BYTES: usize = 5;
 
-/// Bytes that are no message.
+/// The bytes are not a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAMessage;
 
-/// A message that is whole.
+/// A complete message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
-    /// The first of a connection, with its code: a version or a special request.
+    /// The first message of a connection, with its code: a version or a special request.
     Startup(u32),
-    /// Any other, with its type.
+    /// Any other message, with its type.
     Typed(u8),
 }
 
-/// Finds the ends of messages in one stream, in whatever pieces it arrives.
+/// Finds the ends of messages in one stream, whatever the sizes of the pieces in which the
+/// stream arrives.
 #[derive(Debug)]
 pub struct Messages {
     head: [u8; STARTUP_HEAD_BYTES],
@@ -35,12 +36,12 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Of a client: a startup packet first.
+    /// A reader for a client's stream, which begins with a startup packet.
     pub fn of_client() -> Self {
         Self::new(true, |kind| b"BCDEFHPQSXcdfp".contains(&kind))
     }
 
-    /// Of a server.
+    /// A reader for a server's stream.
     pub fn of_server() -> Self {
         Self::new(false, |kind| b"123ACDEGHIKNRSTVWZcdnstv".contains(&kind))
     }
@@ -55,11 +56,11 @@ impl Messages {
         }
     }
 
-    /// Reads up to the end of the first message in `bytes`: how many were used, and the
-    /// message if its end is among them.
+    /// Reads `bytes` up to the end of the first message. Returns the number of bytes that
+    /// were used and, if the end is among them, the message.
     ///
     /// # Errors
-    /// [`NotAMessage`]: a type that does not exist, or a length that cannot be.
+    /// [`NotAMessage`] if the type does not exist or the length is impossible.
     pub fn next(&mut self, bytes: &[u8]) -> Result<(usize, Option<Message>), NotAMessage> {
         let mut used = 0;
         let left = match self.body_left {
@@ -101,7 +102,7 @@ impl Messages {
         Ok((used + taken, Some(message)))
     }
 
-    /// How many bytes follow the head, by the length in it.
+    /// The number of bytes after the head, by the length in the head.
     fn body_bytes(&self) -> Result<u32, NotAMessage> {
         let (length, least, most) = if self.startup {
             (self.word(0), STARTUP_HEAD_BYTES as u32, STARTUP_LENGTH_MOST)

@@ -1,5 +1,5 @@
-//! Which bytes of a conversation are a query, and which its answer. Pure: bytes and
-//! instants in, queries out.
+//! Recognises which bytes of a conversation are a query, and which are its answer. All
+//! functions are pure: they take bytes and instants, and return queries.
 //!
 //! ```text
 //! conversation   the protocol of one connection, and its giving up where it is another

@@ -3,8 +3,9 @@
 //!
 //! A request ends with Query, FunctionCall or Sync, each of which is answered by one
 //! ReadyForQuery, whatever fails before it; pipelined requests are answered in their order.
-//! Copying in is the exception: its data and its end belong to the request that began it,
-//! and a Sync that the server reads while it takes data is ignored ("COPY Operations").
+//! The exception is COPY FROM STDIN: the copied data and their end belong to the request
+//! that began the copy, and a Sync that the server reads while it takes data is ignored
+//! ("COPY Operations").
 
 use std::collections::VecDeque;
 
@@ -15,15 +16,15 @@ use super::message::{Message, Messages};
 const NAME: &str = "PostgreSQL's protocol 3";
 /// The upper half of the code of a startup packet: the protocol's major version.
 const MAJOR_VERSION: u32 = 3;
-/// The code of a request to cancel, which has a connection of its own and no answer.
+/// The code of a request to cancel. Such a request has a separate connection and no answer.
 const CANCEL_REQUEST: u32 = 80_877_102;
 
-/// A request that has no ReadyForQuery yet.
+/// A request for which no ReadyForQuery has come yet.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
-    /// It was a Query, whose copying in ends without a Sync.
+    /// The request was a Query. If it copies data in, the copy ends without a Sync.
     simple: bool,
-    /// The end of copied data is in it.
+    /// The request contains the end of copied data.
     copied: bool,
 }
 
@@ -32,11 +33,11 @@ struct Asked {
 struct Partial {
     bytes: u64,
     copied: bool,
-    /// Other messages than copied data are in it.
+    /// There are messages other than copied data.
     others: bool,
 }
 
-/// One connection's dialogue.
+/// The dialogue of one connection.
 #[derive(Debug)]
 pub struct PostgreSql {
     client: Messages,
@@ -45,7 +46,7 @@ pub struct PostgreSql {
     partial: Partial,
     answer_bytes: u64,
     failed: bool,
-    /// The server takes data, and the client has not ended it.
+    /// The server takes copied data, and the client has not sent their end yet.
     copying: bool,
     cancellations: u64,
 }
@@ -66,7 +67,7 @@ impl Default for PostgreSql {
 }
 
 impl PostgreSql {
-    /// Reads what the client says.
+    /// Reads bytes of the client.
     ///
     /// # Errors
     /// [`Unparsed::Client`].
@@ -83,7 +84,7 @@ impl PostgreSql {
         Ok(())
     }
 
-    /// Reads what the server says.
+    /// Reads bytes of the server.
     ///
     /// # Errors
     /// [`Unparsed::Server`], [`Unparsed::Unasked`].
@@ -115,7 +116,7 @@ impl PostgreSql {
         Ok(())
     }
 
-    /// Requests to cancel that passed.
+    /// The number of requests to cancel that were passed on.
     pub fn cancellations(&self) -> u64 {
         self.cancellations
     }
@@ -163,7 +164,7 @@ impl PostgreSql {
         ledger.ask(request, login);
     }
 
-    /// The client has ended its data.
+    /// The client has sent the end of its copied data.
     fn copied(&mut self, arrived_ns: u64, end: u64, ledger: &mut Ledger) {
         self.copying = false;
         match self.asked.back_mut() {
@@ -180,8 +181,9 @@ impl PostgreSql {
         }
     }
 
-    /// The server takes data for the request that it is at: what the client said since belongs
-    /// to that request, up to the end of the data and, if it is no simple one, a Sync after it.
+    /// The server takes copied data for its present request. The client's messages since
+    /// then belong to this request, up to the end of the data and, if the request is not a
+    /// Query, a Sync after it.
     fn copy_in(&mut self, ledger: &mut Ledger) {
         while let Some(first) = self.asked.front().copied().filter(|first| !first.copied) {
             if first.simple {

@@ -1,8 +1,9 @@
-//! Redis: each command is answered by one reply, in their order, however many are under way.
+//! The protocol of Redis. Each command is answered by one reply, in the order of the
+//! commands, however many are under way.
 //!
-//! What is not so cannot be timed: subscriptions, whose messages come unasked in RESP2,
-//! MONITOR, replication, and replies that the client has switched off. Such a connection
-//! goes on as plain TCP.
+//! Exceptions cannot be timed: subscriptions (whose messages come without a request in
+//! RESP2), MONITOR, replication, and replies that the client has switched off. Such a
+//! connection is then read as plain TCP.
 
 use super::command::{Commands, Words};
 use super::conversation::{Piece, Unparsed};
@@ -22,7 +23,7 @@ const NOT_PAIRED: [&[u8]; 9] = [
     b"UNSUBSCRIBE",
 ];
 
-/// One connection's dialogue.
+/// The dialogue of one connection.
 #[derive(Debug, Default)]
 pub struct Redis {
     commands: Commands,
@@ -32,7 +33,7 @@ pub struct Redis {
 }
 
 impl Redis {
-    /// Reads what the client says.
+    /// Reads bytes of the client.
     ///
     /// # Errors
     /// [`Unparsed::Client`], [`Unparsed::NotPaired`].
@@ -57,7 +58,7 @@ impl Redis {
         Ok(())
     }
 
-    /// Reads what the server says.
+    /// Reads bytes of the server.
     ///
     /// # Errors
     /// [`Unparsed::Server`], [`Unparsed::Unasked`].

@@ -1,36 +1,38 @@
-//! Where the replies of a Redis server end: RESP2 and RESP3
+//! Finds the ends of a Redis server's replies, in RESP2 and RESP3
 //! (<https://redis.io/docs/latest/develop/reference/protocol-spec/>).
 
-/// Longest line of a reply: simple strings, errors and big numbers are short by nature.
+/// The longest line of a reply. Simple strings, errors and big numbers are always short.
 const LINE_MOST_BYTES: usize = 64 * 1024;
-/// Deepest nesting that is followed; Redis's own deepest replies are 7 deep (COMMAND DOCS).
+/// The deepest nesting that is accepted. The deepest replies of Redis itself have 7 levels
+/// (COMMAND DOCS).
 const DEPTH_MOST: usize = 32;
-/// Most elements and bytes that a head may announce.
+/// The greatest number of elements or bytes that a head may announce.
 const ANNOUNCED_MOST: u64 = 1 << 40;
 
-/// Bytes that are no reply.
+/// The bytes are not a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAReply;
 
-/// A reply that is whole.
+/// A complete reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// The answer to a command.
     Good,
-    /// The answer that a command failed.
+    /// The answer to a command that failed.
     Error,
-    /// What the server says without being asked (RESP3).
+    /// A message that the server sends without a request (RESP3).
     Push,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Open {
     elements_left: u64,
-    /// It stands before an element, and is none itself.
+    /// This is an attribute: it precedes an element and is not itself an element.
     attribute: bool,
 }
 
-/// Finds the ends of replies in a server's stream, in whatever pieces it arrives.
+/// Finds the ends of replies in a server's stream, whatever the sizes of the pieces in
+/// which the stream arrives.
 #[derive(Debug, Default)]
 pub struct Replies {
     line: Vec<u8>,
@@ -40,8 +42,8 @@ pub struct Replies {
 }
 
 impl Replies {
-    /// Reads up to the end of the first reply in `bytes`: how many were used, and the reply
-    /// if its end is among them.
+    /// Reads `bytes` up to the end of the first reply. Returns the number of bytes that
+    /// were used and, if the end is among them, the reply.
     ///
     /// # Errors
     /// [`NotAReply`].
@@ -73,7 +75,7 @@ impl Replies {
         Ok((used, None))
     }
 
-    /// What a whole line means; whether it completes an element.
+    /// Interprets a complete line. Returns whether it completes an element.
     fn line_read(&mut self) -> Result<bool, NotAReply> {
         let line = std::mem::take(&mut self.line);
         let text = line.strip_suffix(b"\r\n").ok_or(NotAReply)?;
@@ -115,7 +117,7 @@ impl Replies {
         Ok(false)
     }
 
-    /// An element is complete; whether the reply is.
+    /// Records that an element is complete. Returns whether the reply is complete.
     fn close(&mut self) -> bool {
         while let Some(innermost) = self.open.last_mut() {
             innermost.elements_left -= 1;

@@ -1,19 +1,20 @@
-//! A protocol that is not known: an exchange lasts from the first byte of a burst of the
-//! client's until the first bytes back.
+//! An unknown protocol. An exchange lasts from the first byte of a client's burst until the
+//! first bytes of the server.
 //!
-//! What the client sends before those come is the same burst; what a server says without
-//! being asked, and after its first bytes, is nobody's. Of an exchange the first bytes are
-//! what is timed, and the burst's bytes and the first bytes back are what is counted.
+//! Bytes that the client sends before the server's first bytes belong to the same burst.
+//! Bytes that the server sends without a burst, or after its first bytes, belong to no
+//! exchange. The first bytes of both sides are timed. The bytes of the burst and the
+//! server's first bytes are counted.
 
 use super::conversation::Piece;
 use super::ledger::{Ledger, Whole};
 
-/// Finds exchanges; all that there is to know is in the ledger.
+/// Finds exchanges. Their state is in the ledger.
 #[derive(Debug)]
 pub struct Tcp;
 
 impl Tcp {
-    /// Reads what the client says.
+    /// Reads bytes of the client.
     pub fn client(piece: Piece<'_>, ledger: &mut Ledger) {
         let bytes = piece.bytes.len() as u64;
         if ledger.unanswered() > 0 {
@@ -28,7 +29,7 @@ impl Tcp {
         ledger.ask(burst, false);
     }
 
-    /// Reads what the server says.
+    /// Reads bytes of the server.
     pub fn server(piece: Piece<'_>, ledger: &mut Ledger) {
         let bytes = piece.bytes.len() as u64;
         let first = Whole {

@@ -1,14 +1,17 @@
-//! How much too late the kernel wakes a thread for a timer, learned as it goes.
+//! Learns how late the kernel wakes a thread for a timer.
 //!
-//! A timer rings some 20 to 60 µs late on a virtual machine: interrupt, idle state, scheduler.
-//! Most of that is the same each time. So timers are set earlier by what nearly every waking
-//! takes, and the little that is left is waited out with the processor: less than the spread.
+//! On a virtual machine a timer fires about 20 to 60 µs late, because of the interrupt, the
+//! idle state and the scheduler. Most of this delay is the same each time. Timers are
+//! therefore set earlier by the delay of nearly every waking. The thread spins for the
+//! remaining time, which is less than the spread of the delays.
 
-/// The share of wakings that is expected to come before the instant.
+/// The share of wakings that should come before the instant.
 const EARLY_SHARE: f64 = 0.25;
-/// What one waking changes, ns: a step this small settles within some hundreds of wakings.
+/// The change of the estimate by one waking, in ns. With a step this small it converges
+/// within some hundreds of wakings.
 const STEP_NS: f64 = 500.0;
-/// No more is anticipated: what a disturbed machine takes longer comes too rarely.
+/// The greatest lead. Longer delays occur only on a disturbed machine, and too rarely to be
+/// learned.
 const MOST_NS: f64 = 100_000.0;
 
 /// A running quantile of the lateness of timers, by stochastic approximation (Robbins and
@@ -19,12 +22,12 @@ pub struct Anticipation {
 }
 
 impl Anticipation {
-    /// How much earlier than due a timer is to ring.
+    /// The time by which a timer is set before the instant at which it is due.
     pub fn lead_ns(&self) -> u64 {
         self.lateness_ns as u64
     }
 
-    /// A timer rang so long after it was set for.
+    /// Learns from a timer that fired this long after the instant for which it was set.
     pub fn learn(&mut self, lateness_ns: u64) {
         let change_ns = if (lateness_ns as f64) < self.lateness_ns {
             -STEP_NS * (1.0 - EARLY_SHARE)

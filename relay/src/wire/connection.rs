@@ -1,4 +1,5 @@
-//! A client, its connection to the target, and a pipe each way.
+//! A connection of a client, the relay's connection to the target, and a pipe for each
+//! direction.
 
 use std::io;
 use std::net::Shutdown;
@@ -16,22 +17,23 @@ use crate::accounting::Account;
 use crate::dialogue::greeting::NO_ENCRYPTION;
 use crate::dialogue::{Conversation, Greeted, Greeting, Ledger, Piece, Protocol};
 
-/// Bytes that a connection may read before others have their turn.
+/// The number of bytes that a connection may read before other connections are served.
 const TURN_BYTES: usize = 256 * 1024;
-/// How soon a unix listener whose queue is full is asked again: it gives no other sign.
+/// The time after which connecting to a unix listener with a full queue is tried again. The
+/// kernel does not report when the queue has room.
 const RETRY_NS: u64 = 1_000_000;
 
-/// An end of the wire. Pipes are named after the end where bytes enter.
+/// An end of the relayed connection. A pipe is named after the end where bytes enter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Who connected to the relay.
+    /// The client that connected to the relay.
     Client,
-    /// What the relay connected to.
+    /// The target to which the relay connected.
     Target,
 }
 
 impl End {
-    /// The end where its bytes leave.
+    /// The end where the bytes that enter here leave.
     pub fn other(self) -> Self {
         match self {
             Self::Client => Self::Target,
@@ -40,46 +42,46 @@ impl End {
     }
 }
 
-/// What connections share.
+/// The data that all connections share.
 pub struct Shared {
-    /// How long the wire is.
+    /// The declared round trip.
     pub length: Length,
-    /// What it leads to.
+    /// The target of the relay.
     pub target: Target,
-    /// Where sockets are watched.
+    /// The epoll set that watches the sockets.
     pub epoll: Epoll,
-    /// For the kernel's stamps.
+    /// The conversion of the kernel's time stamps.
     pub stamps: StampClock,
-    /// What reads go into.
+    /// The buffer for reads.
     pub scratch: Box<[u8]>,
-    /// What is counted and recorded.
+    /// The account of the relay.
     pub account: Account,
 }
 
-/// The opening of the target's side.
+/// The state of opening the connection to the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Opening {
-    /// Under way, after so many addresses were tried in vain.
+    /// Connecting is in progress, after this many addresses failed.
     Connecting(usize),
-    /// To be tried at an instant.
+    /// Connecting will be tried at an instant.
     Waiting(usize, u64),
     Done,
 }
 
-/// One connection through the wire.
+/// One connection through the relay.
 #[derive(Debug)]
 pub struct Connection {
     number: u32,
-    /// The instant from which on a longer wire would have the ends connected, by [`End`]:
-    /// the handshake takes a round trip until the client may send, and half of one more until
-    /// the server may.
+    /// The instants at which the ends would be connected over a network with the declared
+    /// round trip, by [`End`]. The handshake takes one round trip until the client may
+    /// send, and half a round trip more until the server may send.
     connected_ns: [u64; 2],
     sides: [Option<Side>; 2],
     pipes: [Pipe; 2],
     finished: [bool; 2],
     opening: Opening,
     over: bool,
-    /// The instant for which a timer is set.
+    /// The instant for which the connection's timer is set.
     scheduled_ns: Option<u64>,
     greeting: Option<Greeting>,
     conversation: Conversation,
@@ -87,7 +89,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// A client's that was just accepted.
+    /// Makes the connection for a client that was just accepted.
     ///
     /// # Errors
     /// The socket cannot be watched.
@@ -121,7 +123,7 @@ impl Connection {
         Ok(connection)
     }
 
-    /// A socket of it is ready.
+    /// Handles a socket of the connection that is ready.
     pub fn ready(&mut self, end: End, ready: Ready, shared: &mut Shared) {
         if end == End::Target && self.opening != Opening::Done {
             self.see_target(shared);
@@ -146,7 +148,7 @@ impl Connection {
         }
     }
 
-    /// The instant of its timer has come.
+    /// Handles the instant for which the timer was set.
     pub fn tick(&mut self, now_ns: u64, shared: &mut Shared) {
         if let Opening::Waiting(tried, retry_ns) = self.opening {
             if retry_ns <= now_ns {
@@ -164,8 +166,9 @@ impl Connection {
         }
     }
 
-    /// An instant for which a timer is to be set, where none is that is early enough; 0 for as
-    /// soon as others had their turn.
+    /// The instant for which a timer must be set, if no timer is set that is early enough.
+    /// It is 0 if the connection must be served again as soon as other connections were
+    /// served.
     pub fn timer_to_set_ns(&mut self) -> Option<u64> {
         let next_ns = self.next_ns()?;
         if self.scheduled_ns.is_some_and(|set_ns| set_ns <= next_ns) {
@@ -175,7 +178,8 @@ impl Connection {
         Some(next_ns)
     }
 
-    /// A timer has rung; whether it is one that still counts, after which [`Self::tick`] is due.
+    /// Records that a timer fired. Returns whether the timer is still valid; [`Self::tick`]
+    /// must then be called.
     pub fn timer_counts(&mut self, rung_ns: u64) -> bool {
         let counts = self.scheduled_ns == Some(rung_ns);
         if counts {
@@ -200,12 +204,12 @@ impl Connection {
         [retry_ns, there_ns, back_ns].into_iter().flatten().min()
     }
 
-    /// Whether nothing more will happen.
+    /// Whether the connection has ended.
     pub fn is_over(&self) -> bool {
         self.over || self.finished == [true; 2]
     }
 
-    /// Its last account: what is under way will not be finished.
+    /// Closes the account of the connection. Queries under way are counted as unfinished.
     pub fn close(mut self, account: &mut Account) {
         for query in self.ledger.abandon() {
             account.unfinished(&query, self.number);
@@ -241,7 +245,7 @@ impl Connection {
         self.refuse(shared);
     }
 
-    /// How the opening of the target's side went.
+    /// Examines whether the connection to the target was opened.
     fn see_target(&mut self, shared: &mut Shared) {
         let Opening::Connecting(tried) = self.opening else {
             return;
@@ -258,7 +262,8 @@ impl Connection {
         }
     }
 
-    /// The target cannot be had: the client gets a reset, a round trip after it connected.
+    /// Refuses the client because the target cannot be reached. The client gets a reset one
+    /// round trip after it connected.
     fn refuse(&mut self, shared: &mut Shared) {
         shared.account.connections.refused += 1;
         self.opening = Opening::Done;
@@ -267,7 +272,7 @@ impl Connection {
         self.lose(End::Target);
     }
 
-    /// A side is broken: the other is told so when a longer wire would tell it.
+    /// Handles a broken side. The other side gets a reset after the declared delay.
     fn broke(&mut self, end: End, shared: &mut Shared) {
         shared.account.connections.reset += 1;
         let due_ns = clock::monotonic_ns().saturating_add(self.way_ns(end, shared.length));
@@ -275,7 +280,8 @@ impl Connection {
         self.lose(end);
     }
 
-    /// Nothing can be sent to a side any more, so nothing need be read from the other.
+    /// Handles a side to which no more bytes can be sent. The other side then need not be
+    /// read.
     fn lose(&mut self, end: End) {
         self.sides[end as usize] = None;
         self.pipes[end.other() as usize].cut();
@@ -354,7 +360,7 @@ impl Connection {
         }
     }
 
-    /// Bytes enter the wire.
+    /// Reads bytes and puts them into a pipe.
     fn pass(&mut self, end: End, bytes: &[u8], arrived_ns: u64, shared: &mut Shared) {
         let pipe = &mut self.pipes[end as usize];
         let piece = Piece {
@@ -376,7 +382,7 @@ impl Connection {
         self.pipes[end as usize].enter(bytes, due_ns);
     }
 
-    /// A side has finished sending.
+    /// Handles a side that has finished sending.
     fn finish(&mut self, end: End, shared: &mut Shared) {
         let now_ns = clock::monotonic_ns();
         if let (End::Client, Some(greeting)) = (end, self.greeting.take()) {
@@ -399,7 +405,7 @@ impl Connection {
         }
     }
 
-    /// Sends what is due of the bytes that entered at `end`.
+    /// Sends those bytes that entered at `end` and are due.
     fn flush(&mut self, end: End, now_ns: u64, shared: &mut Shared) {
         if end == End::Client && self.opening != Opening::Done {
             return;
@@ -456,12 +462,12 @@ impl Connection {
     }
 }
 
-/// What a socket is watched as.
+/// The token under which a socket is watched.
 pub fn token(number: u32, end: End) -> u64 {
     u64::from(number) << 1 | end as u64
 }
 
-/// Which socket a token stands for.
+/// The socket of a token.
 pub fn of_token(token: u64) -> (u32, End) {
     let end = if token & 1 == 0 {
         End::Client

@@ -1,35 +1,36 @@
-//! How long the wire is declared to be, and what fits on it.
+//! The declared round trip, and the bytes that may be under way.
 
-/// Bytes a nanosecond that a direction carries at least, so that the bound on its buffer
-/// does not limit throughput: 2 GB/s, more than one thread copies.
+/// The least throughput of a direction in bytes per nanosecond. It is 2 GB/s, more than one
+/// thread can copy, so the limit of the buffer does not limit throughput.
 const RATE_BYTES_PER_NS: u64 = 2;
-/// The least that a direction may hold: the greatest receive buffer that Linux gives a TCP
-/// socket by default is 6 MiB (tcp(7), tcp_rmem), of which a sixth keeps it moving.
+/// The least capacity of a direction. By default the greatest receive buffer of a TCP
+/// socket on Linux is 6 MiB (tcp(7), tcp_rmem); a sixth of it is enough for continuous
+/// transfer.
 const CAPACITY_LEAST_BYTES: u64 = 1 << 20;
-/// The most that a direction may hold. From a round trip of 67 ms on it limits throughput,
-/// to 64 MiB each half round trip.
+/// The greatest capacity of a direction. From a round trip of 67 ms on it limits throughput
+/// to 64 MiB per half round trip.
 const CAPACITY_MOST_BYTES: u64 = 64 << 20;
 
-/// The declared round trip, and what follows from it.
+/// The declared round trip, and the values that follow from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Length {
-    /// What a round trip takes longer than without the wire, ns.
+    /// The time that is added to a round trip, in ns.
     pub delay_ns: u64,
 }
 
 impl Length {
-    /// What the way to the target takes longer, ns.
+    /// The time that is added on the way to the target, in ns.
     pub fn there_ns(self) -> u64 {
         self.delay_ns / 2
     }
 
-    /// What the way back takes longer, ns.
+    /// The time that is added on the way back, in ns.
     pub fn back_ns(self) -> u64 {
         self.delay_ns - self.there_ns()
     }
 
-    /// Bytes that may be under way in one direction of one connection; the sender of more
-    /// is made to wait.
+    /// The number of bytes that may be under way in one direction of one connection. If a
+    /// sender sends more, it must wait.
     pub fn capacity_bytes(self) -> usize {
         let rate_bound = self.back_ns().saturating_mul(RATE_BYTES_PER_NS);
         // At most 64 MiB, which fits.

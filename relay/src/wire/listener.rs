@@ -1,4 +1,4 @@
-//! Where clients connect.
+//! The socket at which clients connect.
 
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
@@ -11,29 +11,30 @@ use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
 use super::place::{Place, PlaceError};
 
-/// Connections that may wait to be accepted; the kernel bounds it further (somaxconn).
+/// The number of connections that may wait to be accepted. The kernel may reduce it
+/// (somaxconn).
 const BACKLOG: i32 = 4096;
 
-/// Why nobody can connect.
+/// The reason why clients cannot connect.
 #[derive(Debug, thiserror::Error)]
 pub enum ListenError {
-    /// The address is none.
+    /// The text is not an address.
     #[error(transparent)]
     Place(#[from] PlaceError),
-    /// Somebody else has it.
+    /// Another process uses the address.
     #[error("{0} is in use: end what listens there, or give another port (0: any)")]
     InUse(Place),
-    /// The kernel refuses otherwise.
+    /// The kernel refuses for another reason.
     #[error("{place} cannot be listened at: {reason}")]
     Refused {
         /// The address.
         place: Place,
-        /// What the system said.
+        /// The system's message.
         reason: io::Error,
     },
 }
 
-/// A listening socket that never blocks. A unix socket's file goes with it.
+/// A listening socket that never blocks. The file of a unix socket is removed with it.
 #[derive(Debug)]
 pub struct Listener {
     socket: Socket,
@@ -42,7 +43,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Listens. What clients send is stamped by the kernel as it arrives.
+    /// Listens. The kernel stamps the bytes of clients as they arrive.
     ///
     /// # Errors
     /// [`ListenError`].
@@ -71,20 +72,21 @@ impl Listener {
         })
     }
 
-    /// Where it really listens.
+    /// The address at which the socket listens.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
-    /// For watching it.
+    /// The descriptor, which is used to watch the socket.
     pub fn descriptor(&self) -> RawFd {
         self.socket.as_raw_fd()
     }
 
-    /// The next client, with a socket that neither blocks nor waits for more to send.
+    /// Accepts the next client. The client's socket never blocks, and sends without waiting
+    /// for more bytes.
     ///
     /// # Errors
-    /// `WouldBlock` where none waits; no descriptors or memory left.
+    /// `WouldBlock` if no client waits, or an error if descriptors or memory are exhausted.
     pub fn accept(&self) -> io::Result<Socket> {
         let (socket, _) = self.socket.accept()?;
         socket.set_nonblocking(true)?;
@@ -119,7 +121,7 @@ fn listening(address: &SockAddr) -> io::Result<Socket> {
     Ok(socket)
 }
 
-/// The file of a unix socket outlives its listener where that was killed.
+/// Removes the file of a unix socket if its listener was killed and the file remained.
 fn remove_if_abandoned(path: &Path, address: &SockAddr) -> io::Result<()> {
     let socket = std::fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_socket());
     if !socket {
@@ -134,7 +136,8 @@ fn remove_if_abandoned(path: &Path, address: &SockAddr) -> io::Result<()> {
     }
 }
 
-/// Lets this process have as many descriptors as it may: two a connection are needed.
+/// Raises this process's limit of descriptors to the permitted maximum. Each connection
+/// needs two descriptors.
 pub fn raise_descriptor_limit() {
     if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) {
         if soft < hard {

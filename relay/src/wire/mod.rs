@@ -1,4 +1,5 @@
-//! The wire: what arrives on one side leaves on the other, later.
+//! The relayed connections: bytes that arrive on one side leave on the other side after the
+//! delay.
 //!
 //! ```text
 //! relay          the thread: readiness, timers, accepting, ending

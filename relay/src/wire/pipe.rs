@@ -1,12 +1,13 @@
-//! Bytes under way in one direction, each with the instant at which it is due.
+//! The bytes under way in one direction, each with the instant at which it is due.
 
 use std::collections::VecDeque;
 use std::io;
 
-/// Memory that an emptied pipe keeps: one read's worth, so that idle connections are cheap.
+/// The memory that an empty pipe keeps. It is enough for one read, so that idle connections
+/// use little memory.
 const KEPT_BYTES: usize = 64 * 1024;
 
-/// How a stream ends.
+/// The end of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The sender has finished, and may still receive (FIN).
@@ -15,20 +16,20 @@ pub enum Ending {
     Reset,
 }
 
-/// What reached the far end of a pipe in one go.
+/// The bytes that were sent at the far end of a pipe in one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Bytes of the stream that have left so far.
+    /// The number of bytes of the stream that have been sent so far.
     pub left_bytes: u64,
-    /// When the last of them was handed to the kernel.
+    /// The instant at which the last of these bytes was handed to the kernel.
     pub left_ns: u64,
 }
 
-/// How well segments kept to their instants.
+/// The delays of segments after the instants at which they were due.
 pub trait Punctuality {
-    /// A segment left so long after it was due, through the relay's own doing.
+    /// Records that the relay itself sent a segment this long after it was due.
     fn late(&mut self, lateness_ns: u64);
-    /// A segment waited for a receiver that did not read.
+    /// Records that a segment waited for a receiver that did not read.
     fn held_back(&mut self);
 }
 
@@ -36,7 +37,7 @@ pub trait Punctuality {
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     due_ns: u64,
-    /// The stream's bytes up to its end.
+    /// The offset of the segment's end in the stream.
     end: u64,
 }
 
@@ -51,29 +52,30 @@ pub struct Pipe {
     latest_due_ns: u64,
     /// The receiver's socket is full.
     blocked: bool,
-    /// What was due by then waited for the receiver.
+    /// Segments that were due before this instant had to wait for the receiver.
     held_until_ns: u64,
-    /// Nothing that enters will ever leave: the receiver is gone.
+    /// The receiver is gone, so bytes that enter are dropped.
     cut: bool,
 }
 
 impl Pipe {
-    /// Bytes that ever entered: the stream's offset of the next one.
+    /// The number of bytes that have entered. It is the stream's offset of the next byte.
     pub fn entered_bytes(&self) -> u64 {
         self.entered_bytes
     }
 
-    /// Bytes that ever left.
+    /// The number of bytes that have been sent.
     pub fn left_bytes(&self) -> u64 {
         self.left_bytes
     }
 
-    /// How many bytes may enter now.
+    /// The number of bytes that may enter now.
     pub fn room(&self, capacity_bytes: usize) -> usize {
         capacity_bytes.saturating_sub(self.bytes.len())
     }
 
-    /// Takes bytes that are to leave at an instant, or when those before them do.
+    /// Takes bytes that must be sent at an instant, but not before the bytes in front of
+    /// them.
     pub fn enter(&mut self, bytes: &[u8], due_ns: u64) {
         if self.cut || bytes.is_empty() {
             return;
@@ -87,7 +89,7 @@ impl Pipe {
         });
     }
 
-    /// Takes the end of the stream. A reset replaces a finish that has not left yet.
+    /// Takes the end of the stream. A reset replaces a finish that has not been sent yet.
     pub fn end(&mut self, ending: Ending, due_ns: u64) {
         if self.cut && ending == Ending::Finished {
             return;
@@ -96,7 +98,8 @@ impl Pipe {
         self.ending = Some((ending, self.latest_due_ns));
     }
 
-    /// Drops what is under way, and whatever enters from now on: nobody is there to receive it.
+    /// Drops the bytes under way, and all bytes that enter later, because the receiver is
+    /// gone.
     pub fn cut(&mut self) {
         self.bytes = VecDeque::new();
         self.segments.clear();
@@ -104,12 +107,12 @@ impl Pipe {
         self.cut = true;
     }
 
-    /// Whether the pipe leads nowhere.
+    /// Whether the receiver is gone.
     pub fn is_cut(&self) -> bool {
         self.cut
     }
 
-    /// When something is to be done next; `None` where only the receiver can bring that on.
+    /// The instant of the next action; `None` if the pipe must wait for the receiver.
     pub fn next_due_ns(&self) -> Option<u64> {
         if self.blocked {
             // A reset does not wait for a receiver to read.
@@ -124,7 +127,7 @@ impl Pipe {
         }
     }
 
-    /// The receiver has room again.
+    /// Records that the receiver's socket has room again.
     pub fn unblock(&mut self, now_ns: u64) {
         if self.blocked {
             self.blocked = false;
@@ -132,11 +135,11 @@ impl Pipe {
         }
     }
 
-    /// Sends what is due, as far as the receiver takes it, and gives what left; `None` where
-    /// nothing did. `clock` is read before each sending.
+    /// Sends the bytes that are due, as far as the receiver takes them. Returns what was
+    /// sent, or `None` if nothing was sent. `clock` is read before each call of `send`.
     ///
     /// # Errors
-    /// What `send` fails with, but for `WouldBlock`, which blocks the pipe.
+    /// An error of `send` other than `WouldBlock`, which blocks the pipe.
     pub fn flush(
         &mut self,
         now_ns: u64,
@@ -180,7 +183,8 @@ impl Pipe {
         Ok(progress)
     }
 
-    /// The end of the stream, once everything before it has left and it is due; given once.
+    /// The end of the stream. It is returned once, when it is due and all bytes before it
+    /// have been sent.
     pub fn take_ending(&mut self, now_ns: u64) -> Option<Ending> {
         let (ending, due_ns) = self.ending?;
         let last = self.segments.is_empty() || self.blocked && ending == Ending::Reset;

@@ -1,33 +1,33 @@
-//! Where something listens: a TCP port, or a unix socket.
+//! An address at which a server listens: a TCP port, or a unix socket.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
 use socket2::SockAddr;
 
-/// Begins the address of a unix socket.
+/// The prefix of the address of a unix socket.
 const UNIX: &str = "unix:";
 
-/// Why an address cannot be used.
+/// The reason why an address cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PlaceError {
-    /// Not an address.
+    /// The text is not an address.
     #[error("{0:?} is no address: write HOST:PORT, such as 127.0.0.1:5432, or unix:PATH")]
     NotAPlace(String),
-    /// The name has no address.
+    /// The host's name has no address.
     #[error("the name {host:?} does not resolve: {reason}")]
     Name {
         /// The host's name.
         host: String,
-        /// What the resolver said.
+        /// The resolver's message.
         reason: String,
     },
-    /// A path that no address can hold.
+    /// The path does not fit into an address.
     #[error("{path:?} cannot be a unix socket's address: {reason}; use a shorter path")]
     Path {
-        /// As it was given.
+        /// The path as it was given.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem of the path.
         reason: std::io::Error,
     },
 }
@@ -37,9 +37,9 @@ pub enum PlaceError {
 pub enum Place {
     /// `host:port`.
     Tcp {
-        /// Name or address, without brackets.
+        /// The host's name or address, without brackets.
         host: String,
-        /// The port; 0 where any will do.
+        /// The port; 0 stands for any free port.
         port: u16,
     },
     /// `unix:path`, or an absolute path.
@@ -47,7 +47,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// Reads `HOST:PORT`, `[ADDRESS]:PORT`, `unix:PATH` or `/PATH`.
+    /// Parses `HOST:PORT`, `[ADDRESS]:PORT`, `unix:PATH` or `/PATH`.
     ///
     /// # Errors
     /// [`PlaceError::NotAPlace`].
@@ -80,10 +80,10 @@ impl Place {
         })
     }
 
-    /// Its addresses, one at least.
+    /// The addresses of this place. There is at least one.
     ///
     /// # Errors
-    /// A name that does not resolve, a path that is too long.
+    /// The name cannot be resolved, or the path is too long.
     pub fn addresses(&self) -> Result<Vec<SockAddr>, PlaceError> {
         match self {
             Self::Unix(path) => {
@@ -132,7 +132,7 @@ impl From<SocketAddr> for Place {
     }
 }
 
-/// What the wire leads to: its addresses are looked up once, and tried in turn.
+/// The target of the relay. Its addresses are looked up once and tried in turn.
 #[derive(Clone, Debug)]
 pub struct Target {
     addresses: Vec<SockAddr>,
@@ -147,7 +147,7 @@ impl Target {
         })
     }
 
-    /// The address to try after so many were tried in vain.
+    /// The address to try after this many addresses failed.
     pub fn address(&self, tried: usize) -> Option<&SockAddr> {
         self.addresses.get(tried)
     }

@@ -1,4 +1,4 @@
-//! The thread: readiness, timers, accepting, ending.
+//! The thread of the relay: it handles readiness and timers, accepts clients, and ends.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -18,36 +18,38 @@ use super::side::StampClock;
 use crate::accounting::Account;
 use crate::dialogue::Protocol;
 
-/// What the listener is watched as; no connection has so high a number.
+/// The token of the listener. No connection has so high a number.
 const LISTENER: u64 = u64::MAX;
-/// What standard input is watched as.
+/// The token of standard input.
 const STDIN: u64 = u64::MAX - 1;
-/// Bytes read at once.
+/// The number of bytes that are read at once.
 const SCRATCH_BYTES: usize = 64 * 1024;
-/// The thread looks up so often at least: a signal just before it waits does not wake it.
+/// The longest wait of the thread. A signal that comes just before the wait does not wake
+/// the thread.
 const LOOK_UP_NS: u64 = 100_000_000;
-/// When clients wait and descriptors are short, accepting is tried again so soon.
+/// The time after which accepting is tried again if clients wait and descriptors are
+/// exhausted.
 const ACCEPT_RETRY_NS: u64 = 10_000_000;
 /// A shorter time slice than the scheduler's own (3 ms), so that the thread is run soon after
 /// it wakes; the least that EEVDF grants.
 const SLICE_NS: u64 = 100_000;
 
-/// Why a relay cannot go on.
+/// The reason why a relay cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum RelayError {
-    /// What every relay needs of the kernel.
+    /// The kernel refuses something that every relay needs.
     #[error("the kernel refuses what is needed (Linux 5.11 or newer is): {0}")]
     Kernel(#[from] io::Error),
 }
 
-/// One thread's relay.
+/// A relay, which runs on one thread.
 pub struct Relay {
     listener: Listener,
     protocol: Protocol,
     shared: Shared,
     connections: HashMap<u32, Connection>,
-    /// When connections want to be woken. One that an earlier one has replaced stays until it
-    /// rings, and does not count then.
+    /// The instants at which connections must be woken. If an earlier timer replaces a
+    /// timer, the old timer stays until it fires and is then ignored.
     timers: BinaryHeap<Reverse<(u64, u32)>>,
     anticipation: Anticipation,
     next_number: u32,
@@ -57,7 +59,8 @@ pub struct Relay {
 }
 
 impl Relay {
-    /// Clients of `listener` are connected to `target` by a wire of this length.
+    /// A relay that connects the clients of `listener` to `target` with this declared round
+    /// trip.
     ///
     /// # Errors
     /// [`RelayError`].
@@ -92,7 +95,7 @@ impl Relay {
         })
     }
 
-    /// The end of standard input ends the relay.
+    /// Makes the relay end when standard input ends.
     ///
     /// # Errors
     /// [`RelayError`].
@@ -107,7 +110,7 @@ impl Relay {
         }
     }
 
-    /// Relays until `stop`, or until standard input ends where that is watched.
+    /// Relays until `stop` is set, or until standard input ends if it is watched.
     ///
     /// # Errors
     /// [`RelayError`].
@@ -134,7 +137,7 @@ impl Relay {
         Ok(())
     }
 
-    /// Closes every connection; gives the account.
+    /// Closes every connection, and returns the account.
     pub fn close(mut self) -> Account {
         self.shared.account.connections.open_at_end = self.connections.len() as u64;
         for (_, connection) in self.connections.drain() {
@@ -143,7 +146,7 @@ impl Relay {
         self.shared.account
     }
 
-    /// When something is to be done next, without anything happening before.
+    /// The instant of the next action if no event comes before.
     fn due_ns(&self, now_ns: u64) -> u64 {
         let timer_ns = self.timers.peek().map(|Reverse((due_ns, _))| *due_ns);
         [timer_ns, self.accept_again_ns]
@@ -152,7 +155,7 @@ impl Relay {
             .fold(now_ns + LOOK_UP_NS, u64::min)
     }
 
-    /// A timer has rung: what is left until the instant is waited out.
+    /// Handles a timer that fired: spins for the rest of the time until the instant.
     fn await_due(&mut self, ring_ns: u64, due_ns: u64) {
         let rung_ns = clock::monotonic_ns();
         // A signal ends a wait as well, and early.
@@ -204,7 +207,8 @@ impl Relay {
         }
     }
 
-    /// After something happened to a connection: its next instant, or its end.
+    /// After an event of a connection, sets the timer for its next instant, or removes it
+    /// if it has ended.
     fn settle(&mut self, number: u32) {
         let Some(connection) = self.connections.get_mut(&number) else {
             return;

@@ -1,4 +1,4 @@
-//! One of the two sockets of a connection, and what is known of its reading.
+//! One of the two sockets of a connection, and the state of reading from it.
 
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
@@ -6,11 +6,11 @@ use std::os::fd::{AsRawFd, RawFd};
 use runfair_load::kernel::{clock, socket};
 use socket2::Socket;
 
-/// How old the difference of the clocks may be: NTP slews both alike, so that it changes only
-/// when somebody sets the wall clock.
+/// The greatest age of the measured difference of the clocks. NTP slews both clocks in the
+/// same way, so the difference changes only if the wall clock is set.
 const OFFSET_AGE_NS: u64 = 100_000_000;
 
-/// Makes the kernel's stamps, which are on CLOCK_REALTIME, instants of CLOCK_MONOTONIC.
+/// Converts the kernel's time stamps from CLOCK_REALTIME to CLOCK_MONOTONIC.
 #[derive(Debug, Default)]
 pub struct StampClock {
     offset_ns: i64,
@@ -18,7 +18,7 @@ pub struct StampClock {
 }
 
 impl StampClock {
-    /// Looks at the clocks anew where it has been long.
+    /// Reads the clocks again if the measured difference is too old.
     pub fn refresh(&mut self, now_ns: u64) {
         if self.read_ns == 0 || now_ns.saturating_sub(self.read_ns) > OFFSET_AGE_NS {
             self.offset_ns = clock::realtime_offset_ns();
@@ -31,14 +31,15 @@ impl StampClock {
     }
 }
 
-/// What a read brought.
+/// The result of a read.
 #[derive(Debug)]
 pub enum Took {
-    /// So many bytes, the last of which reached this host then (CLOCK_MONOTONIC).
+    /// This many bytes, and the instant at which the last of them reached this host
+    /// (CLOCK_MONOTONIC).
     Bytes(usize, u64),
-    /// Nothing for now.
+    /// There are no bytes now.
     Nothing,
-    /// The peer has finished.
+    /// The peer has finished sending.
     End,
     /// The connection is broken.
     Broken,
@@ -48,21 +49,21 @@ pub enum Took {
 #[derive(Debug)]
 pub struct Side {
     socket: Socket,
-    /// Nothing more is to be read.
+    /// No more bytes will be read.
     pub ended: bool,
-    /// The peer has finished or is gone, which is to be read.
+    /// The peer has finished or is gone; a read will report which.
     pub hangup: bool,
     /// Reading waits for room in the pipe.
     pub paused: bool,
-    /// There may be more to read that the kernel will not tell of again.
+    /// There may be more bytes to read, which the kernel will not report again.
     pub unread: bool,
-    /// When there was last known to be nothing to read: what is read next came later. The
-    /// time for which reading was paused is not the wire's either.
+    /// The last instant at which there was certainly nothing to read. Bytes that are read
+    /// next came later. The time for which reading was paused is not counted either.
     empty_ns: u64,
 }
 
 impl Side {
-    /// A socket that never blocks.
+    /// A side for a socket that never blocks.
     pub fn new(socket: Socket, now_ns: u64) -> Self {
         Self {
             socket,
@@ -74,7 +75,7 @@ impl Side {
         }
     }
 
-    /// For watching and sending.
+    /// The descriptor, which is used to watch the socket and to send.
     pub fn descriptor(&self) -> RawFd {
         self.socket.as_raw_fd()
     }
@@ -84,8 +85,9 @@ impl Side {
         &self.socket
     }
 
-    /// Reads what has come. A stamp counts where it can be: not before the socket was last
-    /// seen empty, and not after now, as it would after a step of the wall clock.
+    /// Reads the bytes that have come. A time stamp is used only if it is possible: not
+    /// before the socket was last empty, and not after the present (as after a step of the
+    /// wall clock).
     pub fn read(&mut self, into: &mut [u8], stamps: &StampClock) -> Took {
         let before_ns = clock::monotonic_ns();
         match socket::receive_stamped(self.descriptor(), into) {
@@ -111,14 +113,14 @@ impl Side {
         }
     }
 
-    /// Reading goes on after it was paused.
+    /// Continues reading after a pause.
     pub fn resume(&mut self, now_ns: u64) {
         self.paused = false;
         self.unread = true;
         self.empty_ns = now_ns;
     }
 
-    /// Why the connection is broken, where it is; the kernel says so once.
+    /// The reason why the connection is broken, if it is. The kernel reports it only once.
     pub fn error(&self) -> Option<io::Error> {
         self.socket.take_error().unwrap_or_else(Some)
     }

@@ -1,4 +1,4 @@
-"""Tasks of asyncio's that have threads sleep: concurrency/blocking/contract.md."""
+"""asyncio tasks that have threads sleep: concurrency/blocking/contract.md."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ counts = Counts()
 
 
 class Work:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])

@@ -1,4 +1,4 @@
-"""A tree of asyncio's tasks that is cancelled: concurrency/cancellation/contract.md."""
+"""A tree of asyncio tasks that is cancelled: concurrency/cancellation/contract.md."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ counts = Counts()
 
 
 class Work:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])

@@ -1,4 +1,4 @@
-"""Tasks of asyncio's that want the same lock: concurrency/contended-lock/contract.md."""
+"""asyncio tasks that compete for the same lock: concurrency/contended-lock/contract.md."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ counts = Counts()
 
 
 class Work:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])
@@ -30,10 +30,10 @@ class Work:
         self.loop = asyncio.new_event_loop()
 
     async def contend(self) -> int:
-        self.shared = SplitMix64(self.seed)  # protected by the lock, as the sum
+        self.shared = SplitMix64(self.seed)  # protected by the lock, as the sum is
         self.sum = 0
         self.lock = asyncio.Lock()
-        # None runs before all of them are there.
+        # No task runs before all tasks have been created.
         running = [asyncio.create_task(self.task(i)) for i in range(self.tasks)]
         for task in running:
             await task

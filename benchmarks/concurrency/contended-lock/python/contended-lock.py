@@ -1,4 +1,4 @@
-"""Threads that want the same lock: concurrency/contended-lock/contract.md."""
+"""Threads that compete for the same lock: concurrency/contended-lock/contract.md."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ counts = Counts()
 
 
 class Work:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])
@@ -31,7 +31,7 @@ class Work:
         self.lock = Lock()
 
     def begin(self) -> None:
-        self.shared = SplitMix64(self.seed)  # protected by the lock, as the sum
+        self.shared = SplitMix64(self.seed)  # protected by the lock, as the sum is
         self.sum = 0
         self.beginning = Barrier(self.tasks)
 
@@ -56,7 +56,7 @@ def prepare(work: Work) -> Work:
 
 def run(work: Work) -> int:
     started_ns = time.monotonic_ns()
-    # Daemons do not outlive a failure to start one of them.
+    # Daemons, so that the process can end if one of them cannot be started.
     running = [Thread(target=work.task, args=(i,), daemon=True) for i in range(work.tasks)]
     for thread in running:
         thread.start()

@@ -1,4 +1,4 @@
-"""Tasks of asyncio's that take turns from one supply: concurrency/fairness/contract.md."""
+"""asyncio tasks that take turns from one supply: concurrency/fairness/contract.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ counts = Counts()
 
 
 class Work:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])

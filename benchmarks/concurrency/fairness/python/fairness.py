@@ -18,7 +18,7 @@ counts = Counts()
 
 
 class Work:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])
@@ -58,7 +58,7 @@ def prepare(work: Work) -> Work:
 def run(work: Work) -> List[Share]:
     running = []
     for i, share in enumerate(work.shares):
-        # Daemons do not outlive a failure to start one of them.
+        # Daemons, so that the process can end if one of them cannot be started.
         thread = Thread(target=work.spin, args=(i, share), daemon=True)
         thread.start()
         running.append(thread)

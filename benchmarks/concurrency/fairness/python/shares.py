@@ -1,4 +1,4 @@
-"""What tasks that take turns have done."""
+"""The turns that tasks have had, and Jain's index of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Counts:
 
 
 class Share:
-    """What one task has done."""
+    """The turns and the result of one task."""
 
     def __init__(self) -> None:
         self.sum = 0
@@ -31,7 +31,7 @@ class Share:
 
 
 def first(seed: int, offset: int) -> int:
-    """The first number of the generator whose state begins so far behind the seed."""
+    """The first number of a generator whose state is so many steps after the seed."""
     return SplitMix64((seed + offset) & MASK_64).next()
 
 

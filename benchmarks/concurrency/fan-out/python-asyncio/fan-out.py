@@ -1,4 +1,4 @@
-"""A tree of asyncio's tasks: concurrency/fan-out/contract.md."""
+"""A tree of asyncio tasks: concurrency/fan-out/contract.md."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ counts = Counts()
 
 
 class Work:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])
@@ -30,7 +30,7 @@ class Work:
         self.loop = asyncio.new_event_loop()
 
     async def grow(self, i: int, levels: int) -> int:
-        """Task i."""
+        """Runs task i, which starts the tasks below it."""
         total = SplitMix64((self.seed + i) & MASK_64).next()
         counts.tasks += 1  # tick
         if levels > 0:

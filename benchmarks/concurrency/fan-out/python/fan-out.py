@@ -23,7 +23,7 @@ counts = Counts()
 
 
 class Subtree:
-    """What a task leaves: its sum, and what was counted below it."""
+    """The result of a task: the sum over its subtree, and the counts of its subtree."""
 
     def __init__(self) -> None:
         self.sum = 0
@@ -31,7 +31,7 @@ class Subtree:
 
 
 class Work:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])
@@ -41,13 +41,13 @@ class Work:
         self.recorder = options.recorder("tasks")
 
     def start(self, i: int, levels: int, tree: Subtree) -> Thread:
-        # Daemons do not outlive a failure to start one of them.
+        # Daemons, so that the process can end if one of them cannot be started.
         thread = Thread(target=self.grow, args=(i, levels, tree), daemon=True)
         thread.start()
         return thread
 
     def grow(self, i: int, levels: int, tree: Subtree) -> None:
-        """Task i."""
+        """Runs task i, which starts the tasks below it."""
         total = SplitMix64((self.seed + i) & MASK_64).next()
         tree.counts.tasks += 1  # tick
         if levels > 0:

@@ -20,7 +20,7 @@ counts = Counts()
 
 
 class Work:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])
@@ -51,7 +51,7 @@ def run(work: Work) -> int:
     before = resident_bytes()
     running = []
     for i in range(work.tasks):
-        # Daemons do not outlive a failure to start one of them.
+        # Daemons, so that the process can end if one of them cannot be started.
         thread = Thread(target=work.task, args=(i,), daemon=True)
         thread.start()
         running.append(thread)

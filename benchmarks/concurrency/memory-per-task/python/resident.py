@@ -1,4 +1,4 @@
-"""The memory of the process that is in RAM."""
+"""The resident memory of the process."""
 
 from __future__ import annotations
 

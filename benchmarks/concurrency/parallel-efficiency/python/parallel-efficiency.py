@@ -1,4 +1,4 @@
-"""Independent tasks, a thread each: concurrency/parallel-efficiency/contract.md."""
+"""Independent tasks, each on its own thread: concurrency/parallel-efficiency/contract.md."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ counts = Counts()
 
 
 def compute(random: SplitMix64, rounds: int, counts: Counts) -> int:
-    """The exclusive or of so many numbers."""
+    """The exclusive or of this many numbers of the generator."""
     counts.tasks += 1  # tick
     x = 0
     for _ in range(rounds):
@@ -37,7 +37,7 @@ def compute(random: SplitMix64, rounds: int, counts: Counts) -> int:
 
 
 class Task:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])
@@ -57,7 +57,7 @@ def run(task: Task) -> List[int]:
         random = SplitMix64((task.seed + i) & MASK_64)
         answer[i] = compute(random, task.rounds, counted[i])
 
-    # Daemons do not outlive a failure to start one of them.
+    # Daemons, so that the process can end if one of them cannot be started.
     threads = [Thread(target=perform, args=(i,), daemon=True) for i in range(task.tasks)]
     for thread in threads:
         thread.start()

@@ -1,4 +1,4 @@
-"""Values through a chain of asyncio's tasks: concurrency/pipeline/contract.md."""
+"""Values through a chain of asyncio tasks: concurrency/pipeline/contract.md."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ counts = Counts()
 
 
 class Pipeline:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])

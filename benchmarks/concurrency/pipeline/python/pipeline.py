@@ -29,7 +29,7 @@ counts = Counts()
 
 
 class Pipeline:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])
@@ -67,7 +67,7 @@ def run(pipeline: Pipeline) -> int:
     started_ns = time.monotonic_ns()
     counted = [Counts() for _ in range(pipeline.stages + 1)]
     channel = pipeline.channel()
-    # Daemons do not outlive a failure to start one of them.
+    # Daemons, so that the process can end if one of them cannot be started.
     running = [Thread(target=pipeline.source, args=(channel,), daemon=True)]
     running[0].start()
     for number in range(1, pipeline.stages + 1):

@@ -1,4 +1,4 @@
-"""Values from whichever of many queues has one: concurrency/select/contract.md."""
+"""Values from many queues, taken from any queue that has one: concurrency/select/contract.md."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ counts = Counts()
 
 
 class Work:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])

@@ -1,4 +1,4 @@
-"""Values from whichever of many pipes is ready: concurrency/select/contract.md."""
+"""Values from many pipes, read from any pipe that is ready: concurrency/select/contract.md."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ counts = Counts()
 
 
 class Work:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])
@@ -66,7 +66,7 @@ def run(work: Work) -> int:
             from_, to = os.pipe()
             ends += (from_, to)
             selector.register(from_, selectors.EVENT_READ)
-            # Daemons do not outlive a failure to start one of them.
+            # Daemons, so that the process can end if one of them cannot be started.
             thread = Thread(target=work.send, args=(c, to), daemon=True)
             thread.start()
             running.append(thread)

@@ -1,4 +1,5 @@
-"""A task of asyncio's for each piece, or workers: concurrency/spawn-or-worker/contract.md."""
+"""An asyncio task for each piece of work, or a fixed number of workers:
+concurrency/spawn-or-worker/contract.md."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import time
 
 from harness.python.harness import FNV_OFFSET, MASK_64, Options, SplitMix64, fnv1a, main
 
-AT_ONCE = 128  # tasks that are started, or pieces that a queue holds
+AT_ONCE = 128  # the number of tasks that are started, or of pieces that a queue holds
 END = -1  # of what is sent to a worker
 
 
@@ -23,7 +24,8 @@ counts = Counts()
 
 
 def compute(random: SplitMix64, rounds: int) -> int:
-    """The generator's state and so many of its numbers, by exclusive or."""
+    """The exclusive or of this many numbers of the generator, and the generator's state after
+    them."""
     counts.tasks += 1  # tick
     x = random.state
     for _ in range(rounds):
@@ -33,7 +35,7 @@ def compute(random: SplitMix64, rounds: int) -> int:
 
 
 class Work:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])

@@ -1,4 +1,5 @@
-"""A thread for each piece of work, or workers: concurrency/spawn-or-worker/contract.md."""
+"""A thread for each piece of work, or a fixed number of workers:
+concurrency/spawn-or-worker/contract.md."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import List
 
-AT_ONCE = 128  # threads that are started, or pieces that a queue holds
+AT_ONCE = 128  # the number of threads that are started, or of pieces that a queue holds
 END = -1  # of what is sent to a worker
 
 
@@ -32,7 +33,8 @@ counts = Counts()
 
 
 def compute(random: SplitMix64, rounds: int, counts: Counts) -> int:
-    """The generator's state and so many of its numbers, by exclusive or."""
+    """The exclusive or of this many numbers of the generator, and the generator's state after
+    them."""
     counts.tasks += 1  # tick
     x = random.state
     for _ in range(rounds):
@@ -42,7 +44,7 @@ def compute(random: SplitMix64, rounds: int, counts: Counts) -> int:
 
 
 class Work:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])
@@ -64,7 +66,7 @@ class Work:
         for first in range(0, self.tasks, AT_ONCE):
             running = []
             for i in range(first, min(first + AT_ONCE, self.tasks)):
-                # Daemons do not outlive a failure to start one of them.
+                # Daemons, so that the process can end if one of them cannot be started.
                 thread = Thread(target=self.perform, args=(i,), daemon=True)
                 thread.start()
                 running.append(thread)

@@ -1,4 +1,4 @@
-"""A timer that is watched."""
+"""A timer whose lateness is recorded."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class Ticker:
-    """Records how late it sees each tick, until it has seen the end of all that burns."""
+    """Records the lateness of each tick, until all computing tasks have ended."""
 
     def __init__(self, period_ns: int, lateness: Recorder, burning: Callable[[], int]) -> None:
-        """Its ticks count from now. `burning` says how many still compute."""
+        """Ticks are counted from now. `burning` returns the number of tasks that still compute."""
         self.period_ns = period_ns
         self.lateness = lateness
         self.burning = burning

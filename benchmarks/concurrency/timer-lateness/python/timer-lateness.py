@@ -1,4 +1,4 @@
-"""How late a ticker is beside tasks that compute: concurrency/timer-lateness/contract.md."""
+"""The lateness of a ticker while other tasks compute: concurrency/timer-lateness/contract.md."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ counts = Counts()
 
 
 def burn(random: SplitMix64, rounds: int, counts: Counts) -> int:
-    """The exclusive or of so many numbers."""
+    """The exclusive or of this many numbers of the generator."""
     counts.burners += 1  # tick
     x = 0
     for _ in range(rounds):
@@ -39,7 +39,7 @@ def burn(random: SplitMix64, rounds: int, counts: Counts) -> int:
 
 
 class Task:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])
@@ -61,10 +61,10 @@ def run(task: Task) -> List[int]:
     def perform(burner: int) -> None:
         random = SplitMix64((task.seed + burner) & MASK_64)
         answer[burner] = burn(random, task.rounds, counted[burner])
-        ended.append(burner)  # by several threads at once, unlike an addition
+        ended.append(burner)  # several threads may do this at once, unlike an addition
 
     ticker = Ticker(task.period_ns, task.lateness, lambda: task.burners - len(ended))
-    # Daemons do not outlive a failure to start one of them.
+    # Daemons, so that the process can end if one of them cannot be started.
     threads = [Thread(target=ticker.run, daemon=True)]
     threads += [Thread(target=perform, args=(n,), daemon=True) for n in range(task.burners)]
     for thread in threads:

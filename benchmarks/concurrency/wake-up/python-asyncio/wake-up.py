@@ -1,4 +1,4 @@
-"""Tasks of asyncio's that wake each other: concurrency/wake-up/contract.md."""
+"""asyncio tasks that wake each other: concurrency/wake-up/contract.md."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ counts = Counts()
 
 
 class Work:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"]) & MASK_32

@@ -21,7 +21,7 @@ counts = Counts()
 
 
 class Work:
-    """What every iteration does."""
+    """The work of an iteration."""
 
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"]) & MASK_32
@@ -32,7 +32,7 @@ class Work:
     def begin(self) -> None:
         self.bells = [Semaphore(0) for _ in range(self.tasks)]
         self.x = self.seed
-        self.since_ns = 0  # as x, it belongs to the task that was woken last
+        self.since_ns = 0  # like x, it belongs to the task that was woken last
 
     def task(self, i: int) -> None:
         for turn in range(self.rounds):
@@ -54,7 +54,7 @@ def prepare(work: Work) -> Work:
 
 
 def run(work: Work) -> int:
-    # Daemons do not outlive a failure to start one of them.
+    # Daemons, so that the process can end if one of them cannot be started.
     running = [Thread(target=work.task, args=(i,), daemon=True) for i in range(work.tasks)]
     for thread in running:
         thread.start()

@@ -1,4 +1,4 @@
-"""Services (benchmarks/contract.md): from their options to their end."""
+"""Runs a service (benchmarks/contract.md), from reading its options to its end."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ def serve(
     processes: bool = False,
     max_threads: int = 2**31 - 1,
 ) -> None:
-    """Carry out a service as its command line asks, and end the process.
+    """Run a service as its command line states, and end the process.
 
-    `work` answers a socket's requests until SIGTERM, calls its third argument when it is ready to,
-    and gives what it counted; in numbered `processes`, or in one that starts its own threads.
+    `work` answers the requests of a socket until SIGTERM, and returns its counts. The function
+    `work` calls its third argument when it is ready. If `processes` is set, it runs in several
+    numbered processes, otherwise in one process that starts its own threads.
     """
     with Options(name) as options:
         host, port, threads = options["host"], int(options["port"]), int(options["threads"])

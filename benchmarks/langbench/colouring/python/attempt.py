@@ -1,4 +1,4 @@
-"""One attempt at a colouring with k colours, in both forms."""
+"""An attempt to colour a graph with k colours, in both forms."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     from typing import Any, Dict, Optional, Tuple
 
     Colours = Dict[int, int]
-    Degrees = Dict[int, int]  # of the vertices that are left
+    Degrees = Dict[int, int]  # the degrees of the remaining vertices
 else:
     Colours = dict
 
 
 class CountedColours(Colours):
-    """The table of colours when operations are counted. Every visit of an edge that asks for the
-    neighbour's colour does so by `get`, in `greedy` within a comprehension, where no tick can
-    stand."""
+    """The table of colours that is used if operations are counted. Every visit of an edge reads the
+    neighbour's colour by `get`. In `greedy` it does so within a comprehension, where no tick line
+    is possible."""
 
     def get(self, vertex: int, preset: Any = None) -> Any:
         counts.edges += 1  # tick
@@ -26,7 +26,7 @@ class CountedColours(Colours):
 
 
 class Frame:
-    """A call of `recursive`, whose arguments and variables stand in a list of frames."""
+    """A call of `recursive`. The list of frames has the arguments and variables of each call."""
 
     __slots__ = ("graph", "k", "first", "end", "degrees", "hub", "inner")
 
@@ -41,14 +41,16 @@ class Frame:
 
 
 class Attempt:
-    """One attempt to colour a graph, into the empty table `colours`."""
+    """An attempt to colour a graph. The colours are written to `colours`, which is empty at
+    first."""
 
     def __init__(self, colours: Colours) -> None:
         counts.attempts += 1  # tick
         self.colours = colours
 
     def recursive(self, graph: Graph, k: int, first: int = 0) -> Optional[int]:
-        """Colour the graph from `first` on; the first colour then free, None where k is too few."""
+        """Colour the graph with colours from `first` on. Returns the first free colour after that,
+        or None if k colours are too few."""
         if k == 2:
             return self.two_colour(graph, first)
         degrees = self.degrees_of(graph)
@@ -64,10 +66,10 @@ class Attempt:
             self.colours[hub] = free
             end = free + 1
             self.remove(graph, degrees, hub, inner)
-            first = free  # the hub has no neighbour left: its colour serves again
+            first = free  # the hub has no uncoloured neighbour left, so its colour is used again
 
     def iterative(self, graph: Graph, k: int) -> Optional[int]:
-        """Do what `recursive` does, from a stack of its own."""
+        """Do the same as `recursive`, with an explicit stack."""
         stack = [Frame(graph, k, 0)]
         free = 0
         while stack:
@@ -104,7 +106,7 @@ class Attempt:
         return degrees
 
     def widest(self, graph: Graph, degrees: Degrees) -> Tuple[int, int]:
-        """Find the least of the vertices of the greatest degree."""
+        """Find the smallest of the vertices with the greatest degree."""
         hub = greatest = 0
         for u in graph.vertices:
             counts.probes += 1  # tick
@@ -115,7 +117,7 @@ class Attempt:
         return hub, greatest
 
     def neighbourhood(self, graph: Graph, degrees: Degrees, hub: int) -> Graph:
-        """Make the graph on N(hub), the hub itself not in it."""
+        """Make the subgraph on N(hub), without the hub itself."""
         counts.subgraphs += 1  # tick
         counts.vertices += 1  # tick
         neighbours = graph.neighbours
@@ -153,7 +155,7 @@ class Attempt:
             colours[root] = first
             odd = False
             queue = [root]
-            for u in queue:  # grows meanwhile
+            for u in queue:  # grows during the loop
                 counts.vertices += 1  # tick
                 counts.probes += 1  # tick
                 other = 2 * first + 1 - colours[u]
@@ -187,7 +189,7 @@ class Attempt:
 
 
 def is_wide(degree: int, n: int, k: int) -> bool:
-    """Tell whether degree ≥ n ** (1 - 1 / (k - 1))."""
+    """Return whether degree ≥ n ** (1 - 1 / (k - 1))."""
     product = float(degree)
     for _ in range(k - 2):
         product *= degree / n

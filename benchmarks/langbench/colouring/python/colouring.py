@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from langbench.colouring.python.attempt import Colours
     from langbench.colouring.python.graph import Graph
 
-DIGEST_CHUNK = 4096  # colours hashed at a time: joining all would stand in the peak of memory
+DIGEST_CHUNK = 4096  # colours hashed at a time; joining all would raise peak memory
 
 
 class Colouring:
-    """The input, which form is to colour it, and the type of the table of colours."""
+    """The input, the form that colours it, and the type of the table of colours."""
 
     __slots__ = ("graph", "form", "colours")
 
@@ -27,7 +27,7 @@ class Colouring:
         self.colours = colours
 
     def colour(self) -> Answer:
-        """Find the least k that is enough, each time by a new attempt."""
+        """Find the smallest k that is enough. Each k is a new attempt."""
         k = 2
         while True:
             attempt = Attempt(self.colours())
@@ -47,7 +47,7 @@ class Answer:
         self.end = end
 
     def verify(self) -> None:
-        """Raise RuntimeError if the colouring is not proper."""
+        """Raise RuntimeError if two neighbours have the same colour."""
         for u in self.graph.vertices:
             colour = self.colours[u]
             if colour >= self.end:
@@ -64,7 +64,7 @@ def load(options: Options) -> Colouring:
 
 
 def prepare(colouring: Colouring) -> Colouring:
-    return colouring  # which no iteration changes
+    return colouring  # no iteration changes the graph
 
 
 def run(colouring: Colouring) -> Answer:

@@ -1,4 +1,4 @@
-"""The graph, and the counters of what is done with it."""
+"""The graph, and the counters of the operations on it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ counts = Counts()
 
 
 class Graph:
-    """Vertices in ascending order, and the neighbours of each."""
+    """A graph: its vertices in ascending order, and the neighbours of each vertex."""
 
     __slots__ = ("vertices", "neighbours")
 
@@ -44,7 +44,8 @@ class Graph:
 
 
 class CountedIds(Ids):
-    """A set of ids when operations are counted: no tick can stand in the library's own `&`."""
+    """A set of ids, used if operations are counted: the library's own `&` cannot contain a tick
+    line."""
 
     def __and__(self, other: Any) -> CountedIds:
         walked, probed = (self, other) if len(self) <= len(other) else (other, self)
@@ -57,9 +58,9 @@ class CountedIds(Ids):
 
 
 def read_graph(text: bytes, ids: Type[Ids]) -> Graph:
-    """The graph of an edge list. Raises UsageError for a line that is no edge."""
+    """The graph of an edge list. Raises UsageError if a line is not an edge."""
     neighbours: Neighbours = {}
-    # A last line that lacks its line feed is a line nevertheless.
+    # The last line is a line even if it has no line feed.
     lines = (text[:-1] if text.endswith(b"\n") else text).split(b"\n")
     for index, line in enumerate(lines):
         if line.startswith(b"#"):

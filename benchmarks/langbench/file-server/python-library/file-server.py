@@ -1,4 +1,5 @@
-"""Static files by http.server, a thread a connection: langbench/file-server/contract.md."""
+"""Static files by http.server, with a thread for each connection:
+langbench/file-server/contract.md."""
 
 from __future__ import annotations
 
@@ -17,15 +18,16 @@ from ..python.server import allow_open_files, load
 
 class Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Head and body are two writes: the second would wait for a delayed acknowledgement (40 ms).
+    # Head and body are written separately. Without TCP_NODELAY the body would wait for a delayed
+    # acknowledgement (40 ms).
     disable_nagle_algorithm = True
 
     def log_message(self, format: str, *_: Any) -> None:
-        """Say nothing of requests."""
+        """Print nothing about requests."""
 
 
 class Server(ThreadingHTTPServer):
-    """On a socket that listens already."""
+    """A server for a socket that already listens."""
 
     def __init__(self, listening: socket.socket, folder: str) -> None:
         handler = partial(Handler, directory=folder)
@@ -34,11 +36,12 @@ class Server(ThreadingHTTPServer):
         self.socket = listening
 
     def handle_error(self, *_: Any) -> None:
-        """A client that leaves is no error of the server's."""
+        """If a client leaves, this is not an error of the server."""
 
 
 def work(folder: str, listening: socket.socket, ready: Callable[[], None], _number: int) -> None:
-    # Blocked in this thread and those that it starts, so that it comes to sigwait alone.
+    # The signal is blocked in this thread and all threads that it starts, so that only sigwait
+    # receives it.
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
     allow_open_files()
     server = Server(listening, folder)

@@ -1,4 +1,5 @@
-"""Static files over HTTP/1.1, in processes of threads: langbench/file-server/contract.md."""
+"""Static files over HTTP/1.1, by several processes with threads:
+langbench/file-server/contract.md."""
 
 from __future__ import annotations
 

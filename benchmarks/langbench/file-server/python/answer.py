@@ -1,4 +1,4 @@
-"""From a request to its answer."""
+"""Makes the answer to a request."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ TYPES = {
     "png": "image/png",
     "svg": "image/svg+xml",
 }
-# As RFC 9110 words them, which older Pythons do not.
+# The reason phrases of RFC 9110. Older Pythons have other phrases.
 REASONS = {413: "Content Too Large", 414: "URI Too Long", 416: "Range Not Satisfiable"}
 
 
 def answer(folder: str, request: Request, counts: Counts) -> Union[bytes, bytearray]:
-    """The whole answer to a request that could be read."""
+    """Sends the whole answer to a valid request."""
     try:
         if request.method not in ("GET", "HEAD"):
             raise Failure(405, "Allow: GET, HEAD")
@@ -46,12 +46,13 @@ def answer(folder: str, request: Request, counts: Counts) -> Union[bytes, bytear
 
 
 def refusal(failure: Failure) -> bytes:
-    """The answer to what could not be read, behind which nothing can be."""
+    """The answer to an invalid request. No other request can follow it."""
     return head(failure.status, ["Content-Length: 0", *failure.fields], ["Connection: close"])
 
 
 def open_file(folder: str, name: List[str]) -> int:
-    """A descriptor. Raises Failure."""
+    """Opens the requested file and returns its descriptor. Raises Failure if that is not
+    possible."""
     path = folder
     try:
         for segment in name[:-1]:
@@ -66,7 +67,7 @@ def open_file(folder: str, name: List[str]) -> int:
 def content(
     descriptor: int, name: str, request: Request, counts: Counts
 ) -> Union[bytes, bytearray]:
-    """Raises Failure."""
+    """The head and the content of the answer. Raises Failure if the file cannot be served."""
     status = os.fstat(descriptor)
     if not S_ISREG(status.st_mode):
         raise Failure(404)
@@ -95,7 +96,7 @@ def content(
 
 
 def read(descriptor: int, into: memoryview, first: int, counts: Counts) -> None:
-    """Fill `into` with the file's bytes from `first` on. Raises Failure."""
+    """Fill `into` with the file's bytes from `first` on. Raises Failure if the file is shorter."""
     try:
         while into:
             taken = read_some(descriptor, into, first)
@@ -109,10 +110,11 @@ def read(descriptor: int, into: memoryview, first: int, counts: Counts) -> None:
 
 
 def read_some(descriptor: int, into: memoryview, first: int) -> int:
-    """As many bytes as one call reads, 0 at the end of the file. Raises OSError."""
+    """Reads bytes with one call and returns their number; 0 at the end of the file. Raises
+    OSError."""
     if hasattr(os, "preadv"):
         return os.preadv(descriptor, [into], first)
-    # PyPy has no such function; a FileIO asks for the file's size once more.
+    # PyPy does not have this function, and a FileIO would request the file's size once more.
     with FileIO(descriptor, closefd=False) as file:
         file.seek(first)
         return file.readinto(into)
@@ -124,7 +126,7 @@ def content_type(name: str) -> str:
 
 
 def connection(request: Request) -> List[str]:
-    """What the head says of the connection."""
+    """The line of the head about the connection."""
     if not request.persistent:
         return ["Connection: close"]
     return ["Connection: keep-alive"] if request.minor == 0 else []

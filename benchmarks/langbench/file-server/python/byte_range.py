@@ -13,7 +13,8 @@ BEYOND_ANY_FILE = 10**15
 
 
 def requested_range(asked: Optional[str], size: int) -> Optional[Tuple[int, int]]:
-    """The first byte and how many; None is the whole file. Raises Failure."""
+    """The first byte and the number of bytes of the requested range; None stands for the whole
+    file. Raises Failure if the range lies outside of the file."""
     parts = RANGE.fullmatch(asked) if asked is not None and size > 0 else None
     if parts is None:
         return None

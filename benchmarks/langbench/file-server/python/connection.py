@@ -20,7 +20,7 @@ class Gone(Exception):
 
 
 class Connection:
-    """What comes from a client, line by line."""
+    """A connection to a client, whose bytes are read line by line."""
 
     def __init__(self, client: socket.socket) -> None:
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -29,7 +29,7 @@ class Connection:
         self.counts = Counts()
 
     def converse(self, folder: str) -> None:
-        """Answer requests until the client leaves or wants no more."""
+        """Answer requests until the client leaves or ends the connection."""
         try:
             while True:
                 try:
@@ -42,7 +42,7 @@ class Connection:
                     break
             self._leave()
         except (Gone, OSError):
-            pass  # nobody is there any more to be told
+            pass  # the client is gone, so no answer can be sent
         finally:
             self._input.close()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Counts:
-    """What one connection counts, or the sum over all."""
+    """The counts of one connection, or the sum over all connections."""
 
     def __init__(self) -> None:
         self.requests = 0

@@ -1,10 +1,10 @@
-"""Why a request is not answered with a file."""
+"""The reason why a request is not answered with a file."""
 
 from __future__ import annotations
 
 
 class Failure(Exception):
-    """The status that the request is answered with, and what the head says besides."""
+    """The status of the answer, and additional lines of its head."""
 
     def __init__(self, status: int, *fields: str) -> None:
         super().__init__(status, *fields)

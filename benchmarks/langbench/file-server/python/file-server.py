@@ -1,4 +1,5 @@
-"""Static files over HTTP/1.1, a thread a connection: langbench/file-server/contract.md."""
+"""Static files over HTTP/1.1, with a thread for each connection:
+langbench/file-server/contract.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A request: its lines, and what they mean for the connection."""
+"""A request: its lines, and their meaning for the connection."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Dict, Mapping, Tuple
 from .failure import Failure
 
 MOST_BODY_BYTES = 65_536
-LONGEST_LENGTH = 15  # digits; a longer number is too large in any case
+LONGEST_LENGTH = 15  # digits; a longer number is always too large
 
 REQUEST_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([!-~]+) HTTP/([0-9])\.([0-9])")
 FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~\x80-\xff]*)")
@@ -17,7 +17,7 @@ DIGITS = re.compile(r"[0-9]+")
 
 
 class Request:
-    """What a connection asks for."""
+    """A request that was read from a connection."""
 
     __slots__ = ("headers", "method", "minor", "persistent", "target")
 
@@ -30,7 +30,8 @@ class Request:
 
 
 def request_line(line: bytes) -> Tuple[str, str, int]:
-    """Method, target and the version's second digit. Raises Failure."""
+    """The method, the target, and the second digit of the version. Raises Failure if the line is
+    invalid."""
     parts = REQUEST_LINE.fullmatch(line)
     if parts is None:
         raise Failure(400)
@@ -41,7 +42,7 @@ def request_line(line: bytes) -> Tuple[str, str, int]:
 
 
 def add_field(headers: Dict[str, str], line: bytes) -> None:
-    """Raises Failure."""
+    """Adds a header field. Raises Failure if the field is invalid."""
     parts = FIELD.fullmatch(line)
     if parts is None:
         raise Failure(400)
@@ -51,7 +52,7 @@ def add_field(headers: Dict[str, str], line: bytes) -> None:
 
 
 def body_length(headers: Mapping[str, str], minor: int) -> int:
-    """How many bytes follow the headers. Raises Failure."""
+    """The number of bytes after the headers. Raises Failure if the headers are contradictory."""
     if "host" not in headers and minor == 1:
         raise Failure(400)
     if not HOST.fullmatch(headers.get("host", "")):

@@ -1,4 +1,4 @@
-"""Connections, a thread each, until SIGTERM."""
+"""A server that has a thread for each connection and runs until SIGTERM."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ACCEPT_PAUSE_S = 0.01
 
 
 def load(options: Options) -> str:
-    """The folder that is served. Raises UsageError."""
+    """The folder that is served. Raises UsageError if it is not a folder."""
     path = options["input"]
     try:
         folder = os.path.join(path, "files")
@@ -35,7 +35,8 @@ def load(options: Options) -> str:
 def work(
     folder: str, listening: socket.socket, ready: Callable[[], None], _number: int
 ) -> Mapping[str, int]:
-    # Blocked in this thread and those that it starts, so that it comes to sigwait alone.
+    # The signal is blocked in this thread and all threads that it starts, so that only sigwait
+    # receives it.
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
     allow_open_files()
     server = Server(listening, folder)
@@ -54,7 +55,7 @@ def allow_open_files() -> None:
 
 
 class Server:
-    """A listening socket and the connections that came from it."""
+    """A listening socket and the connections that it accepted."""
 
     def __init__(self, listening: socket.socket, folder: str) -> None:
         self._listening = listening
@@ -72,7 +73,7 @@ class Server:
             except OSError:
                 if self._stopping:
                     return
-                time.sleep(ACCEPT_PAUSE_S)  # a client that was gone already, or too many open files
+                time.sleep(ACCEPT_PAUSE_S)  # the client is already gone, or too many files are open
                 continue
             with self._changed:
                 if self._stopping:
@@ -81,14 +82,15 @@ class Server:
                 self._clients.add(client)
             try:
                 threading.Thread(target=self._converse, args=(client,), daemon=True).start()
-            except RuntimeError:  # no more threads are to be had
+            except RuntimeError:  # no further thread can be started
                 self._forget(client)
 
     def stop(self) -> None:
-        """Let the requests under way be answered, for a while."""
+        """Wait for a limited time until the requests under way are answered."""
         with self._changed:
             self._stopping = True
-            # Wakes the thread that accepts, and has those that wait for a request find none.
+            # This wakes the thread that accepts connections, and ends the threads that wait for a
+            # request.
             for one in (self._listening, *self._clients):
                 with contextlib.suppress(OSError):
                     one.shutdown(socket.SHUT_RD)

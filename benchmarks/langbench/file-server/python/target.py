@@ -1,4 +1,4 @@
-"""A request's target, as the name of a file."""
+"""Converts the target of a request to the name of a file."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from .failure import Failure
 
 AUTHORITY = re.compile(r"http://[^/?]+", re.IGNORECASE)
 ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
-# A segment must not leave its folder, whatever it is taken for: neither "." nor "..".
+# A segment must not lead out of its folder, so "." and ".." are refused.
 SEGMENT = re.compile(r"(?!\.{1,2}\Z)[ -.0-\[\]-~]+")
 
 
 def file_name(target: str) -> List[str]:
-    """The names of folders on the way, and the file's own. Raises Failure."""
+    """The names of the folders on the path, and the name of the file. Raises Failure if the target
+    is invalid."""
     authority = AUTHORITY.match(target)
     if authority:
         target = target[authority.end() :]
@@ -30,7 +31,7 @@ def file_name(target: str) -> List[str]:
 
 
 def unescaped(escape: Match[str]) -> str:
-    """The character that stands for a byte. Raises Failure."""
+    """The character for an escaped byte. Raises Failure if the escape is invalid."""
     if escape[1] is None:
         raise Failure(400)
     return chr(int(escape[1], 16))

@@ -1,4 +1,5 @@
-"""Requests in RESP2, read from the stream of a connection: those of the standard tier, awaited."""
+"""Requests in RESP2, read from the stream of a connection. The code is that of the standard tier
+with `await`."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from ..python.requests import (
 class Requests:
     """The requests of a connection, one after another.
 
-    `before_waiting` is awaited whenever the connection is about to be asked for more bytes.
+    `before_waiting` is awaited before the connection must wait for more bytes.
     """
 
     def __init__(self, reader: StreamReader, before_waiting: Callable[[], Awaitable[None]]) -> None:

@@ -1,4 +1,4 @@
-"""Connections, each a coroutine on the one event loop."""
+"""A server in which each connection is a coroutine on a single event loop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ MANY_BYTES = 65536
 
 
 class Replies:
-    """Answers to a connection, kept until there are enough, or its next bytes are waited for."""
+    """The answers to a connection. The answers are kept until there are enough, or until the
+    connection must wait for its next bytes."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
@@ -64,10 +65,11 @@ class Server:
         await terminated.wait()
         server.close()
         for reader in self._connections.values():
-            # What has been received is still read and answered.
+            # Bytes that were already received are still read and answered.
             reader.feed_eof()
         if self._connections:
-            # Who does not take the answers is left to the end of the process.
+            # If a client does not read its answers, its connection is closed by the end of the
+            # process.
             await asyncio.wait(self._connections, timeout=LEAVE_LIMIT_S)
 
     def counters(self) -> dict[str, int]:
@@ -82,7 +84,7 @@ class Server:
         session = Session(self._store, self._totals)
         replies = Replies(writer)
         requests = Requests(reader, replies.send)
-        # An end or a reset by the client is an end like any other.
+        # If the client closes or resets the connection, this is a normal end.
         with contextlib.suppress(EOFError, OSError):
             try:
                 while session.open:

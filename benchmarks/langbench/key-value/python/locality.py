@@ -1,4 +1,4 @@
-"""How far apart the nodes of a row lie."""
+"""The distance in memory between the nodes of a row."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import List
 
 
 def locality(distances: List[int]) -> List[str]:
-    """The lines of INFO's section."""
+    """The lines of the section about locality in the answer to INFO."""
     distances = sorted(distances)
     median = distances[(len(distances) - 1) // 2] if distances else 0
     each = sorted(Counter(distances).items(), key=lambda item: (-item[1], item[0]))

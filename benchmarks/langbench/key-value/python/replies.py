@@ -31,7 +31,8 @@ def array(values: Sequence[bytes]) -> bytes:
 
 
 class Replies:
-    """Answers to a connection, kept until there are enough, or its next bytes are waited for."""
+    """The answers to a connection. The answers are kept until there are enough, or until the
+    connection must wait for its next bytes."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection

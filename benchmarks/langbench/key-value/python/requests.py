@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from typing import Callable, List, Optional
 
-RECEIVED_AT_ONCE_BYTES = 16384  # as Redis does
+RECEIVED_AT_ONCE_BYTES = 16384  # the same limit as in Redis
 PIECE_BYTES = 1 << 20
 MOST_LINE_BYTES = 65536
 MOST_WORDS = 1 << 20
@@ -14,7 +14,7 @@ MOST_DIGITS = 10
 
 
 class ProtocolError(Exception):
-    """What was sent is no request; the message says why."""
+    """The client sent bytes that are not a request. The message says why."""
 
 
 def number(text: bytes) -> Optional[int]:
@@ -27,7 +27,7 @@ def number(text: bytes) -> Optional[int]:
 class Requests:
     """The requests of a connection, one after another.
 
-    `before_waiting` is called whenever the connection is about to be asked for more bytes.
+    `before_waiting` is called before the connection must wait for more bytes.
     """
 
     def __init__(self, connection: socket.socket, before_waiting: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""Connections, each on a thread of its own."""
+"""A server that handles each connection on a separate thread."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .statistics import Totals
 from .store import Store
 
 LEAVE_LIMIT_S = 1.0
-# What ends again when connections do: until then the next ones wait in the kernel.
+# Errors that disappear when connections end. Until then new connections wait in the kernel.
 SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 SHORTAGE_PAUSE_S = 0.01
 
@@ -43,7 +43,7 @@ class Server:
         listening.shutdown(socket.SHUT_RDWR)
         with self._changed:
             for connection in self._connections:
-                # What has been received is still read and answered.
+                # Bytes that were already received are still read and answered.
                 with contextlib.suppress(OSError):
                     connection.shutdown(socket.SHUT_RD)
             self._changed.wait_for(lambda: not self._connections, LEAVE_LIMIT_S)
@@ -56,7 +56,7 @@ class Server:
             try:
                 connection, _ = listening.accept()
             except OSError as failure:
-                if failure.errno == errno.EINVAL:  # shut down
+                if failure.errno == errno.EINVAL:  # the socket was shut down
                     return
                 if failure.errno in SHORTAGES:
                     time.sleep(SHORTAGE_PAUSE_S)
@@ -65,13 +65,13 @@ class Server:
                 self._connections.add(connection)
             try:
                 threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
-            except RuntimeError:  # no thread is to be had
+            except RuntimeError:  # no thread can be started
                 self._leave(connection)
 
     def _serve(self, connection: socket.socket) -> None:
         session = Session(self._store, self._totals)
         replies = Replies(connection)
-        # An end or a reset by the client is an end like any other.
+        # If the client closes or resets the connection, this is a normal end.
         with contextlib.suppress(EOFError, OSError):
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             requests = Requests(connection, replies.send)

@@ -1,4 +1,4 @@
-"""The commands of one connection, and what each answers."""
+"""The commands of one connection and their answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Words = List[bytes]
 
 
 class Session:
-    """What the commands of one connection have to do with."""
+    """The state that the commands of one connection use."""
 
     __slots__ = ("store", "totals", "statistics", "open")
 
@@ -161,7 +161,7 @@ def quit_(session: Session, _words: Words) -> bytes:
 
 
 class Command(NamedTuple):
-    """How many words it takes, its name among them, and what it does."""
+    """A command: its number of words (including its name), and the function that carries it out."""
 
     carry_out: Callable[[Session, Words], bytes]
     least: int

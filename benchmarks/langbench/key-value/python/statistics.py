@@ -1,4 +1,4 @@
-"""What connections count, each for itself."""
+"""The statistics that each connection counts separately."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Dict, Set
 
 
 class Statistics:
-    """Integers of one connection, written by its thread alone, or their sum. `sets` and
-    `chain_steps` are ticked; the others are what INFO says of every server."""
+    """The integers of one connection (written only by its thread), or sums of them. `sets` and
+    `chain_steps` are counted by ticks; the others are reported by INFO of every server."""
 
     __slots__ = ("commands", "hits", "misses", "evictions", "sets", "chain_steps")
 
@@ -25,7 +25,7 @@ class Statistics:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def counters(self, entries: int) -> Dict[str, int]:
-        """What the benchmark counts."""
+        """The values of the benchmark's counters."""
         return {
             "sets": self.sets,
             "gets": self.hits + self.misses,

@@ -1,4 +1,4 @@
-"""Rows of linked nodes, each row under a lock of its own."""
+"""A store of rows of linked nodes. Each row has its own lock."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CLASSIC_ROWS = 1024
 
 
 def load(options: Options) -> Store:
-    """The empty store that the options ask for."""
+    """An empty store with the properties that the options state."""
     keys = int(options["keys"])
     rows = int(options["rows"])
     capacity_bytes = int(options["capacity_bytes"])
@@ -26,18 +26,18 @@ def load(options: Options) -> Store:
         rows,
         capacity_bytes,
         counts="count" in options,
-        # In PyPy id() is no address.
+        # In PyPy id() does not return an address.
         tells_addresses=options["addresses"] == "1" and sys.implementation.name == "cpython",
     )
 
 
 def power_of_two(least: int) -> int:
-    """Give the smallest power of two that is at least so many."""
+    """Return the smallest power of two that is at least this number."""
     return 1 << (least - 1).bit_length()
 
 
 class Node:
-    """An entry, and the one that came into the row after it."""
+    """An entry, with a link to the entry that was added to the row after it."""
 
     __slots__ = ("key", "value", "next")
 
@@ -48,7 +48,7 @@ class Node:
 
 
 class Row:
-    """A linked list of nodes, the oldest first."""
+    """A linked list of nodes, with the oldest first."""
 
     __slots__ = ("lock", "first", "last", "length")
 
@@ -90,7 +90,7 @@ class Row:
 
 
 class Room:
-    """The bytes that values take, where they may not take more than so many."""
+    """The bytes that values take, if their number is limited."""
 
     def __init__(self, capacity_bytes: int) -> None:
         self.capacity_bytes = capacity_bytes
@@ -111,8 +111,8 @@ class Room:
 
 
 class Store:
-    """The table. `statistics` are those of the connection that asks; INFO says what has been
-    counted if it `counts`, and where nodes lie if it `tells_addresses`."""
+    """The table. The argument `statistics` belongs to the connection that calls. INFO reports the
+    counts if `counts` is set, and the addresses of nodes if `tells_addresses` is set."""
 
     def __init__(
         self, rows: int, capacity_bytes: int, *, counts: bool, tells_addresses: bool
@@ -129,7 +129,7 @@ class Store:
             return None if node is None else node.value
 
     def set(self, key: bytes, value: bytes, statistics: Statistics) -> bool:
-        """Set a value; false where it is longer than all of the room."""
+        """Set a value. Returns False if the value is longer than the whole room."""
         index = self.index(key)
         row, room = self.rows[index], self.room
         if room is not None:
@@ -149,7 +149,8 @@ class Store:
         return True
 
     def evict(self, start: int, room: Room, statistics: Statistics) -> bool:
-        """Let the oldest entry of the first row go that has one; whether there was one."""
+        """Remove the oldest entry of the first row that is not empty. Returns whether there was
+        such an entry."""
         for index in range(start, start + len(self.rows)):
             row = self.rows[index % len(self.rows)]
             with row.lock:
@@ -194,7 +195,8 @@ class Store:
         return total & MASK_64
 
     def distances(self) -> List[int]:
-        """Give those between the addresses of neighbours, which are what CPython's id() gives."""
+        """The distances between the addresses of neighbouring nodes. In CPython id() returns the
+        address."""
         total = []
         for row in self.rows:
             with row.lock:

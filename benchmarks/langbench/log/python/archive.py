@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Messages:
-    """A file, encoded: the types of its lines, and the values of all their variables."""
+    """An encoded file: the types of its lines, and the values of all their variables."""
 
     __slots__ = ("ended", "types", "values")
 
@@ -36,7 +36,7 @@ class Messages:
 
 
 class Parser:
-    """Encodes the files of one worker into dictionaries of its own."""
+    """Encodes the files of one worker, with dictionaries that belong to this worker."""
 
     def __init__(self) -> None:
         self.types: Dictionary = {}
@@ -61,7 +61,7 @@ class Parser:
             values.append(variables.setdefault(match.group(), len(variables)))
             return b"\x11"
 
-        # A line feed is no token's, so that the file can be searched whole.
+        # No token contains a line feed, so the file can be searched as a whole.
         texts = variable.sub(encode, content).split(b"\n")
         ended = not texts[-1]
         if ended:
@@ -75,7 +75,7 @@ class Parser:
 
 
 class LogType:
-    """A line without its variables, cut at their placeholders."""
+    """A line without its variables, divided at their placeholders."""
 
     __slots__ = ("kinds", "statics", "text")
 
@@ -87,10 +87,11 @@ class LogType:
 
 
 class Archive:
-    """The encoded files of all workers, with dictionaries in common."""
+    """The encoded files of all workers, with common dictionaries."""
 
     def __init__(self, parsers: List[Parser]) -> None:
-        """Worker 0's dictionaries become everyone's; those of the others are entered in order."""
+        """The dictionaries of worker 0 become the common dictionaries. The entries of the other
+        workers are added in order."""
         counts = self.counts = Counts()
         first = parsers[0]
         self.type_ids = first.types
@@ -112,7 +113,8 @@ class Archive:
             counts.take(parser.counts)
 
     def renumber(self, block: int) -> List[Messages]:
-        """Messages of a worker, with the common ids, which they are given the first time."""
+        """The messages of a worker, with common ids. The ids are assigned when this is first
+        called."""
         files = self.blocks[block]
         renumbering = self.renumberings.pop(block, None)
         if renumbering is not None:
@@ -132,7 +134,7 @@ class Archive:
 
 
 class Renumbering:
-    """The common ids of what a worker's own dictionaries hold."""
+    """The common ids for the entries of a worker's own dictionaries."""
 
     def __init__(self, archive: Archive, parser: Parser) -> None:
         types, variables = archive.type_ids, archive.variable_ids

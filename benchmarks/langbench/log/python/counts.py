@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Counts:
-    """What one thread counts, or the sum over all."""
+    """The counts of one thread, or the sum over all threads."""
 
     def __init__(self) -> None:
         self.lines = 0
@@ -18,8 +18,8 @@ class Counts:
         self.matches = 0
 
     def take(self, other: Counts) -> None:
-        """Add what the other has counted, which then counts from 0 again: what is kept from one
-        iteration to the next adds nothing to the next."""
+        """Add the counts of another object and reset them to 0. Objects that are kept from one
+        iteration to the next therefore add nothing twice."""
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
             setattr(other, name, 0)

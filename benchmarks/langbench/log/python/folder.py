@@ -1,4 +1,4 @@
-"""The folder of logs, and the queries that are asked."""
+"""The folder of logs, and the queries to search for."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ QUERIES = {
 
 
 def log_files(folder: str) -> List[str]:
-    """Paths of the files of a folder, in the order of their names. Raises UsageError."""
+    """The paths of the files of a folder, in the order of their names. Raises UsageError if the
+    folder cannot be read or a name is unsuitable."""
     try:
         with os.scandir(folder) as entries:
             names = sorted(entry.name for entry in entries if entry.is_file())
@@ -49,7 +50,8 @@ def log_files(folder: str) -> List[str]:
 
 
 def read_queries(path: str) -> List[Query]:
-    """Read the queries of a file, one a line. Raises UsageError."""
+    """Read the queries of a file, with one query in each line. Raises UsageError if the file is
+    invalid."""
     try:
         with open(path, "rb") as file:
             lines = file.read().split(b"\n")
@@ -67,7 +69,8 @@ def read_queries(path: str) -> List[Query]:
 
 
 def lines_of(path: str) -> List[bytes]:
-    """Lines of a file; behind the last line feed there is one only if a byte is."""
+    """The lines of a file. After the last line feed there is a further line only if there is a
+    byte."""
     lines = read_input(path).split(b"\n")
     if not lines[-1]:
         lines.pop()

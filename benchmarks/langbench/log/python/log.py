@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from langbench.log.python.workers import InParallel
 
-    Match = Tuple[int, bytes]  # the number of its file, and the line
+    Match = Tuple[int, bytes]  # the number of the file, and the line
 
 MAX_THREADS = 1024
 
@@ -24,7 +24,7 @@ counts = Counts()
 
 
 class Log:
-    """What every iteration starts from."""
+    """The state from which every iteration starts."""
 
     def __init__(
         self, form: str, files: List[str], queries: List[Query], threads: int, counting: bool
@@ -44,7 +44,7 @@ class Results:
 
     def __init__(self, queries: int) -> None:
         self.matches: List[List[Match]] = [[] for _ in range(queries)]
-        self.archive: Optional[Archive] = None  # kept, so that freeing it is not timed
+        self.archive: Optional[Archive] = None  # kept, so that freeing it is not part of the time
 
     def append(self, _worker: int, outcome: Tuple[List[List[Match]], Counts]) -> None:
         found, counted = outcome

@@ -1,4 +1,4 @@
-"""Queries: what a line must hold, and how the index finds it."""
+"""Queries: the text that a line must contain, and the way in which the index finds it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SPECIAL = re.compile(rb"[\\^$.|?+()\[\]{}]")
 
 
 def matches(text: bytes, pieces: List[bytes]) -> bool:
-    """Tell whether the text holds all pieces, in order and without overlap."""
+    """Return whether the text contains all pieces, in order and without overlap."""
     start = 0
     for piece in pieces:
         at = text.find(piece, start)
@@ -41,11 +41,11 @@ def matches(text: bytes, pieces: List[bytes]) -> bool:
 
 
 class Part:
-    """A token of the query that is not whole, but surely part of a variable of the dictionary."""
+    """An incomplete token of the query that is certainly part of a variable in the dictionary."""
 
     def __init__(self, text: bytes, *, begins: bool, ends: bool) -> None:
         self.text = text
-        self.begins = begins  # the variable begins with it
+        self.begins = begins  # the variable begins with this part
         self.ends = ends
 
     def is_part_of(self, variable: bytes) -> bool:
@@ -57,7 +57,7 @@ class Part:
 
 
 class Condition:
-    """One of a message's variables is of this kind and has one of these values."""
+    """A condition: one of a message's variables is of this kind and has one of these values."""
 
     __slots__ = ("kind", "values")
 
@@ -73,7 +73,7 @@ class Condition:
 
 
 class Query:
-    """A query, cut into what the index knows."""
+    """A query, divided into parts that the index can find."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -109,7 +109,7 @@ class Query:
             self.fragments.append(fragment)
 
     def _whole(self, piece: bytes, start: int, end: int) -> bytes:
-        """Note a token between delimiters, and give what stands for it in a log type."""
+        """Record a token between delimiters, and return its representation in a log type."""
         token = piece[start:end]
         variable = VARIABLE.fullmatch(piece, start, end)
         if variable is None:
@@ -129,7 +129,7 @@ class Query:
 
 
 class Plan:
-    """What a message must have to be a candidate of a query."""
+    """The properties that a message must have to be a candidate for a query."""
 
     def __init__(self, query: Query, archive: Archive) -> None:
         counts = archive.counts
@@ -153,7 +153,7 @@ class Plan:
             self.conditions.append(Condition(VARIABLE_PLACEHOLDER, ids))
 
     def candidates(self, archive: Archive, messages: Messages) -> Iterator[Candidate]:
-        """Messages whose type is wanted and whose variables fulfil the conditions."""
+        """The messages whose type matches and whose variables fulfil the conditions."""
         log_types, wanted = archive.log_types, self.wanted
         at = 0
         for number in messages.types:
@@ -166,7 +166,7 @@ class Plan:
             at = end
 
     def search(self, archive: Archive, messages: Messages, counts: Counts) -> List[bytes]:
-        """Decode the candidates of a file and take those that match."""
+        """Decode the candidates of a file and keep those that match the query."""
         found = []
         for log_type, values in self.candidates(archive, messages):
             counts.candidates += 1  # tick

@@ -17,8 +17,8 @@ PLACEHOLDERS = re.compile(rb"([\x11\x12])")
 TOKEN = re.compile(rb"[A-Za-z0-9+\-./_\\\x80-\xff\x11\x12]+")
 MOST_DIGITS = 13
 
-# A variable is found by one search, without a look at the tokens between: a number (in three
-# groups), or a token with a digit or a placeholder, or one with a letter behind "=".
+# One search finds the next variable and skips the tokens before it. A variable is a number (in
+# three groups), a token with a digit or a placeholder, or a token with a letter after "=".
 _BYTE = rb"[A-Za-z0-9+\-./_\\\x80-\xff\x11\x12]"
 _BEFORE_DIGIT = rb"[A-Za-z+\-./_\\\x80-\xff]*"
 _BEFORE_LETTER = rb"[+\-./_\\\x80-\xff]*"
@@ -31,8 +31,8 @@ VARIABLE = re.compile(
 
 
 class CountedVariable:
-    """VARIABLE when operations are counted: it passes over other tokens within the engine, where no
-    tick can stand."""
+    """The expression VARIABLE, used if operations are counted. The engine itself skips other
+    tokens, and no tick line is possible inside the engine."""
 
     def __init__(self, counts: Counts) -> None:
         self.counts = counts

@@ -10,14 +10,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List
 
-    # The work of a worker by its number, the number of workers, and who takes what each made.
+    # The work of a worker. Its arguments are the worker's number, the number of workers, and the
+    # function that takes a result.
     InParallel = Callable[[Callable[[int], Any], int, Callable[[int, Any], None]], None]
 
 
 def in_threads(
     work: Callable[[int], Any], workers: int, deliver: Callable[[int, Any], None]
 ) -> None:
-    """Have every worker work, and deliver what it made, one at a time. Raises UsageError."""
+    """Run every worker, and deliver their results, one at a time. Raises UsageError if a worker
+    raised it."""
 
     def perform(worker: int) -> None:
         try:

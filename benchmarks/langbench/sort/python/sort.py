@@ -1,4 +1,4 @@
-"""In-place merge sort of strings by swaps alone: langbench/sort/contract.md."""
+"""In-place merge sort of strings that uses only swaps: langbench/sort/contract.md."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import List
 
-DUPLICATES = 64  # different words of the workload `duplicates`
+DUPLICATES = 64  # the number of different words in the workload `duplicates`
 DIGEST_CHUNK = 4096  # words hashed at a time: joining all would stand in the peak of memory
 
 
@@ -96,7 +96,8 @@ def load(options: Options) -> List[str]:
 
 
 def word(number: int, letters: int, length: int) -> str:
-    """Make the word of that number: its digits in base `letters`, most significant first."""
+    """Make the word with this number: the number's digits in base `letters`, most significant
+    first."""
     codes = bytearray(length)
     for place in range(length - 1, -1, -1):
         number, digit = divmod(number, letters)

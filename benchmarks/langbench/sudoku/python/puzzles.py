@@ -14,8 +14,8 @@ CELLS = 81
 
 
 def read_puzzles(text: str) -> List[Grid]:
-    """Raises UsageError for a line that is no puzzle."""
-    # A last line that lacks its line feed is a line nevertheless.
+    """Read the puzzles of an input. Raises UsageError if a line is not a puzzle."""
+    # The last line is a line even if it has no line feed.
     lines = (text[:-1] if text.endswith("\n") else text).split("\n")
     puzzles = []
     for index, line in enumerate(lines):
@@ -34,9 +34,11 @@ def bad_line(index: int, what: str) -> UsageError:
 
 
 def consistent(grid: Grid) -> bool:
-    """Tell whether no given stands twice in a row, column or box; the search compares no givens.
+    """Return whether all givens differ in each row, column and box. The search itself does not
+    compare givens.
 
-    It is not made of `fits`: that would run the task's code before the first iteration.
+    This function does not use `fits`, because that would run the task's code before the first
+    iteration.
     """
     seen: Set[Tuple[str, object, int]] = set()
     for row, line in enumerate(grid):

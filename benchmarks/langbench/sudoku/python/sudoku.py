@@ -67,7 +67,8 @@ def fits(grid: Grid, cell: int, digit: int) -> bool:
 
 
 class CountedRow(Digits):
-    """A row when operations are counted: no tick can stand in the interpreter's own `in`."""
+    """A row, used if operations are counted: the interpreter's own `in` cannot contain a tick
+    line."""
 
     def __contains__(self, digit: object) -> bool:
         for held in self:
@@ -78,7 +79,7 @@ class CountedRow(Digits):
 
 
 class Puzzles:
-    """What every iteration starts from."""
+    """The state from which every iteration starts."""
 
     def __init__(self, grids: List[Grid], counting: bool) -> None:
         self.grids = grids

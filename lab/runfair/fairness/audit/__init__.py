@@ -1,9 +1,9 @@
 """The audit of results that other tools wrote.
 
-Each mistake has a name, a title, thresholds as constants, and a judge. The judge is a function that
-says for a result whether the mistake is established, excluded, or cannot be established, and which
-of the file's values show it. It returns None for a kind of result that cannot contain the mistake.
-A mistake that cannot be established never passes as excluded.
+Each mistake has a name, a title, thresholds as constants, and a judge. The judge is a function of a
+result. The judge says whether the mistake is established, excluded, or cannot be established, and
+names the file's values that show this. The judge returns None for a kind of result that cannot
+contain the mistake. If a mistake cannot be established, it is never reported as excluded.
 """
 
 from __future__ import annotations
@@ -73,8 +73,9 @@ JUDGES: dict[Mistake, Judge] = {
 
 @dataclass(frozen=True)
 class Read:
-    """A result and the file it was read from. `command` is the command line that made it, if it
-    was given beside the file: it says what the file does not."""
+    """A result and the file it was read from. `command` is the command line that made the result,
+    if the user gave it beside the file. The command line supplies facts that the file does not
+    contain."""
 
     file: str
     result: ForeignResult
@@ -87,7 +88,7 @@ class Read:
 
 
 def audit(read: Sequence[Read]) -> Audit:
-    """The audit of each result by itself, then the comparisons of results of the same tool."""
+    """The audit: first each result by itself, then comparisons of the results of the same tool."""
     return Audit(
         results=tuple(_audited(each) for each in read),
         comparisons=tuple(_comparisons(read)),
@@ -109,8 +110,8 @@ def _audited(read: Read) -> AuditedResult:
 
 
 def _comparisons(read: Sequence[Read]) -> list[Comparison]:
-    """The comparisons of one tool's results from separate files or lines. Results of a single
-    document, such as all benchmarks of a suite, are not compared."""
+    """The comparisons of results that one tool wrote to separate files or lines. Results of a
+    single document, such as all benchmarks of a suite, are not compared."""
     made = []
     for tool in dict.fromkeys(each.result.tool for each in read):
         own = [each for each in read if each.result.tool == tool]

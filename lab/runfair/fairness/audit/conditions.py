@@ -1,4 +1,5 @@
-"""Mistakes of conditions: builds and processors, in a single result and between results."""
+"""Mistakes of conditions: doubts about the builds and the processors, in a single result or between
+results."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ DISTURBED = Mistake("disturbed", "debug build, CPU scaling")
 
 
 def disturbed(result: ForeignResult) -> Judgement | None:
-    """Disturbed: a debug build, an interpreter without JIT, a changing frequency, if the file
-    reports it."""
+    """Disturbed: the file reports a debug build, an interpreter without JIT, or a changing
+    processor frequency."""
     if result.disturbed is None:
         return DISTURBED.not_told(f"{result.tool} does not report it here")
     if result.disturbed:
@@ -24,12 +25,12 @@ def disturbed(result: ForeignResult) -> Judgement | None:
 UNEQUAL_BUILDS = Mistake("unequal_builds", "unequal builds")
 
 PYTHON_OPTIONS = ("--enable-optimizations", "--with-lto")
-"""Options without which a CPython runs 1.5 times slower (docs/statistics.md, “Fairness”)."""
+"""Build options of CPython. Without these options CPython runs 1.5 times slower
+(docs/statistics.md, “Fairness”)."""
 
 
 def unequal_builds(result: ForeignResult) -> Judgement | None:
-    """Unequal builds: the sides of a comparison were not built, or not configured, with the same
-    care."""
+    """Unequal builds: the sides of a comparison were built or configured with unequal care."""
     options = result.build.get("python_config_args")
     if options is not None and result.build.get("python_implementation") == "cpython":
         missing = [option for option in PYTHON_OPTIONS if option not in options]
@@ -53,7 +54,7 @@ UNEQUAL_CONDITIONS = Mistake("unequal_conditions", "unequal conditions")
 
 
 def compare(results: Sequence[ForeignResult]) -> tuple[Judgement, ...]:
-    """The judgements of two or more results of one tool, compared."""
+    """The judgements about a comparison of two or more results of one tool."""
     conditions = [
         {name: value for name, value in result.conditions.items() if name != "command"}
         | ({"version": result.version} if result.version else {})

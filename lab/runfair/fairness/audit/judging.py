@@ -1,4 +1,4 @@
-"""The judgements that the modules of mistakes return, and the tests that they share."""
+"""The class of a mistake, its judgements, and the tests that several mistakes share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runfair.statistics.closed_loop import StallTest, saturation, stall_test
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake's name, in records, and its title, for people."""
+    """A mistake. Its `name` is used in records, its `title` is shown to people."""
 
     name: str
     title: str
@@ -23,8 +23,8 @@ class Mistake:
         return self._judged("excluded", evidence)
 
     def not_told(self, evidence: str) -> Judgement:
-        """The judgement that the mistake can neither be established nor excluded; the evidence
-        names what is missing."""
+        """The judgement that the mistake can neither be established nor excluded. The evidence of
+        the judgement names the missing values."""
         return self._judged("cannot be established", evidence)
 
     def _judged(self, status: Status, evidence: str) -> Judgement:
@@ -32,7 +32,7 @@ class Mistake:
 
 
 WAITING = ("closed", "paced", "closed or paced")
-"""Loops in which a request waits for the answers before it."""
+"""Loops in which a request waits for earlier answers."""
 
 
 BEYOND_ONE = (
@@ -41,7 +41,8 @@ BEYOND_ONE = (
 
 
 def little(result: ForeignResult) -> float | None:
-    """Requests under way for each connection; None if the file does not say enough."""
+    """The mean number of requests under way on a connection, by Little's law; None if the file does
+    not contain the values."""
     mean_ns = result.latencies.mean_ns
     if result.rate_per_s is None or mean_ns is None or not result.connections:
         return None
@@ -49,7 +50,7 @@ def little(result: ForeignResult) -> float | None:
 
 
 def little_said(result: ForeignResult) -> str:
-    """Little's law with the file's values, as text; "" if the file does not say enough."""
+    """Little's law with the file's values, as text; "" if the file does not contain the values."""
     ratio, mean_ns = little(result), result.latencies.mean_ns
     if ratio is None or mean_ns is None:
         return ""

@@ -20,7 +20,8 @@ CLOSED_LOOP = Mistake("closed_loop", "closed loop")
 
 
 def closed_loop(result: ForeignResult) -> Judgement | None:
-    """Closed loop: a slow server is sent fewer requests, so stalls are under-represented."""
+    """Closed loop: the tool sends fewer requests to a slow server, so stalls are
+    under-represented."""
     if result.kind != "load":
         return None
     ratio, said = little(result), little_said(result)
@@ -48,8 +49,8 @@ PAUSES_LEFT_OUT = Mistake("pauses_left_out", "pauses left out")
 
 
 def pauses_left_out(result: ForeignResult) -> Judgement | None:
-    """Coordinated omission: requests that a stall delayed are not counted as late, so the tail
-    lacks stalls."""
+    """Coordinated omission: requests that a stall delayed are not counted as late, so the tail does
+    not show the stalls."""
     if result.kind != "load":
         return None
     test = stall(result)
@@ -67,7 +68,7 @@ def pauses_left_out(result: ForeignResult) -> Judgement | None:
 
 
 def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
-    """Latency counted from sending leaves stalls out, unless the schedule never waits."""
+    """If latency is counted from sending, it leaves stalls out, unless the schedule never waits."""
     counted = f"latency is counted from the actual send{result.because('timed_from')}"
     if result.loop in WAITING or result.dropped:
         return PAUSES_LEFT_OUT.established(
@@ -98,7 +99,8 @@ PEAK = Mistake("peak", "peak, not objective")
 
 
 def peak(result: ForeignResult) -> Judgement | None:
-    """Peak: a figure at saturation is taken for the performance at an objective."""
+    """Peak: a figure that was measured at saturation is presented as the performance at an
+    objective."""
     if result.kind != "load":
         return None
     if result.rate_per_s is None:
@@ -128,8 +130,7 @@ STARVED_RATE = Mistake("starved_rate", "starved arrival rate")
 
 
 def starved_rate(result: ForeignResult) -> Judgement | None:
-    """Starved rate: fewer requests were sent than the schedule has, so the offered rate was not
-    kept."""
+    """Starved rate: fewer requests were sent than scheduled, so the offered rate was not kept."""
     if result.kind != "load":
         return None
     offered, rate = result.offered_rate_per_s, result.rate_per_s

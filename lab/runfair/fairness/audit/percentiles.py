@@ -1,4 +1,5 @@
-"""Mistakes of percentiles: too few values, values of something else, too coarse a clock."""
+"""Mistakes of percentiles: too few values, values that are not times of requests, too coarse a
+clock."""
 
 from __future__ import annotations
 
@@ -11,23 +12,27 @@ from runfair.statistics.percentile import label, least_count
 TOO_FEW = Mistake("too_few", "too few for the percentile")
 
 ANYONES = ("percentile spectrum", "interval log")
-"""File formats that any program can write, with all percentiles at once."""
+"""File formats that any program can write. These formats contain all percentiles, whatever the
+number of values."""
 
 USUAL = (0.5, 0.9, 0.99, 0.999, 0.9999)
 
 
 EXTREME = 1e-9
-"""A share this near to 0 or 1 is the least or the greatest value, however a spectrum numbers it."""
+"""If a share is this near to 0 or 1, its value is the least or the greatest value, whatever share a
+spectrum prints for it."""
 
 
 def given(latencies: Latencies) -> list[float]:
-    """The shares that are percentiles, rising: without the least and the greatest value."""
+    """The shares of the given percentiles, in rising order. The least and the greatest value are
+    left out."""
     shares = {each.share for each in latencies.percentiles}
     return sorted(share for share in shares if EXTREME < share < 1 - EXTREME)
 
 
 def highest_supported(latencies: Latencies) -> float | None:
-    """The highest given share whose 95% interval the values bound on both sides."""
+    """The highest given percentile, as a share, for which there are enough values to bound its 95%
+    interval on both sides."""
     counted = latencies.counted or 0
     enough = [share for share in given(latencies) if least_count(share) <= counted]
     return max(enough, default=None)
@@ -41,7 +46,7 @@ def _enough_for(latencies: Latencies) -> str:
 
 
 def too_few(result: ForeignResult) -> Judgement | None:
-    """Too few: a percentile is printed that rests on too few values."""
+    """Too few: a printed percentile was computed from too few values."""
     shares = given(result.latencies)
     if not shares and result.tool in ANYONES:
         return TOO_FEW.not_told(_enough_for(result.latencies))
@@ -62,8 +67,8 @@ NOT_OF_REQUESTS = Mistake("not_of_requests", "percentiles not of requests")
 
 
 def not_of_requests(result: ForeignResult) -> Judgement | None:
-    """Not of requests: percentiles of summaries (means of iterations, percentiles of parts), or of
-    values that were added afterwards."""
+    """Not of requests: the percentiles were computed from summaries (means of iterations,
+    percentiles of parts), or from values that were added afterwards."""
     shares, counted = given(result.latencies), result.latencies.counted
     if not shares and result.tool not in ANYONES:
         return NOT_OF_REQUESTS.excluded("no percentile is given") if result.kind == "load" else None
@@ -73,7 +78,8 @@ def not_of_requests(result: ForeignResult) -> Judgement | None:
             f"each the mean of many calls"
         )
     if result.tool in ANYONES and result.version is None:
-        # Published harnesses recorded each row of a printed spectrum once into a new histogram.
+        # Some published harnesses recorded each row of a printed spectrum as one value of a new
+        # histogram.
         return NOT_OF_REQUESTS.not_told("the file does not say what its values are")
     if "added" in result.basis:
         said = little_said(result)
@@ -87,12 +93,12 @@ def not_of_requests(result: ForeignResult) -> Judgement | None:
 COARSE_CLOCK = Mistake("resolution", "resolution too coarse")
 
 COARSEST = 0.05
-"""The greatest step, as a share of the median; the same limit as for a generator's own delay
-(docs/statistics.md, “Latency”)."""
+"""The greatest step of the clock that passes, as a share of the median. The limit is the same as
+for a generator's own delay (docs/statistics.md, “Latency”)."""
 
 
 def coarse_clock(result: ForeignResult) -> Judgement | None:
-    """Coarse clock: the steps of the times are large relative to the times."""
+    """Coarse clock: the resolution of the times is coarse relative to the times themselves."""
     step, named = result.latencies.step_ns, _typical(result.latencies)
     if step is None or named is None:
         unit = result.basis.get("unit")

@@ -1,4 +1,4 @@
-"""Mistakes of repetition: the unit of repetition, a missing interval, a warm-up that was
+"""Mistakes of repetition: a wrong unit of repetition, a missing interval, a warm-up that was
 counted."""
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from runfair.statistics.steady_state import SteadyState, detect
 UNIT_OF_REPETITION = Mistake("unit_of_repetition", "wrong unit of repetition")
 
 FEWEST_EXECUTIONS = 5
-"""docs/statistics.md, “Fairness”. A nominal 95% interval of pooled iterations covered the true
-value 12% to 13% of the time (“Comparing two runtimes”)."""
+"""The limit is from docs/statistics.md, “Fairness”. A nominal 95% interval of pooled iterations
+covered the true value 12% to 13% of the time (“Comparing two runtimes”)."""
 
 
 def unit_of_repetition(result: ForeignResult) -> Judgement | None:
@@ -48,7 +48,8 @@ CONFIDENCE = 0.95
 
 
 def no_interval(result: ForeignResult) -> Judgement | None:
-    """No interval: a figure has no interval, and the file has no values to compute one from."""
+    """No interval: a figure has no confidence interval, and the file does not contain the values to
+    compute an interval."""
     if result.interval == "stated":
         return NO_INTERVAL.excluded(f"{result.tool} states one beside its figure")
     means = [float(np.mean(row)) for row in result.series_ns if row]
@@ -68,8 +69,8 @@ def no_interval(result: ForeignResult) -> Judgement | None:
 
 
 def _interval(means_ns: list[float]) -> tuple[float, float] | None:
-    """The limits of the executions' geometric mean, by t on their logarithms; None unless at least
-    two values differ."""
+    """The confidence interval of the executions' geometric mean, by Student's t on the logarithms
+    of the values. None if fewer than two values differ."""
     if len(means_ns) < 2 or min(means_ns) <= 0:
         return None
     return of_sample(logs(means_ns)).interval(CONFIDENCE)
@@ -78,16 +79,17 @@ def _interval(means_ns: list[float]) -> tuple[float, float] | None:
 WARM_UP = Mistake("warm_up", "warm-up included")
 
 TOLERANCE = 0.05
-"""The detector's tolerance. The noise floor of the machine is unknown; on real runs the answers at
-1% change with noise, at 3 to 5% they are stable (docs/statistics.md, “Steady state”)."""
+"""The tolerance of the steady-state detector. The noise floor of the foreign machine is unknown. On
+real runs the detector's answers change with noise if the tolerance is 1%, and are stable at 3 to 5%
+(docs/statistics.md, “Steady state”)."""
 
 
 FINEST_STEP_NS = 1e-3
-"""The clock's step, if none is given or the given step is absurd."""
+"""The assumed step of the clock, used if the file gives no step or an absurd step."""
 
 
 def warm_up(result: ForeignResult) -> Judgement | None:
-    """Warm-up: values from before the steady state are counted."""
+    """Warm-up: values from the time before the steady state are counted."""
     seen = [_detected(row, result.latencies.step_ns) for row in _rows(result)]
     late = [(place, each) for place, each in enumerate(seen, 1) if each.start]
     never = [
@@ -114,7 +116,8 @@ def warm_up(result: ForeignResult) -> Judgement | None:
 
 
 def _by_what_is_told(result: ForeignResult, values: int) -> Judgement:
-    """The judgement of warm-up without values, or with too few."""
+    """The judgement of the warm-up if the file has too few single values for the steady-state
+    detector."""
     left_out = result.because("warmup")
     if result.warmup_left_out:
         return WARM_UP.not_told(f"a warmup is left out{left_out}; whether enough is unknown")
@@ -129,7 +132,8 @@ def _by_what_is_told(result: ForeignResult, values: int) -> Judgement:
 
 
 def _rows(result: ForeignResult) -> Sequence[tuple[float, ...]]:
-    """The values of each execution; if each has a single value, all values in order as one row."""
+    """The values of each execution, a row for each. If each execution has a single value, all
+    values form one row, in order."""
     rows = [row for row in result.series_ns if row]
     if len(rows) > 1 and all(len(row) == 1 for row in rows):
         return [tuple(row[0] for row in rows)]
@@ -138,6 +142,6 @@ def _rows(result: ForeignResult) -> Sequence[tuple[float, ...]]:
 
 def _detected(row: tuple[float, ...], step_ns: float | None) -> SteadyState:
     step = max(step_ns or 0.0, FINEST_STEP_NS)
-    # Whole milliseconds round fast answers to zero, which has no logarithm.
+    # In whole milliseconds, fast answers are rounded to zero, which has no logarithm.
     values = np.maximum(np.asarray(row, dtype=np.float64), step / 2)
     return detect(values, tolerance=TOLERANCE, resolution_ns=step)

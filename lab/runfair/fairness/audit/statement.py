@@ -13,8 +13,8 @@ from runfair.statistics.percentile import label
 def statement(
     result: ForeignResult, judgements: Sequence[Judgement]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The allowed and the forbidden conclusions. A mistake that was not excluded counts as
-    possible."""
+    """The allowed and the forbidden conclusions. A mistake is treated as possible if it was not
+    excluded."""
     status = {each.mistake: each.status for each in judgements}
     if result.kind == "load":
         return _load(result, status)

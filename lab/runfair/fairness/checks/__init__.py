@@ -1,7 +1,7 @@
 """The fairness checks, one in each file, in the order in which their findings are shown.
 
-A check is a module with a name, a version (raised whenever its findings can change), its
-thresholds as constants, and `check`.
+A check is a module. A check contains a name, a version (raised whenever the findings can change),
+the thresholds as constants, and the function `check`.
 """
 
 from __future__ import annotations

@@ -1,16 +1,17 @@
 """The machine's noise is known, small and stable.
 
-**Looks for** a calibration since boot, of some of the measured processors and no others, at most a
-day old. It gives the noise floors (a program compared with itself) and the drift of the reference
-loop, which shows changes of the processor's frequency on any machine.
+**Looks for** a calibration that is at most a day old, was made since boot, and used only processors
+that are measured. The calibration gives the noise floors (a program compared with itself) and the
+drift of the reference loop, which shows changes of the processor's frequency on any machine.
 
-**Threshold** no calibration since boot, a calibration older than `OLDEST_NS`, or of other
-processors: wall and CPU time are flagged. A floor above `FLAGGED_FLOOR` flags its figure. Drift
-above `FLAGGED_DRIFT` flags wall time; above `VOID_DRIFT` wall time has bounds of ± the drift.
-Latencies and start-up are wall time too.
+**Threshold** wall and CPU time are flagged if there is no calibration since boot, if it is older
+than `OLDEST_NS`, or if it used other processors. A noise floor above `FLAGGED_FLOOR` flags the
+figure that it belongs to. Drift above `FLAGGED_DRIFT` flags wall time. If the drift is above
+`VOID_DRIFT`, wall time gets bounds of ± the drift. Latencies and start-up times are treated as wall
+time.
 
-**Source** docs/statistics.md, "A noisy machine" (drift 1%: flag, 2%: rerun); the limit of the floor
-is ours: above 5% the differences that matter in practice cannot be seen.
+**Source** docs/statistics.md, "A noisy machine" (drift 1%: flag, 2%: rerun); the limit of the noise
+floor is ours: above 5%, the differences that matter in practice cannot be seen.
 
 **What to do** run `./runfair calibrate`, and the commands that it prints.
 """
@@ -41,8 +42,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
     if run.plan.created_realtime_ns - calibration.realtime_ns > OLDEST_NS:
         yield _finding("warning", [*TIMED], "the calibration is older than a day")
     calibrated = set(calibration.processors)
-    # Some of the processors suffice: what a calibration shows on one of two holds for a cell of
-    # both.
+    # The calibration need not use all of the cell's processors: noise that it finds on one
+    # processor also affects a cell that uses this processor and another.
     if not calibrated or not calibrated <= set(run.plan.measured_processors):
         yield _finding(
             "warning",

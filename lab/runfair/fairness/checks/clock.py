@@ -1,15 +1,16 @@
 """Each interval is long compared with the resolution of its clock.
 
-**Looks for** the relative error that a clock's resolution causes in a figure: in the summed CPU
-time of the steady part, with the resolution that the program reports; in an iteration's wall time,
-with the resolution of the clock source; in a cold process's times, with the resolution of the
-launcher's accounting.
+**Looks for** the relative error that a clock's resolution causes in a figure. For the summed CPU
+time of the steady part, it is the resolution that the program reports. For an iteration's wall
+time, it is the resolution of the clock source. For the times of a cold process, it is the
+resolution of the launcher's accounting.
 
 **Threshold** if the median error over the executions is above `FLAGGED_ERROR`, the figure is
-flagged; above `VOID_ERROR` it is void. A program that does not report its resolution is noted.
+flagged; above `VOID_ERROR` it is void. If a program does not report the resolution of its clock,
+this is noted.
 
 **Source** docs/statistics.md, "Fairness" (a JDK's process CPU clock steps by 10 ms) and "A noisy
-machine" (a virtual machine's TSC advances in steps: single short readings are useless).
+machine" (a virtual machine's TSC advances in steps: single short measurements are useless).
 
 **What to do** choose a larger size or a longer profile.
 """

@@ -1,15 +1,17 @@
-"""The clocks of two places agree closely enough for the figures that join them.
+"""The clocks of two places agree closely enough for the figures that combine their instants.
 
-**Looks for** figures that combine instants of two places, if the offset between their clocks is
-known only with an uncertainty: CPU time per request (samples of the service's CPU time, requests of
-the load generator), and pauses and queries compared with requests.
+**Looks for** figures that combine instants of two places, if the offset between the places' clocks
+is uncertain. CPU time per request combines samples of the service's CPU time with the load
+generator's requests. Other figures compare pauses and queries with requests.
 
-**Threshold** if the uncertainty at both ends is more than `FLAGGED_ERROR` of the time between the
-first and the last sample, CPU time per request is flagged; above `VOID_ERROR` it is void; a smaller
-error is noted. Pauses and queries are compared with requests at every offset within the
-uncertainty, so each share has a range; the uncertainty is noted beside the latencies.
+**Threshold** the uncertainty at both ends is compared with the time between the first and the last
+sample. Above a share of `FLAGGED_ERROR`, CPU time per request is flagged; above `VOID_ERROR` it is
+void; a smaller error is noted. Pauses and queries are compared with requests at every offset within
+the uncertainty. Each share therefore has a range, and the uncertainty is noted beside the
+latencies.
 
-**Source** the limits of the check `clock`: both are errors of the time that a figure is divided by.
+**Source** the limits are those of the check `clock`, because both errors are errors of the time by
+which a figure is divided.
 
 **What to do** synchronise the clocks of the places more closely, or measure in one place.
 """

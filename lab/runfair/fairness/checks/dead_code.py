@@ -1,17 +1,19 @@
 """The measured time is long enough for the claimed work.
 
-**Looks for** more counted operations per nanosecond of CPU time than hardware can do; and, if a
-program was measured at several sizes, time that does not grow with the number of operations. A
-compiler that proves a result unused deletes the work.
+**Looks for** more counted operations per nanosecond of CPU time than hardware can do. If a program
+was measured at several sizes, the check also looks for time that does not grow with the number of
+operations. A compiler that proves a result unused deletes the work.
 
-**Threshold** above `MOST_OPERATIONS_PER_NS` operations per nanosecond, with the CPU time at the
-upper end of its clock's error: every figure is void. If operations grow by a factor g of at least
-`LEAST_GROWTH`, and CPU time by less than g to the power of `LEAST_EXPONENT`: void at both sizes.
-Without a canonical count nothing is established; that is reported.
+**Threshold** every figure is void if the program did more than `MOST_OPERATIONS_PER_NS` operations
+per nanosecond, even with the greatest CPU time that the clock's error allows. If the number of
+operations grows from one size to another by a factor g of at least `LEAST_GROWTH`, and CPU time
+grows by less than g to the power of `LEAST_EXPONENT`, the figures at both sizes are void. Without a
+canonical count nothing can be established; this is reported.
 
-**Source** docs/statistics.md, "Fairness" (dead code). Eight operations per nanosecond are two per
-cycle at 4 GHz, and a counted operation (a comparison of strings, a swap) takes several
-instructions. Caches and fixed costs change the growth, but not below its fourth root.
+**Source** docs/statistics.md, "Fairness" (dead code). Eight operations per nanosecond are two
+operations per cycle at 4 GHz, and a counted operation (a comparison of strings, a swap) takes
+several instructions. Caches and fixed costs make CPU time grow more slowly than the operations, but
+not more slowly than their fourth root.
 
 **What to do** look at the generated code; include every result in the digest.
 """
@@ -46,7 +48,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _program(cell: Cell) -> Group:
-    """The parts of a cell that identify a program at all its sizes."""
+    """The fields of a cell that identify a program and do not depend on the size."""
     work = (cell.benchmark, cell.workload, cell.tier, cell.mode, cell.threads)
     return (*work, cell.variant, cell.language, cell.factors)
 
@@ -92,8 +94,8 @@ def _operations(one: CellEvidence) -> int | None:
 
 
 def _longest_iteration_ns(run: ExecutionEvidence) -> float | None:
-    """The greatest mean CPU time of an iteration that the clock's resolution allows; None without
-    iterations, or if the program does not report the resolution."""
+    """The greatest mean CPU time of an iteration that the clock's resolution allows. None if there
+    were no iterations, or if the program does not report the resolution."""
     count = len(run.cpu_ns[run.steady_part])
     if count == 0 or run.cpu_resolution_ns is None:
         return None

@@ -1,13 +1,14 @@
 """Every execution gives the canonical answer.
 
 **Looks for** an execution without a digest, an execution whose digest differs from the canonical
-answer, and executions of a cell that disagree. Without a canonical answer, the cells that do the
-same work (benchmark, workload, size, seed) must agree, and another language must be among them: two
-builds of the same source share its mistakes. Iterations that disagree are a failure already.
+answer, and executions of a cell that disagree. Without a canonical answer, all cells that do the
+same work (benchmark, workload, size, seed) must agree, and must include a second language: two
+builds of the same source share the source's mistakes. If the iterations of an execution disagree,
+the execution has failed, which the check `failures` reports.
 
-**Threshold** a single wrong digest, also of a failed execution, makes all figures void: a program
-that is wrong once may be fast because it is wrong. With no canonical answer and no second language,
-nothing is established, and the figures are flagged.
+**Threshold** a single wrong digest makes all figures void, even the digest of a failed execution: a
+program that is wrong once may be fast because it is wrong. If there is neither a canonical answer
+nor a second language, the answer cannot be established, and the figures are flagged.
 
 **Source** the benchmark's contract; docs/statistics.md, "Fairness".
 

@@ -1,20 +1,21 @@
 """The server is the bottleneck of its passes, not the load generator.
 
 **Looks for** passes in which the generator's thread was running nearly all the time. In a closed
-loop the slower side sets the pace. If that is the generator, the completion time is the
-generator's, and all faster servers look equal. Over a single connection server and generator take
-turns, so all of the generator's time is in the wall time. If the generator runs on the server's
-processors, each waits for the other.
+loop the slower side sets the pace. If the generator is the slower side, its speed determines the
+completion time, and all servers that are faster than it look equal. Over a single connection the
+server and the generator take turns, so the wall time contains all of the generator's time. If the
+generator runs on the server's processors, each waits for the other to release the processor.
 
-**Threshold** a median share above `BOUND` in an execution, or above `BOUND_ALONE` over a single
-connection, flags the wall time, and so do shared processors: the server's own time is at most the
-measured time. Nothing is void. The server's CPU time and memory stand.
+**Threshold** the wall time is flagged if the median of the generator's share of a pass is above
+`BOUND` in an execution, or above `BOUND_ALONE` over a single connection. Shared processors also
+flag the wall time. The server's own time is at most the measured time. No figure becomes void. The
+server's CPU time and memory are not affected.
 
 **Source** Gregg, Systems Performance, 2nd edition, section 12.1.4 ("benchmarking the client"); the
 2022 study drove its key-value stores with one client of one thread.
 
 **What to do** use the CPU time; give the generator a processor of its own, or leave out servers
-that are faster than it.
+that are faster than the generator.
 """
 
 from __future__ import annotations

@@ -1,20 +1,22 @@
 """The variant's settings are in force inside the program.
 
 **Looks for** each setting of the variant (collector, execution, jit, optimisation, pgo, lto …), and
-the declared heap, processors and threads, compared with the program's report in `effective` or the
-record of its built artefact.
+the declared heap, processors and threads, compared with the values that the program reports in
+`effective`, or with the flags that the built artefact records.
 
-**Threshold** a contradiction voids every figure: it belongs to another variant. A program of one
-thread may see more processors than it has if its runtime does not create threads by that number;
-that is noted. (A JVM and Go create them; glibc and CPython only report the number.) A driven server
-may use fewer threads than it was given; that is noted. So may a program whose benchmark declares it
-(`most_threads`: JavaScript's event loop has one thread), if it uses exactly the declared number;
-that is noted. A heap may differ by `HEAP_TOLERANCE`, because limits are rounded to regions, or by
-`YOUNG_GENERATION_BYTES`, which some runtimes include and others add. A setting that neither the
-program nor the artefact reports is not established; that is reported.
+**Threshold** a contradiction voids every figure: the figures belong to another variant. A program
+of one thread may see more processors than it has, if its runtime does not choose its number of
+threads by the number of processors; this is noted. (The JVM and Go choose it so; glibc and CPython
+only report the number.) A driven server may use fewer threads than it was given; this is noted. A
+program may also use fewer threads if its benchmark declares the number (`most_threads`:
+JavaScript's event loop has one thread) and the program uses exactly that number; this is noted too.
+A heap may differ by `HEAP_TOLERANCE`, because limits are rounded to regions, or by
+`YOUNG_GENERATION_BYTES`, because some runtimes include the young generation in the heap's size and
+others add it. If neither the program nor the artefact reports a setting, the check reports that the
+setting is not established.
 
-**Source** docs/statistics.md, "Fairness" (equal conditions: pinned to one processor a JDK silently
-takes its serial collector; a quota changes the size of thread pools).
+**Source** docs/statistics.md, "Fairness" (equal conditions: a JDK that is pinned to one processor
+silently takes its serial collector; a quota changes the size of thread pools).
 
 **What to do** correct the variant's flags in the catalogue, or the program's `effective`; state
 `threads = [1]` for a program of one thread.
@@ -33,7 +35,7 @@ from runfair.formats.record import Scalar
 NAME = "effective_flags"
 VERSION = 3
 HEAP_TOLERANCE = 0.1
-# V8 on 64 bits adds three semi-spaces of 16 MiB to its old space.
+# On 64-bit systems V8 adds three semi-spaces of 16 MiB to its old space.
 YOUNG_GENERATION_BYTES = 48 * 1024 * 1024
 MAKES_NO_THREADS = frozenset({"c", "c++", "rust", "python", "javascript"})
 

@@ -3,21 +3,22 @@
 **Looks for** cells of a comparison with different parameters, inputs or processors; services with
 different numbers of instances; programs that report another benchmark, workload, size or seed; a
 CPU quota, memory limit, heap or cold page cache that was declared but not in force (the lab cannot
-limit an external service); operation counts that differ from the canonical counts or, without
-those, between programs. Counting is never timed, so most runs have no counts of their own:
-`./runfair verify` counts.
+limit an external service); operation counts that differ from the canonical counts or, if there are
+no canonical counts, between programs. A build that counts operations is never timed, so most runs
+have no counts of their own: `./runfair verify` counts.
 
 **Threshold** any difference is a fault of every figure: the numbers answer different questions.
-Different numbers of instances on the same processors are unequal resources too (connections,
-memory, threads), but each may be the way the service is run in production: a warning. Files that
-should be cold may have `WARMEST_COLD_FILES` of their bytes in memory. Three things are reported as
-not established: a limit that was set in an unknown way, operations that were not counted, and the
-processors and memory of an external service.
+Different numbers of instances on the same processors are only a warning. Different numbers of
+instances are unequal resources (connections, memory, threads), but each service may run with its
+number in production. A share of `WARMEST_COLD_FILES` of the bytes may be in memory although the
+files should be cold. Three things are reported as not established: a limit of which it is unknown
+how it was set, operations that were not counted, and the processors and memory of an external
+service.
 
 **Source** docs/statistics.md, "Fairness"; docs/glossary.md (factor).
 
-**What to do** state the condition in the experiment, so that it holds for all; if the work differs,
-run `./runfair verify BENCHMARK`.
+**What to do** state the condition in the experiment, so that it applies to all programs; if the
+work differs, run `./runfair verify BENCHMARK`.
 """
 
 from __future__ import annotations
@@ -80,7 +81,8 @@ def _told(one: CellEvidence) -> Iterator[Finding]:
     cell = one.cell
     told = {"benchmark": cell.program, "workload": cell.workload, "size": cell.size}
     for key, asked in {**told, "seed": cell.seed}.items():
-        # Since contract 2, programs repeat the benchmark alone.
+        # Since version 2 of the contract, programs print only the name of the benchmark, not its
+        # workload, size and seed.
         for said in sorted({getattr(start, key) for start in starts} - {asked, None}, key=str):
             yield _finding(one, "fault", f"{key}: {asked} was requested, the program ran {said}")
 

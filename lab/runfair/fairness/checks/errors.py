@@ -1,22 +1,23 @@
 """Failed answers do not count as fast answers.
 
 **Looks for** requests at the operating point that failed: a wrong status or body, a refused, reset
-or closed connection, a time-out. They are counted by kind and left out of the latencies. Also a
-database that was lost or restarted during the load.
+or closed connection, a time-out. Failed requests are counted by kind and left out of the latencies.
+The check also looks for a database that was lost or restarted during the load.
 
-**Threshold** any failure flags the latencies and the CPU time per request. Each percentile lies
-between two limits: failed requests counted among the fastest, and among the never answered. So the
-maximum, and percentiles whose tail is no longer than the share of failures (p99.9 at 0.1%), have
-only a lower limit, the measured value. Above `VOID_SHARE` in any execution, of the whole load or of
-its steady part, all are void: a service that answers a tenth of its requests with an error does
-less work, and is therefore fast. A single lost database voids them too. Bodies that were not
-compared (`check_share` below 1) are reported.
+**Threshold** any failure flags the latencies and the CPU time per request. Each percentile gets two
+limits: the lower counts the failed requests as the fastest, the upper counts them as never
+answered. If the tail beyond a percentile is no larger than the share of failures (p99.9 at 0.1%
+failures), the percentile has only a lower limit, the measured value. The maximum also has only a
+lower limit. If the share of failures is above `VOID_SHARE` in any execution, of the whole load or
+of its steady part, all these figures are void: a service that answers a tenth of its requests with
+an error does less work, and is therefore fast. If the database was lost even once, they are void
+too. If some bodies were not compared (`check_share` below 1), this is reported.
 
-**Source** docs/statistics.md, "Fairness" (equal conditions: hardly any answer failed); the share is
-ours.
+**Source** docs/statistics.md, "Fairness" (equal conditions: hardly any answer failed); the limit
+`VOID_SHARE` is ours.
 
 **What to do** read `raw/EXECUTION/operating-point.json` (`complaint`), repair the service or the
-traffic, or choose a rate that it can serve.
+traffic, or choose a rate that the service can serve.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def _failures(one: CellEvidence) -> Iterator[Finding]:
     void = share > VOID_SHARE
     effect: Effect | None = None if void else "either"
     yield _finding(one, "fault" if void else "warning", [*LATENCIES, "cpu"], text, values, effect)
-    # The failed requests could fill this tail completely: they are more than its share.
+    # There are more failed requests than the tail has room for, so they could fill it completely.
     beyond = [name for name in PERCENTILES if share >= 1 - SHARES[name]]
     if not void:
         yield _finding(one, "fault", [*beyond, "max"], text, values, effect)

@@ -1,20 +1,21 @@
-"""Enough executions stand behind each figure.
+"""Each figure was computed from enough executions.
 
-**Looks for** cells with fewer completed executions than planned or than the profile requires, or
-too few for a confidence interval; t intervals that are too wide to be useful. The process is the
-unit of repetition: iterations inside a process are not independent, and an interval over pooled
-iterations covers 12% instead of 95%.
+**Looks for** cells with fewer completed executions than planned, than the profile requires, or than
+a confidence interval needs. The check also looks for t intervals that are too wide to be useful.
+The process is the unit of repetition, because iterations inside a process are not independent. A
+nominal 95% interval over pooled iterations covers the true value in only 12% of cases.
 
-**Threshold** below the profile's number, or below `FEWEST_FOR_FAIR`, every figure is flagged. Below
-`FEWEST_FOR_INTERVAL` no interval is possible, and every figure is void, except percentiles that are
-bounded by executions that were cut short (check `failures`). A figure whose t interval is wider
-than a factor of ten (`WIDEST`) is flagged, and the interval is not shown.
+**Threshold** with fewer executions than the profile's number, or than `FEWEST_FOR_FAIR`, every
+figure is flagged. With fewer than `FEWEST_FOR_INTERVAL` no interval is possible, and every figure
+is void. The exception is a percentile that gets bounds from executions that were ended early (check
+`failures`). A figure whose t interval is wider than a factor of ten (`WIDEST`) is flagged, and the
+interval is not shown.
 
 **Source** docs/statistics.md, "Comparing two runtimes" (6 for quick looks, simulated); Kalibera
 and Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013).
 
-**What to do** complete an interrupted run with `./runfair resume RUN`; repair what failed; if all
-was carried out as planned, choose a longer profile.
+**What to do** complete an interrupted run with `./runfair resume RUN`; repair the program that
+failed; if all planned executions completed, choose a longer profile.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         asked = max(one.planned, effort.service_executions if service else effort.executions)
         if completed >= max(asked, FEWEST_FOR_FAIR):
             continue
-        # If a single execution was planned, it has a value and no spread.
+        # If a single execution was planned, the figure has a value but no spread.
         void = completed < min(FEWEST_FOR_INTERVAL, asked)
         known = cut_short_figures(one) if void else []
         yield Finding(
@@ -63,7 +64,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _text(completed: int, asked: int) -> str:
-    """`5 of 10 executions completed`, `2 executions; a fair figure needs 6`."""
+    """The finding's text, for example `5 of 10 executions completed` or `2 executions; a fair
+    figure needs 6`."""
     text = f"{completed} of {asked} executions completed"
     if completed >= asked:
         text = f"{completed} execution{'' if completed == 1 else 's'}"
@@ -97,6 +99,6 @@ def _advice(one: CellEvidence) -> str:
     if len(one.blocks) < one.planned:
         return "complete the run with `./runfair resume RUN`"
     if one.failed:
-        # Failed executions are not carried out again: resuming would find nothing to do.
+        # Failed executions are not repeated, so resuming the run would change nothing.
         return "repair what failed, then run again"
     return "take a greater profile"

@@ -1,17 +1,19 @@
 """No execution failed.
 
 **Looks for** executions with an exit status other than 0, a signal, a time-out, or a missing line.
-They are kept and shown, never averaged.
+Failed executions are stored and shown, but never averaged.
 
-**Threshold** one failed execution flags every figure: the failure selected the executions that are
-left. If none completed, there is nothing to show, and every figure is void. But the samples that a
-program recorded until it was ended from outside are valid: percentiles of a distribution become
-bounds, and are flagged. A failed pilot also flags all figures: pilots set the floor of the stopping
-rule.
+**Threshold** one failed execution flags every figure, because the remaining executions are no
+longer a random selection. If no execution completed, every figure is void. There is an exception:
+the samples that a program recorded before it was ended from outside are valid. The percentiles of
+their distribution become bounds and are flagged. A failed pilot also flags all figures: pilots set
+the floor of the stopping rule.
 
-**Source** benchmarks/contract.md (exit status 0, and an `end` line, or the program was cut short).
+**Source** benchmarks/contract.md (exit status 0 and an `end` line; otherwise the program did not
+complete).
 
-**What to do** read the execution's standard error in the run's `raw` folder; run it by hand.
+**What to do** read the execution's standard error in the run's `raw` folder; run the program by
+hand.
 """
 
 from __future__ import annotations

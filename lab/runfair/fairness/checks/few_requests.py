@@ -1,15 +1,16 @@
 """A percentile needs enough requests, or enough samples.
 
-**Looks for** the good answers of each execution's steady part, compared with the smallest number
-that bounds a percentile on both sides at 95%; for programs, the samples of each distribution
-likewise.
+**Looks for** executions whose steady part has too few good answers. The smallest number is the
+number that bounds a percentile on both sides at 95% confidence. For programs, the samples of each
+distribution are counted in the same way.
 
-**Threshold** with fewer requests in any execution, the percentile has no upper limit, and its order
-statistics give the lower limit; without a lower limit it is void. p99.9 needs 3,688 requests,
-p99.99 needs 36,887. If the effective sample size (`statistics/dependence.py`) is too small, the
-percentile is flagged: requests that meet the same pause are one observation of it. Too few samples
-of a distribution flag its percentile, because each execution's percentile then rests on too few
-samples. An execution without samples voids all percentiles of the distribution.
+**Threshold** with fewer requests in any execution, the percentile has no upper limit, and order
+statistics give its lower limit. If there is no lower limit either, it is void. p99.9 needs 3,688
+requests, p99.99 needs 36,887. If the effective sample size (`statistics/dependence.py`) is too
+small, the percentile is flagged: all requests that meet the same pause together count as one
+observation of the pause. Too few samples of a distribution flag its percentile, because each
+execution's percentile then rests on too few samples. An execution without samples voids all
+percentiles of the distribution.
 
 **Source** docs/statistics.md, "Latency" (p99.99 needs 29,956 requests for any upper bound and
 36,887 for a two-sided one); order statistics, `statistics/percentile.py`.

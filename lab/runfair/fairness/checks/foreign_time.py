@@ -1,23 +1,25 @@
 """No other process used the processors of a cell while it ran.
 
 **Looks for** CPU time that other processes used on the cell's processors, as a share of the
-processors' time, summed over the cell's executions; for programs of one thread in runtimes of one
-thread also their run-queue delay, as a share of wall time; steal time of a hypervisor.
+processors' time, summed over the cell's executions. If both program and runtime have a single
+thread, the check also looks at their run-queue delay, as a share of wall time. The check also looks
+for steal time of a hypervisor.
 
-**Threshold** above `FLAGGED_SHARE` wall time is flagged, above `VOID_SHARE` it is an upper limit:
-other processes make times longer, never shorter. A process without children cannot have lost more
-than its run-queue delay and its steal time, so its wall time has a lower limit too. Steal time
-above `FLAGGED_STEAL` flags wall time. CPU time stands, but is flagged if others used more than
-`VOID_SHARE`: they share caches and frequency. If the source counts in ticks of the kernel
-(`TICK_NS`), up to one tick per execution is subtracted. A cell whose executions are shorter than
-that is judged over its whole blocks, from the first start to the last end, with one tick per block.
-If the others' time is unknown (the kernel does not report it, or the blocks are too short for their
-ticks), the run-queue delay decides, for the programs that are judged by it. Otherwise wall time is
-flagged, as for an external service: an unknown disturbance is not fair. Steal time always counts in
-ticks.
+**Threshold** above `FLAGGED_SHARE` wall time is flagged. Above `VOID_SHARE` the measured wall time
+is only an upper limit: other processes make times longer, never shorter. A process without children
+cannot have lost more than its run-queue delay and its steal time, so its wall time has a lower
+limit too. Steal time above `FLAGGED_STEAL` flags wall time. CPU time keeps its value, but is
+flagged if other processes used more than `VOID_SHARE`: they share caches and the processor's
+frequency. If the kernel counts foreign time in ticks (`TICK_NS`), up to one tick per execution is
+subtracted. If a cell's executions are shorter than a tick, the cell is judged over its whole
+blocks, from the first start to the last end, with one tick per block. Foreign time is unknown if
+the kernel does not report it, or if the blocks are too short compared with ticks. If foreign time
+is unknown, the run-queue delay decides, for programs of one thread. For all others, wall time is
+flagged, as for an external service: an unknown disturbance is not fair. Steal time is always
+counted in ticks.
 
-**Source** docs/statistics.md, "A noisy machine" (proposed there: 1% and 5%; steal alone read
-0.16% on a machine so overloaded that wall p99/p1 was 23).
+**Source** docs/statistics.md, "A noisy machine" (which proposes 1% and 5%; steal time alone was
+0.16% on a machine so overloaded that the 99th percentile of wall time was 23 times the first).
 
 **What to do** quieten the machine (`./runfair calibrate` prints the commands), or use CPU time.
 """
@@ -62,8 +64,8 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
         return
     foreign_ns = sum(run.record.launch.foreign_ns or 0 for run in told)
     if shares_processors(one, of):
-        # The server's own client is no foreign process; `driver_bound` judges its effect on wall
-        # time.
+        # The load generator that drives the server is not a foreign process; the check
+        # `driver_bound` judges its effect on wall time.
         foreign_ns -= sum(load.generator_ns for run in told for load in run.record.driven)
     share = max(0, foreign_ns) / _processor_time_ns(told)
     ticking = [run for run in told if run.record.launch.foreign_source == "stat"]
@@ -91,8 +93,8 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
 
 
 def _unknown(one: CellEvidence, why: str = "") -> Finding:
-    """The finding that foreign time is unknown: without the others' CPU time and the run-queue
-    delay, nothing shows that the program was alone."""
+    """The finding that foreign time is unknown: without the CPU time of other processes and without
+    the run-queue delay, no value shows that the program was alone."""
     queued = [delay_ns(one.cell, run.record.launch) for run in one.completed]
     return disturbance(
         NAME,
@@ -157,8 +159,8 @@ def _processor_time_ns(runs: Sequence[ExecutionEvidence]) -> int:
 
 
 def _part(share: float) -> str:
-    """A share as text. The launcher's counters span a little more than the program's life, so the
-    share of a very short life can exceed 1."""
+    """A share as text. The launcher's counters cover a little more than the program's life, so the
+    share can exceed 1 if the life is very short."""
     return f"{share:.1%}" if share < 1 else "all"
 
 

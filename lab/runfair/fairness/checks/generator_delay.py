@@ -1,19 +1,21 @@
 """A latency contains the service's time, not the load generator's delay.
 
-**Looks for** the generator's own findings in each execution: percentiles that it withheld because
-its own delay was too large a part of them, and a verdict of `flagged` or `void` on its own run.
+**Looks for** the findings that the generator itself reported in each execution: percentiles that it
+withheld because its own delay was too large a part of them, and a verdict of `flagged` or `void` on
+its own run.
 
-**Threshold** a percentile that was withheld for the generator's own lateness can only be too long:
-the service's percentile is at most the measured percentile, and at least the percentile of (latency
-− the greatest lag of its busy period). A percentile that was withheld for another reason, or a void
-load: void. The generator's other warnings about itself (its arrivals, its processors, its clock)
-flag the latencies that they name, or all; its findings about the service are left to the checks for
-those. The steady part is judged once more: if the generator's own lateness (`send_lag`) at a
-percentile is more than `MOST_ADDED` of the latency at the same percentile, that percentile is
-flagged.
+**Threshold** if a percentile was withheld because of the generator's own lateness, the measured
+value can only be too long. The service's percentile is at most the measured percentile. The
+service's percentile is at least the percentile of (latency − the greatest lag in the request's busy
+period). If a percentile was withheld for another reason, or if the load is void, the percentile is
+void. The generator's other warnings about itself (its arrivals, its processors, its clock) flag the
+latencies that they name, or all latencies. Findings of the generator about the service are judged
+by other checks. This check also judges the steady part itself: if the generator's own lateness
+(`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at the same percentile, that
+percentile is flagged.
 
-**Source** docs/statistics.md, "Latency" (withhold where the generator's delay exceeds 5%);
-docs/load-generation.md.
+**Source** docs/statistics.md, "Latency" (a percentile is withheld if the generator's delay exceeds
+5% of it); docs/load-generation.md.
 
 **What to do** choose another `pacing` (`precise`), give the generator a processor of its own, or
 use a quieter machine.
@@ -34,7 +36,8 @@ NAME = "generator_delay"
 VERSION = 3
 LONGER: Effect = "longer"
 MOST_ADDED = 0.05
-# Judged by `offered_rate`, `errors`, and here as percentiles withheld.
+# The checks `offered_rate` and `errors`, and the withheld percentiles in this module, cover these
+# findings.
 JUDGED_ELSEWHERE = frozenset({"closed_loop", "rate", "failures", "send_lag"})
 ADVICE = '`pacing = "precise"`, or a processor of its own for the generator'
 
@@ -56,7 +59,8 @@ def _void(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Findin
 
 
 def _flagged(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Finding]:
-    """The warnings of the generator about itself: a finding for each of its checks."""
+    """The warnings of the generator about itself, as a finding for each of the generator's
+    checks."""
     warnings: dict[str, list[LoadFinding]] = {}
     for finding in _of_itself(loaded):
         if finding.severity == "warning" and finding.check not in JUDGED_ELSEWHERE:
@@ -75,15 +79,16 @@ def _of_itself(loaded: list[ExecutionEvidence]) -> Iterator[LoadFinding]:
 
 
 def _latencies(finding: LoadFinding) -> list[FigureName]:
-    """The percentiles that a finding is about: all, if it is about the whole load."""
+    """The percentiles that a finding concerns. If the finding concerns the whole load, all
+    percentiles are returned."""
     if not finding.figures:
         return [*LATENCIES]
     return [name for name in LATENCIES if f"latency_ns.{name}" in finding.figures]
 
 
 def _withheld(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Finding]:
-    """The percentiles that the generator withheld, except for too few requests, which
-    `few_requests` judges over the steady part."""
+    """The percentiles that the generator withheld. Percentiles withheld because of too few requests
+    are left out: the check `few_requests` judges them over the steady part."""
     late: dict[FigureName, str] = {}
     other: dict[FigureName, str] = {}
     for load in (each.load for each in loaded if each.load is not None):
@@ -113,7 +118,7 @@ def _added(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Findi
 
 
 def _is_late(load: LoadEvidence, percentile: Percentile) -> bool:
-    """Whether the generator withheld the percentile only for its own lateness."""
+    """Whether the generator's own lateness was the only reason to withhold the percentile."""
     named = {
         finding.check
         for finding in load.result.verdict.findings

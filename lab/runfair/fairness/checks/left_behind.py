@@ -1,17 +1,18 @@
 """A program ends together with all processes that it started.
 
-**Looks for** processes that survived the program and had to be ended by the launcher: their work
-continued, or would have continued, beyond the measured time. Also services that did not end on
-their signal and were killed.
+**Looks for** processes that survived the program and that the launcher had to end: their work
+continued, or would have continued, beyond the measured time. The check also looks for services that
+did not end after their signal and were killed.
 
-**Threshold** one such execution flags every figure. A service that had to be killed was measured
-before that, so it is only noted; for a program of the lab the execution has failed.
+**Threshold** one such execution flags every figure. If a service had to be killed, this is only
+noted, because all measurements were made before. If a server of the lab had to be killed, its
+execution has failed.
 
-**Source** benchmarks/contract.md (CPU time is that of all threads and reaped children; status 0
-within 5 s of SIGTERM).
+**Source** benchmarks/contract.md (CPU time covers all threads and reaped children; a server exits
+with status 0 within 5 s of SIGTERM).
 
-**What to do** let the program wait for its children; let the service end on its signal, or name
-the signal that ends it (`stop`).
+**What to do** change the program so that it waits for its children; change the service so that it
+ends on its signal, or name the signal that ends it (`stop`).
 """
 
 from __future__ import annotations

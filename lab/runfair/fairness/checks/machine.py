@@ -1,13 +1,14 @@
 """The machine stayed the same, and its limitations are reported.
 
 **Looks for** processors shared between the lab and the programs, missing hardware counters, a
-virtual machine, a slow clock source, properties that calibration found disturbing or could not
-read, a reference loop that could not run, and what the plan could not arrange; completed executions
-of more than one boot.
+virtual machine, a slow clock source, properties that the calibration found disturbing or could not
+read, a reference loop that could not run, and conditions that the plan could not provide. The check
+also looks for completed executions from before and after a restart of the machine.
 
 **Threshold** a restart during the run flags every figure: memory layout, frequency and services may
-differ after it. All others are limitations of the run, noted beside its tables. Their effect on the
-numbers is measured by `foreign_time`, `calibration`, `wall_over_cpu` and `clock`.
+differ after it. All other findings are limitations of the run, and are noted beside its tables. The
+effect of these limitations on the numbers is measured by the checks `foreign_time`, `calibration`,
+`wall_over_cpu` and `clock`.
 
 **Source** docs/statistics.md, "A noisy machine"; docs/glossary.md (finding: a limitation is noted).
 
@@ -63,7 +64,7 @@ def _why_unread(run: RunEvidence) -> str:
 
 
 def _restart(run: RunEvidence) -> Iterator[Finding]:
-    # Older records lack this field.
+    # Records of older versions do not have this field.
     boots = {
         execution.record.boot_id
         for one in run.cells

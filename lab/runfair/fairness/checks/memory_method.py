@@ -1,15 +1,16 @@
-"""Peak memory is compared by one method.
+"""Compared values of peak memory were measured by the same method.
 
-**Looks for** peaks measured by different methods within a cell, or by another method than the
-baseline's: `wait4` is exact for a single process (max RSS), `cgroup` includes the page cache,
-`sampled_pss` can miss a short peak.
+**Looks for** peaks that were measured by different methods within a cell, or by another method than
+the baseline's peaks. The method `wait4` is exact for a single process (max RSS), `cgroup` includes
+the page cache, and `sampled_pss` can miss a short peak.
 
-**Threshold** any difference flags memory; a sampled peak is noted.
+**Threshold** any difference between methods flags memory; a sampled peak is noted.
 
-**Source** docs/statistics.md, "Fairness" (memory: the peak of the whole tree, beside its method).
+**Source** docs/statistics.md, "Fairness" (memory: the peak of the whole process tree, reported with
+its method).
 
-**What to do** run where a control group is writable, so that every tree is measured in the same
-way.
+**What to do** run on a machine with a writable control group, so that every process tree is
+measured in the same way.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 """The figures describe the operating point, not a service at its limit.
 
 **Looks for** services whose achieved rate was below the offered rate, and connections that were
-busy all the time. By Little's law throughput × mean service time / connections is the share of the
-connections in use; near 1 the load is effectively a closed loop.
+busy all the time. By Little's law, throughput × mean service time / connections is the share of the
+connections in use. If the share is near 1, the load is effectively a closed loop.
 
 **Threshold** an achieved rate below `LEAST_ACHIEVED` of the offered rate in any execution voids the
-latencies: they grow with the length of the run and do not describe the rate. A share of connections
-in use above `SATURATED` flags them. An operating point without an objective is noted: nothing can
-be decided by it.
+latencies, because they grow with the length of the run and do not describe the offered rate. A
+share of connections in use above `SATURATED` flags the latencies. An operating point without an
+objective is noted, because no decision can be based on it.
 
-**Source** docs/statistics.md, "Fairness" (closed loops by Little's law: 1.00, paced ones 0.05 to
-0.14; peak against objective: achieved/offered ≥ 0.99).
+**Source** docs/statistics.md, "Fairness" (the share by Little's law was 1.00 for closed loops and
+0.05 to 0.14 for paced loops; a service at its objective had achieved/offered ≥ 0.99).
 
 **What to do** choose a lower rate, or more connections if the service itself is idle;
 `capacity = true` finds the highest rate that meets the objective.

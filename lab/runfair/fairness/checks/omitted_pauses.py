@@ -1,15 +1,15 @@
 """No pause of the runtime is missing from the latencies (coordinated omission).
 
 **Looks for** stops of the whole program, reported by the runtime, that lasted for more than five
-median latencies and show in no request that was under way: the measurement left them out, like a
-closed loop or a generator that waits.
+median latencies, although no request that was under way shows them. The measurement left these
+stops out, as a closed loop or a generator that waits would do.
 
-**Threshold** one such pause makes the percentiles and the maximum lower limits. So does a pause
-during which no request was due although ten were expected at this rate: its requests were left out.
-If the runtime gives no events, or if all pauses that no request met were shorter than these, the
-result is `not established`.
+**Threshold** after one such pause, the measured percentiles and the maximum are only lower limits.
+The values are also only lower limits after a pause during which no request was due, although ten
+were expected at this rate: those requests were left out. If the runtime reports no events, or if
+all pauses that met no request were shorter, the result is `not established`.
 
-**Source** docs/statistics.md, "Fairness" (pauses left out: a pause must show as a latency of at
+**Source** docs/statistics.md, "Fairness" (pauses left out: a pause must appear as a latency of at
 least 80% of the wait that it must have caused).
 
 **What to do** measure with the lab's own load generator and keep the records of single requests.

@@ -7,12 +7,13 @@ others) changes no ratio. A disturbed block that is repeated whole, later in the
 too. Blocks of which one part ran on another host.
 
 **Threshold** a block that was split over hosts voids wall and CPU time of its cells. Any departure
-from the plan flags them. So does a distance between the mean positions of a cell and its baseline
-above `FARTHEST_APART` of the run. The distance is 0 for a mirrored order and 0.5 for A…A B…B, with
-which a machine drift of 4% showed a false difference 100% of the time (paired blocks: 4%).
+from the planned order flags these times. Wall and CPU time are also flagged if the mean positions
+of a cell and its baseline are further apart than `FARTHEST_APART` of the run. This distance is 0
+for a mirrored order and 0.5 for the order A…A B…B. With that order, a machine drift of 4% showed a
+false difference in 100% of simulated runs; with paired blocks, in 4%.
 
 **Source** docs/statistics.md, "Comparing two runtimes" (order); the limit is half of the greatest
-distance.
+possible distance.
 
 **What to do** run again; `./runfair resume RUN` completes interrupted blocks.
 """
@@ -39,7 +40,7 @@ FARTHEST_APART = 0.25
 def check(run: RunEvidence) -> Iterator[Finding]:
     groups = run.groups()
     group_of = {one.cell.id: number for number, group in enumerate(groups) for one in group}
-    # In one pass: a run may have thousands of groups.
+    # One pass over the executions suffices; a run may have thousands of groups.
     planned_of: dict[int | None, list[PlannedExecution]] = {}
     for one in run.plan.executions:
         if one.role == "block":
@@ -53,9 +54,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _begun(group: Sequence[CellEvidence]) -> list[Execution]:
-    """The executions in the order in which they began, by the realtime clock, since a run that is
-    resumed after a restart has a new monotonic one. Several hosts carry out blocks at the same
-    time: then the order counts within each block."""
+    """The executions in the order in which they began. The order is read from the realtime clock,
+    because a restart resets the monotonic clock. If several hosts carry out blocks at the same
+    time, the order is judged within each block."""
     records = [execution.record for one in group for execution in one.blocks]
     if len({record.host for record in records}) > 1:
         return sorted(records, key=lambda record: (record.block, record.launch.started_realtime_ns))

@@ -1,17 +1,17 @@
 """The stored files match the counts in the record.
 
-**Looks for** completed executions whose file of iterations has another number of iterations than
-the record counted while the program ran, and services whose interval log has another number of
-latencies than there were good answers. Such a file was changed afterwards: shortened (for example
-by its warmup), lengthened or exchanged.
+**Looks for** two kinds of mismatch. The file of iterations of a completed execution has another
+number of iterations than the record counted while the program ran. The interval log of a service
+has another number of latencies than there were good answers. A file with such a mismatch was
+changed afterwards: it was shortened (for example by its warmup), lengthened or exchanged.
 
-**Threshold** one such execution is a fault: of wall and CPU time, for a service of its latencies
-and CPU time per request. Memory comes from the launcher alone, and stands.
+**Threshold** one such execution is a fault of wall and CPU time or, for a service, of the latencies
+and the CPU time per request. Memory is measured by the launcher alone, so its figure remains valid.
 
 **Source** the run's folder: `executions.jsonl` counts the lines of `iterations/`, the load's result
 counts the latencies of `latency/`.
 
-**What to do** restore the run's folder from where it was measured, or measure again.
+**What to do** copy the run's folder again from the machine that measured it, or measure again.
 """
 
 from __future__ import annotations

@@ -1,18 +1,20 @@
-"""A wait for the database comes from the database and the declared round trip, not the relay.
+"""The time waited for the database comes from the database and the declared round trip, not the
+relay.
 
-**Looks for** queries that the relay passed on later than declared, in the steady part; and
-connections that the relay could not read in their declared protocol.
+**Looks for** queries that the relay passed on later than declared, in the steady part. The check
+also looks for connections that the relay could not read in their declared protocol.
 
 **Threshold** if the relay's added delay of a query, at a percentile, is more than `MOST_ADDED` of
-the latency at that percentile, p50 and p90 are flagged. The requests in the tail need not be those
-that the relay delayed: the tail is flagged if the delay is more than `MOST_OF_TAIL`, the greater
-part of it, and a smaller delay above `MOST_ADDED` is noted. Connections that could not be read were
-passed on unchanged; the time of single requests in the database is then unknown, which is noted.
+the latency at that percentile, p50 and p90 are flagged. The requests in the tail need not be the
+requests that the relay delayed. Percentiles of the tail are therefore flagged only if the delay is
+more than `MOST_OF_TAIL` of the latency; a smaller delay above `MOST_ADDED` is noted. If a
+connection could not be read, the relay passed it on unchanged. The time of single requests in the
+database is then unknown, which is noted.
 
 **Source** docs/statistics.md, "Latency" (the generator's own delay has the same limit);
-relay/README.md. On two quiet processors, one of them shared by generator, relay and database, the
-relay added 0.02 ms at p50, 0.1 ms at p90 and 0.3 to 3.5 ms at p99 of most executions; the limit of
-the tail is ours.
+relay/README.md. A quiet machine had two processors, of which generator, relay and database shared
+one. On it the relay added 0.02 ms at p50, 0.1 ms at p90 and 0.3 to 3.5 ms at p99 of most
+executions; the limit of the tail is ours.
 
 **What to do** use a quieter machine, or a machine with a processor for the relay.
 """
@@ -32,7 +34,7 @@ NAME = "relay_delay"
 VERSION = 1
 MOST_ADDED = 0.05
 MOST_OF_TAIL = 0.5
-MOST = 0.999999  # the greatest possible size: the whole latency was the relay's
+MOST = 0.999999  # the greatest possible size: the relay caused the whole latency
 BODY: tuple[FigureName, ...] = ("p50", "p90")
 
 

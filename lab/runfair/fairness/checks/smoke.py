@@ -1,6 +1,6 @@
 """A smoke run only shows that everything works.
 
-**Looks for** the profile `smoke`.
+**Looks for** a run with the profile `smoke`.
 
 **Threshold** every figure is at least flagged.
 

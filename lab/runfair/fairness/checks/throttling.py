@@ -1,13 +1,14 @@
 """No undeclared CPU quota throttled a cell.
 
-**Looks for** throttled periods or throttled time of the cell's own control group if the cell
-declares no CPU quota; always, those of the surrounding group (a container's).
+**Looks for** throttled periods or throttled time of the cell's own control group, if the cell
+declares no CPU quota. The surrounding control group (for example a container's) is always examined.
 
-**Threshold** any: wall time is an upper limit; CPU time stands. The effect of a declared quota on a
-service is noted, and so is a surrounding group that cannot be read.
+**Threshold** after any throttling, the measured wall time is only an upper limit; CPU time remains
+valid. The effect of a declared quota on a service is noted. If the surrounding group cannot be
+read, this is noted too.
 
-**Source** docs/statistics.md, "A noisy machine" (cgroup `nr_throttled` rising without a declared
-quota).
+**Source** docs/statistics.md, "A noisy machine" (the cgroup's counter `nr_throttled` rises without
+a declared quota).
 
 **What to do** lift the container's quota, or state `cpu_quota` in the experiment.
 """
@@ -60,7 +61,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _held_up(one: CellEvidence) -> Iterator[Finding]:
-    """The note that a declared quota throttled the cell: the quota itself then makes a tail."""
+    """The note that a declared quota throttled the cell: the quota itself then lengthens the
+    tail."""
     launches = [execution.record.launch for execution in one.completed]
     periods = sum(launch.nr_periods or 0 for launch in launches)
     held = sum(launch.throttled_periods or 0 for launch in launches)

@@ -3,13 +3,13 @@
 **Looks for** traffic of a single repeated request, and answers whose size differs from the
 baseline's.
 
-**Threshold** a single request without fields flags every latency: caches and branch predictors
-learn it. Bytes received per request that differ from the baseline's by more than
-`LARGEST_DIFFERENCE`, and by more than `HEADERS_BYTES`, flag the latencies: the service does less
-work, or more.
+**Threshold** a single repeated request without variable fields flags every latency, because caches
+and branch predictors adapt to it. The latencies are also flagged if the bytes received per request
+differ from the baseline's by more than `LARGEST_DIFFERENCE` and by more than `HEADERS_BYTES`: the
+service then does less or more work.
 
-**Source** docs/statistics.md, "Fairness" (traffic, equal conditions); the difference is ours:
-headers that frameworks send by default differ by about 100 bytes.
+**Source** docs/statistics.md, "Fairness" (traffic, equal conditions); the limits of the difference
+are ours: the headers that frameworks send by default differ by about 100 bytes.
 
 **What to do** use a file of requests (`./runfair traffic CAPTURE --to FILE`), with `expect`.
 """

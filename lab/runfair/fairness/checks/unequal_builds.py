@@ -1,13 +1,14 @@
 """Both sides of a comparison are built with the same care.
 
 **Looks for** profile-guided optimisation, link-time optimisation and code for this processor (PGO,
-LTO, native) on one side only, between programs compiled ahead of time and their baseline; a CPython
-built without `--enable-optimizations` or `--with-lto`; active assertions; compilers that do not
+LTO, native) on one side only. The comparison of these settings applies to programs compiled ahead
+of time and their baseline. The check also looks for a CPython built without
+`--enable-optimizations` or `--with-lto`, for active assertions, and for compilers that do not
 optimise.
 
-**Threshold** any: every figure is flagged. Between two variants of the same runtime such a
-difference is the subject of the comparison, and part of the variant's name: it is only noted. What
-cannot be read is reported, for the user's own services too.
+**Threshold** each of these flags every figure. Between two variants of the same runtime the
+difference is only noted, because it is the subject of the comparison and part of the variant's
+name. A build setting that cannot be read is reported, also for the user's own services.
 
 **Source** docs/statistics.md, "Fairness" (unequal builds: a version manager's CPython runs 1.5
 times slower than an optimised build of nearly the same version).
@@ -51,8 +52,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _is_users_own(one: CellEvidence, run: RunEvidence) -> bool:
-    """Whether the user built the program. Services that the lab started and that are compiled ahead
-    of time are excluded: each of their flags has a finding already."""
+    """Whether the user built the program. Services that are compiled ahead of time and that the lab
+    started are excluded, because each of their flags already has a finding."""
     service = one.cell.service
     if service is None or service.kind == "program":
         return False

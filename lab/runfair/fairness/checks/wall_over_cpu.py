@@ -1,15 +1,17 @@
 """A computing program's wall time equals its CPU time.
 
-**Looks for** wall time above CPU time, summed over the steady part, in steady cells of one thread:
-then the program was ready to compute and did not get its processor. Runtimes with compiler or
-collector threads have more CPU time than wall time, which is no fault. Cold cells are left to
-`foreign_time`: waits during start-up (loading, page faults) are part of their figure. Bytes that an
-execution read from storage may explain some of the difference, at `SLOWEST_STORAGE_BYTES_PER_S`.
+**Looks for** wall time above CPU time, summed over the steady part, in steady cells of one thread.
+If wall time is above CPU time, the program was ready to compute but did not get its processor. A
+runtime with compiler or collector threads has more CPU time than wall time, which is no fault. Cold
+cells are judged only by `foreign_time`, because waits during start-up (loading, page faults) are
+part of their figure. Bytes that an execution read from storage may explain some of the difference,
+at `SLOWEST_STORAGE_BYTES_PER_S`.
 
-**Threshold** a median over the executions above `LONGEST_WALL_OVER_CPU`: wall time is an upper
-limit, CPU time stands. An execution whose CPU time is not known to within half of that excess is
-left out. If none is left, or if reads may explain the excess, nothing is established, which is
-noted.
+**Threshold** if the median of wall time / CPU time over the executions is above
+`LONGEST_WALL_OVER_CPU`, the measured wall time is only an upper limit; CPU time remains valid. An
+execution is left out if the error of its CPU time is more than half of the allowed excess. If no
+execution is left, or if reads from storage may explain the excess, the result is noted as not
+established.
 
 **Source** docs/statistics.md, "A noisy machine" (1.02 on a CPU-bound loop, if the interval is long
 compared with the CPU clock's resolution).
@@ -30,7 +32,7 @@ from runfair.formats.finding import Finding
 NAME = "wall_over_cpu"
 VERSION = 1
 LONGEST_WALL_OVER_CPU = 1.02
-# A spinning disk at 100 random reads a second, 128 KiB each with read-ahead.
+# The speed of a hard disk that makes 100 random reads a second of 128 KiB each (with read-ahead).
 SLOWEST_STORAGE_BYTES_PER_S = 12_000_000
 LARGEST_ERROR = (LONGEST_WALL_OVER_CPU - 1) / 2
 
@@ -40,7 +42,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if one.cell.mode != "steady" or one.cell.threads != 1 or not one.completed:
             continue
         if one.cell.drive is not None:
-            continue  # a server waits for its client, and is not to compute meanwhile
+            continue  # a server waits for its client, so its wall time may exceed its CPU time
         telling = [execution for execution in one.completed if _telling(execution)]
         if not telling:
             yield disturbance(

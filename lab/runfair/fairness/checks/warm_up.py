@@ -1,14 +1,15 @@
 """Steady figures come from a steady state, cold figures from a cold start.
 
 **Looks for** executions of steady cells that never became steady, or had too few iterations to
-decide (for services: of the load at the operating point, by the medians of its windows); executions
-that became steady in different ways; and cold executions of more than one iteration. The detector
-reads CPU time if its clock is fine enough, otherwise wall time. The reference loop before and after
-shows whether the machine's speed wandered or the program never became steady: the machine moved
-with the program if the loop changed by at least half as much (`EXPLAINING_SHARE`). A service's tail
-is examined separately: the check counts how often fixed latencies, at the objective's percentile
-and above it, are exceeded over time, in all executions together. The steady part begins when these
-counts no longer change.
+decide. For services the check examines the load at the operating point, by the medians of its
+windows. The check also looks for executions that became steady in different ways, and for cold
+executions of more than one iteration. The detector reads CPU time if its clock is fine enough,
+otherwise wall time. The reference loop runs before and after an execution. The reference loop shows
+whether the machine's speed changed or the program itself never became steady. The machine is taken
+as the cause if the loop changed by at least half as much as the program (`EXPLAINING_SHARE`). A
+service's tail is examined separately. For fixed latencies at the objective's percentile and above,
+the check counts over time how many requests exceed them, in all executions together. The steady
+part begins when these counts no longer change.
 
 **Threshold** an execution that cannot be classified flags wall and CPU time. An execution that
 never became steady lies between the levels of its last half; the figure has no lower limit if most
@@ -20,9 +21,9 @@ is flagged if some slow down and others do not. A cold execution of more than on
 cold and warm times: void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017): `flat`,
-`warmup`, `slowdown`, `no steady state`, and inconsistent benchmarks, good and bad; Traini et al.
-(EMSE 2022): 10.9% of forks were never steady, 43.5% of benchmarks disagreed between forks. Tails:
-docs/statistics.md, "Services".
+`warmup`, `slowdown`, `no steady state`, and inconsistent benchmarks, harmless and harmful. Traini
+et al. (EMSE 2022): 10.9% of forks were never steady, 43.5% of benchmarks disagreed between forks.
+For tails: docs/statistics.md, "Services".
 
 **What to do** measure for longer (a longer profile); look at compilation and collection events.
 """
@@ -79,7 +80,7 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
         if seen[NEVER] < count:
             yield _finding(one, "warning", text).model_copy(update={"effect": "either"})
         elif one.cell.mode == "service":
-            # Latency was examined, and other processes disturb it far more than CPU time.
+            # The detector examined latency, which other processes disturb far more than CPU time.
             yield _finding(one, "fault", text, LATENCIES)
             yield _finding(one, "warning", text, ("cpu",))
         else:
@@ -102,8 +103,8 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
 
 
 def _whose(one: CellEvidence, level: MachineLevel) -> str:
-    """The text that says whether the machine or the program wandered in executions that never
-    became steady; empty if the reference loop cannot show it."""
+    """The text that says whether the machine's speed or the program itself changed in executions
+    that never became steady. The text is empty if the reference loop cannot show this."""
     moved = [
         found
         for execution in one.completed

@@ -1,8 +1,9 @@
-"""Results of other tools: an importer for each tool, all of which return a `ForeignResult`.
+"""Results of other tools. Each tool has an importer, and every importer returns a `ForeignResult`.
 
-An importer is a module with the tool's name, a flag that says whether its format was seen in real
-output, and `read`, which yields the results that it finds in a text. It never raises because of a
-text: it ignores other tools' output, and returns part of a result that is cut off.
+An importer is a module with three members: the tool's name, a flag that says whether its format was
+seen in real output, and `read`, which yields the results in a text. `read` never raises because of
+a text. The function `read` ignores the output of other tools. If a result is cut off, `read`
+returns the part that is present.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ IMPORTERS: tuple[Importer, ...] = (
 
 
 def recognise(text: str) -> tuple[ForeignResult, ...]:
-    """All results in a text, of any tools, in the order of the text."""
+    """All results in a text, of all known tools, in the order of the text."""
     source = Source.of(text)
     found = [result for each in IMPORTERS for result in each.read(source)]
     return tuple(sorted(found, key=lambda result: result.line))

@@ -1,4 +1,5 @@
-"""The output of ab (ApacheBench). It has no rate, and its percentiles are whole milliseconds."""
+"""The output of ab (ApacheBench). The tool has no option for a rate, and prints percentiles in
+whole milliseconds."""
 
 from __future__ import annotations
 
@@ -40,8 +41,8 @@ def _printed(block: Block) -> ForeignResult:
     total = block.find(_TOTAL)
     complete = count(block.group(_COMPLETE))
     failed, rate = count(block.group(_FAILED)), number(block.group(_RATE))
-    # “Failed” requests are answers of another length and lost connections, not answers with a bad
-    # status.
+    # “Failed” requests are lost connections and answers of another length; answers with a bad
+    # status are not counted.
     refused = count(block.group(_REFUSED)) or 0
     return ForeignResult(
         tool=TOOL,

@@ -11,8 +11,8 @@ Status = Literal["established", "excluded", "cannot be established"]
 
 
 class Judgement(Record):
-    """The judgement about a mistake: its name, its status, and a sentence with the values behind
-    the status."""
+    """The judgement about a mistake: the mistake's name, its status, and a sentence with the values
+    that led to the status."""
 
     mistake: str
     title: str
@@ -21,9 +21,10 @@ class Judgement(Record):
 
 
 class AuditedResult(Record):
-    """An audited result: each possible mistake, and the conclusions that it allows and forbids.
+    """An audited result: the judgement about each possible mistake, and the conclusions that the
+    result allows and forbids.
 
-    `command` is the command line that completed the result.
+    `command` is the command line that supplied facts missing from the result.
     """
 
     file: str
@@ -35,7 +36,8 @@ class AuditedResult(Record):
 
 
 class Comparison(Record):
-    """The comparison of one tool's results: whether they were made under the same conditions."""
+    """A comparison of the results of one tool: it says whether they were made under the same
+    conditions."""
 
     tool: str
     results: tuple[str, ...]

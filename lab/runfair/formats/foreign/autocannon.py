@@ -1,6 +1,6 @@
 """The output of autocannon: JSON, and printed tables.
 
-It records whole milliseconds. Neither form contains a rate.
+The tool records whole milliseconds. Neither the JSON nor the tables contain a rate.
 """
 
 from __future__ import annotations
@@ -107,7 +107,8 @@ def _printed(block: Block) -> ForeignResult:
         update={
             "duration_ns": elapsed_ns,
             "rate_per_s": rate.value if rate else None,
-            # Printed as “6k requests”: the exact count is only known from the status codes.
+            # Printed as “6k requests”: the exact count is known only from the counts by status
+            # code.
             "requests": _answered(block),
             "errors": int(bad) if total is not None else int(bad) or None,
             "latencies": plain.latencies.model_copy(update={"counted": _answered(block)}),
@@ -117,7 +118,8 @@ def _printed(block: Block) -> ForeignResult:
 
 
 def _answered(block: Block) -> int | None:
-    """The exact count, if it is small or if the status codes give it."""
+    """The exact number of answers. The exact number is known if it is small, or if the counts by
+    status code are present."""
     refused = block.find(_REFUSED)
     if refused:
         return (count(refused[1]) or 0) + (count(refused[2]) or 0)

@@ -1,7 +1,7 @@
 """The output of bombardier: printed, and JSON (`-o json`).
 
-Known only from its documentation and its templates (README.md and templates.go of
-codesenberg/bombardier). The JSON contains the rate if one was set.
+The format is known only from bombardier's documentation and templates, not from real output
+(README.md and templates.go of codesenberg/bombardier). The JSON contains the rate if one was set.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The command line of a result, for facts that the result itself does not contain.
+"""The command line that made a result. The command line supplies facts that the result itself does
+not contain.
 
 The options come from the tools' own help texts; options that do not matter to an audit are ignored.
 """
@@ -16,7 +17,7 @@ from runfair.formats.foreign.result import ForeignResult, Loop
 
 _PROMPT = re.compile(r"^[ \t]*(?:[\w.@:~/-]*[$%#>][ \t]+)?")
 
-# tool: {option: meaning of its value}. Every option named here takes a value.
+# tool: {option: meaning of its value}. Every option in this table takes a value.
 _OPTIONS: dict[str, dict[str, str]] = {
     "wrk": {
         **dict.fromkeys(("-c", "--connections"), "connections"),
@@ -64,18 +65,18 @@ _OPTIONS: dict[str, dict[str, str]] = {
     "jmh": {"-f": "executions", "-wi": "warmups", "-i": "iterations"},
 }
 _DEFAULTS: dict[str, dict[str, str]] = {"hey": {"connections": "50"}, "oha": {"connections": "50"}}
-"""The defaults of tools that matter to a result."""
+"""The defaults of each tool, as far as they matter to a result."""
 
 _SWITCHES: dict[str, dict[str, str]] = {
     "oha": {"--latency-correction": "corrected"},
     "locust": {"--reset-stats": "reset"},
 }
 _RATED = ("oha", "autocannon", "h2load", "hey", "bombardier")
-"""Tools that wait for answers, and keep a rate only if one is set."""
+"""Tools whose connections wait for answers, and that keep a rate only if an option sets it."""
 
 _TOOLS = {"bombardier": "bombardier", "locust": "Locust", "jmh": "JMH", "go": "go test"}
 MOST_LINES_ABOVE = 20
-"""The most output that a tool prints before its result (ab and k6 print most)."""
+"""The greatest length of the output that a tool prints before its result (ab and k6 print most)."""
 
 _VEGETA_EACH = re.compile(r"(\d+)/(\d*)([a-zµ]+)")
 
@@ -86,8 +87,8 @@ class Contradiction(ValueError):
 
 @dataclass(frozen=True)
 class CommandLine:
-    """A parsed command line: the `text` as given, the `tool` as results name it, and the values
-    `told` by the options, by their meaning."""
+    """A parsed command line. `text` is the line as given, `tool` the tool's name as results use it.
+    `told` holds the values of the options, by the options' meaning."""
 
     text: str
     tool: str
@@ -115,7 +116,7 @@ def read(text: str) -> CommandLine | None:
 
 
 def _name(word: str, following: list[str]) -> str | None:
-    """The tool that a word of the command starts, under its name in `_OPTIONS`."""
+    """The tool that this word of a command starts, by its name in `_OPTIONS`."""
     base = PurePosixPath(word).name
     if base == "wrk2":
         return "wrk"
@@ -131,7 +132,7 @@ def _told(name: str, words: list[str]) -> dict[str, str]:
     told: dict[str, str] = {}
     for place, word in enumerate(words):
         option, equals, value = word.partition("=")
-        # Go's tools take one dash or two.
+        # Options of tools written in Go take one dash or two.
         option = option if option in options else option.replace("--", "-", 1)
         if word in switches:
             told[switches[word]] = "yes"
@@ -241,8 +242,8 @@ def _vegeta(told: Mapping[str, str], rate: float | None, basis: dict[str, str]) 
 
 
 def preceding(lines: Sequence[str], result: ForeignResult) -> CommandLine | None:
-    """The command line shortly above a result, as in a pasted terminal; None if there is none of
-    the same tool, or if it contradicts the result."""
+    """The command line shortly above a result, as in text pasted from a terminal. None if there is
+    no command line of the same tool, or if it contradicts the result."""
     above = lines[max(0, result.line - 1 - MOST_LINES_ABOVE) : result.line - 1]
     for line in reversed(above):
         command = read(line) if _is_command(line) else None
@@ -257,8 +258,8 @@ def preceding(lines: Sequence[str], result: ForeignResult) -> CommandLine | None
 
 
 def _is_command(line: str) -> bool:
-    """Whether a line is typed at a prompt or begins with the tool; prose that names the tool is
-    neither."""
+    """Whether a line is a command: it follows a prompt or begins with the tool's name. Prose that
+    mentions the tool does not have this form."""
     prompt = _PROMPT.match(line)
     words = line[prompt.end() if prompt else 0 :].split()
     typed = bool(prompt and prompt[0].strip())

@@ -1,6 +1,6 @@
 """The output of criterion (Rust): `estimates.json`, `sample.json`, and printed.
 
-All samples come from one process; its interval is a bootstrap over them.
+All samples come from one process; the printed interval is a bootstrap over these samples.
 """
 
 from __future__ import annotations

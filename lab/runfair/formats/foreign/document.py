@@ -1,7 +1,7 @@
-"""JSON of unknown origin: the documents in a text, and their members if they have the expected
-type.
+"""JSON of unknown origin: functions that find the documents in a text, and read members that have
+the expected type.
 
-Nothing here raises: a member that is missing or of another type is None.
+No function here raises: a member is None if it is missing or has another type.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 _OPENING = re.compile(r"^[ \t]*(?=[{\[])", re.MULTILINE)
 _MOST_ATTEMPTS = 2_000
-"""The most attempts: many lines may begin with a bracket, and each attempt may read the whole
-rest."""
+"""The greatest number of attempts to parse. Many lines may begin with a bracket, and each attempt
+may read all of the remaining text."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,8 @@ class Document:
 
 
 def documents(text: str) -> Iterator[Document]:
-    """The JSON objects and arrays that begin a line, without those inside another."""
+    """The JSON objects and arrays that begin at the start of a line; an object inside another is
+    not listed."""
     decoder = json.JSONDecoder()
     end = 0
     for attempt, opening in enumerate(_OPENING.finditer(text)):
@@ -67,7 +68,7 @@ def number(value: object, *path: str | int) -> float | None:
 
 
 def time_ns(scale: float, value: object, *path: str | int) -> float | None:
-    """A time that is not negative, times `scale`."""
+    """A non-negative time, multiplied by `scale`."""
     found = number(value, *path)
     return found * scale if found is not None and found >= 0 else None
 
@@ -84,13 +85,13 @@ def string(value: object, *path: str | int) -> str | None:
 
 
 def members(value: object, *path: str | int) -> list[tuple[str, object]]:
-    """The keys and values of an object; none if there is no object."""
+    """The keys and values of an object; empty if the value is not an object."""
     found = at(value, *path)
     return list(found.items()) if isinstance(found, dict) else []
 
 
 def elements(value: object, *path: str | int) -> list[object]:
-    """The elements of an array; none if there is no array."""
+    """The elements of an array; empty if the value is not an array."""
     found = at(value, *path)
     return found if isinstance(found, list) else []
 

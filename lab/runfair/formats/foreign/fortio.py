@@ -1,7 +1,7 @@
 """The output of fortio: JSON, and printed.
 
-Its percentiles are interpolated inside the cells of a histogram (1 ms wide unless `-r` is given),
-so two values in the same cell cannot be distinguished.
+Fortio's percentiles are interpolated inside the cells of a histogram (1 ms wide unless `-r` is
+given), so two values in the same cell cannot be distinguished.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ def _result(
 
 
 def _step_ns(cells: list[tuple[float, float, float]]) -> float | None:
-    """The width in ns of the cell (start, end, percent at its end; in seconds) with the median."""
+    """The width, in ns, of the histogram cell with the median. A cell has a start and an end in
+    seconds, and the percentage at its end."""
     for start, end, percent in cells:
         if percent >= 50:
             return max(0.0, end - start) * 1e9

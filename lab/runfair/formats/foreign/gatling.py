@@ -1,8 +1,8 @@
 """The output of Gatling: the summary on its console, `stats.json` and `global_stats.json` (until
 3.10), and `simulation.log` as text (until 3.11; later logs are binary).
 
-None of them says whether users were injected by a schedule (open) or kept at a fixed number
-(closed).
+No format says whether a schedule injected the users (open loop) or their number was fixed (closed
+loop).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The output of h2load. It contains no percentiles (1.52) and not the offered rate."""
+"""The output of h2load. Release 1.52 prints no percentiles. No release prints the offered rate."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _REQUESTS = re.compile(
 _HEADER = re.compile(r"^[ \t>]+(min\s+max\s[^\n]*)$", re.MULTILINE)
 _TIMES = re.compile(r"^[ \t>]*(?:time for request|request\s*):\s+([^\n]+)$", re.MULTILINE)
 _SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99}
-"""Columns that releases after 1.52 add (documentation)."""
+"""Columns that releases after 1.52 add, according to the documentation."""
 
 
 def read(source: Source) -> Iterator[ForeignResult]:

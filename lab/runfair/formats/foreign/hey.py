@@ -1,5 +1,5 @@
-"""The output of hey. It contains neither the number of workers nor the rate of each (`-c`,
-`-q`)."""
+"""The output of hey. The output contains neither the number of workers (`-c`) nor the rate of each
+worker (`-q`)."""
 
 from __future__ import annotations
 

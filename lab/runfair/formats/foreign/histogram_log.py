@@ -1,7 +1,7 @@
 """Interval logs of HdrHistogram (`.hlog`), of any writer.
 
-The format does not name the unit of its values. If no comment in the file names it, counts are read
-and no times. (`formats.histogram` reads the lab's own logs strictly.)
+The format does not name the unit of its values. If no comment in the file names the unit, only
+counts are read, not times. (`formats.histogram` reads the lab's own logs strictly.)
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def read(source: Source) -> Iterator[ForeignResult]:
     unit, ours, loop = _UNIT.search(text), _OURS.search(text), _LOOP.search(text)
     for tag, intervals in tagged.items():
         if ours and tag != "latency":
-            continue  # tags of parts of a latency, and of the warm-up
+            continue  # tags that name parts of a latency, or the warm-up
         plain = _result(intervals, UNITS_NS[unit[1]] if unit else None)
         known: Loop | None = None
         if loop:

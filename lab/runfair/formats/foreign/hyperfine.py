@@ -1,4 +1,4 @@
-"""The output of hyperfine: JSON, and printed. Each time comes from a process of its own."""
+"""The output of hyperfine: JSON, and printed. Each measured time comes from a separate process."""
 
 from __future__ import annotations
 
@@ -96,5 +96,5 @@ def _printed(block: Block) -> ForeignResult:
             max_ns=duration_ns(spread[2]) if spread else None,
             step_ns=mean.step if mean else None,
         ),
-        # Its warnings go to standard error, so their absence from a file proves nothing.
+        # Warnings of hyperfine go to standard error, so their absence from a file proves nothing.
     ).model_copy(update={"disturbed": warnings or None})

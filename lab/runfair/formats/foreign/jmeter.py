@@ -1,7 +1,7 @@
 """The results of JMeter as CSV (JTL) and as XML: a line or an element for each request.
 
-Its threads wait for their answers; a timer or an open-model group may pace them, but the results do
-not say so. Times are whole milliseconds.
+JMeter's threads wait for their answers. A timer or an open-model thread group may pace the threads,
+but the results do not say so. Times are whole milliseconds.
 """
 
 from __future__ import annotations

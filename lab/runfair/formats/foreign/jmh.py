@@ -1,8 +1,8 @@
 """The output of JMH: JSON (`-rf json`), and the table that it prints last.
 
-Its stated error is the half-width of a 99.9% interval over all iterations of all forks, treated as
-independent (its own “assumes normal distribution”). Percentiles are of iterations, except in the
-mode `sample`.
+JMH's stated error is the half-width of a 99.9% interval. The interval covers all iterations of all
+forks, treated as independent (JMH prints “assumes normal distribution”). Percentiles are computed
+over iterations, except in the mode `sample`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ _VM = re.compile(r"^# VM version: ([^\n]+)", re.MULTILINE)
 _OPTIONS = re.compile(r"^# VM options: ([^\n]+)", re.MULTILINE)
 _VERSION = re.compile(r"^# JMH version: (\S+)", re.MULTILINE)
 _SLOWING = re.compile(r"^(?:-Xint|-Xdebug|-agentlib:jdwp.*|-Xrunjdwp.*|-XX:TieredStopAtLevel=.*)$")
-"""Options that interpret, debug, or disable the optimising compiler. JMH does not report the
-processor's frequency, so the absence of these options does not prove an undisturbed run."""
+"""Options that make the JVM interpret or debug, or that disable its optimising compiler. JMH does
+not report the processor's frequency, so the absence of these options does not prove an undisturbed
+run."""
 
 
 def read(source: Source) -> Iterator[ForeignResult]:

@@ -1,7 +1,7 @@
 """The summary of k6: printed, or written by `--summary-export` or `handleSummary`.
 
 The executor is set in the script, and the printed output names it above the summary. k6 prints
-`dropped_iterations` only if there are any.
+`dropped_iterations` only if iterations were dropped.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _STEP_NS = 1.0  # a Go duration
 def read(source: Source) -> Iterator[ForeignResult]:
     seen_until = -1
     for block in source.blocks(_START, most_lines=2_000):
-        # The scenarios and the summary together are one result; so is a summary alone.
+        # A result is a list of scenarios with the summary that follows, or a summary alone.
         if block.line <= seen_until:
             continue
         following = block.text
@@ -53,7 +53,8 @@ def read(source: Source) -> Iterator[ForeignResult]:
 
 
 def _whole(rest: str) -> int:
-    """The end of the result that begins with scenarios: before the next scenarios."""
+    """The end of the result that begins with a list of scenarios; it lies before the next such
+    list."""
     following = re.compile(r"^[ \t]*scenarios: \(", re.MULTILINE).search(rest, 1)
     return following.start() if following else len(rest)
 

@@ -1,7 +1,7 @@
 """The statistics of Locust (`--csv`) and their history.
 
-Its users wait for their answers, and then for their wait time. Percentiles are rounded to whole
-milliseconds and two digits ("approximated").
+Each simulated user waits for its answer, and then for its wait time. Percentiles are rounded to
+whole milliseconds and two digits ("approximated").
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ def read(source: Source) -> Iterator[ForeignResult]:
             users = [count(row["User Count"]) or 0 for row in whole]
             stamps = [each for row in whole if (each := count(row["Timestamp"])) is not None]
             plain = _result(table.line, whole[-1], "Total ", max(users))
-            # The percentile columns cover the last seconds, the totals the whole run.
+            # In the history, the percentile columns cover the last seconds; the totals cover the
+            # whole run.
             latencies = plain.latencies.model_copy(update={"percentiles": ()})
             length_s = stamps[-1] - stamps[0] if stamps else 0
             yield plain.model_copy(

@@ -1,6 +1,7 @@
 """The output of oha: printed, and JSON.
 
-Neither contains the connections, the rate, or whether `--latency-correction` was given.
+Neither form contains the number of connections, the rate, or whether `--latency-correction` was
+given.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Percentile spectra of HdrHistogram (`.hgrm`), including vegeta's `hdrplot`.
 
-The format does not name the unit of its values, except in vegeta's (“Value(ms)”). The module `wrk2`
-reads the spectrum in wrk2's output.
+The format does not name the unit of its values; only vegeta's header does (“Value(ms)”). The module
+`wrk2` reads the spectrum in wrk2's output.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Numbers as tools print them: with units, thousands separators and any number of digits.
 
-Nothing here raises: a text that is not such a number gives None.
+No function here raises: the result is None if the text is not a printed number.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Printed:
 
 
 def number(text: str, scale: float = 1.0) -> Printed | None:
-    """A printed number such as `72530.95`, `1,234` or `1.5e-05`, times `scale`."""
+    """A printed number such as `72530.95`, `1,234` or `1.5e-05`, multiplied by `scale`."""
     if not _NUMBER.fullmatch(text.strip()):
         return None
     digits = text.strip().replace(",", "")
@@ -88,7 +88,8 @@ def duration_ns(text: str, unit: str | None = None) -> float | None:
 
 
 def step_at_median(printed: Sequence[tuple[float, Printed]]) -> float | None:
-    """The step of the value printed for the share nearest to one half; None without values."""
+    """The step of the printed percentile that is nearest to the median; None if there are no
+    percentiles."""
     if not printed:
         return None
     return min(printed, key=lambda item: abs(item[0] - 0.5))[1].step

@@ -1,4 +1,5 @@
-"""The JSON of pyperf. Each run is a process; mean and deviation are over all values of all runs."""
+"""The JSON of pyperf. Each run is a process. The mean and the standard deviation cover all values
+of all runs."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ def read(source: Source) -> Iterator[ForeignResult]:
 
 def _result(whole: object, benchmark: object, line: int) -> ForeignResult | None:
     def told(name: str) -> str:
-        """A value of the metadata; metadata common to all benchmarks is at the top of the file."""
+        """A value of the benchmark's metadata, or of the metadata at the top of the file, which is
+        common to all benchmarks."""
         for holder in (benchmark, whole):
             found = document.at(holder, "metadata", name)
             if isinstance(found, str | int | float):

@@ -1,4 +1,4 @@
-"""The data file of ReBench: a line for each iteration, with its invocation."""
+"""The data file of ReBench: a line for each iteration, with the number of its invocation."""
 
 from __future__ import annotations
 

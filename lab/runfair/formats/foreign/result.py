@@ -24,11 +24,12 @@ class Percentile(Record):
 
 
 class Latencies(Record):
-    """A distribution of times: of single requests or, if `of` says so, of whole iterations.
+    """A distribution of times. `of` says whether they are times of single requests or of whole
+    iterations.
 
-    `counted` is the number of values; `step_ns` is the resolution at the median: the last printed
-    digit, the tool's clock, or a histogram's cell. Values are not integers, because some tools
-    report fractions of a nanosecond (0.587 ns/op).
+    `counted` is the number of values. `step_ns` is the resolution at the median, which is limited
+    by the last printed digit, the tool's clock, or the histogram's cell. Values are not integers,
+    because some tools report fractions of a nanosecond (0.587 ns/op).
     """
 
     of: Literal["requests", "iterations"] = "requests"
@@ -41,19 +42,20 @@ class Latencies(Record):
 
 
 class ForeignResult(Record):
-    """A result, with None for everything that its file does not contain.
+    """A result of another tool. A field is None if the file does not contain it.
 
     `seen`: the format is known from real output, not only from documentation. `line` is the line of
-    the file at which the result begins; `broken_off`: a line in it could not be read. `loop` says
-    whether a request waits for the previous answer (`closed`; `paced`: it also waits for its turn;
-    `closed or paced`: the file does not say which) or follows a schedule (`open`). `timed_from` is
-    the instant at which a latency begins. `connections` is the greatest number of requests under
-    way. `executions` is the number of processes, `iterations` the number in each. `pooled`: the
-    given spread is over the iterations of all executions together. `conditions` must be equal in
-    two results that are compared. `build` describes how the measured program was built; `disturbed`
-    lists doubts about the machine or the build (None: the file does not contain enough to exclude
-    them). `basis` holds, by field, the words in the file behind a value. `series_ns` are the single
-    values of each execution in order, if the file has them.
+    the file at which the result begins. `broken_off`: a line of the result could not be read.
+    `loop` is `closed` if a request waits for the previous answer, `paced` if it also waits for its
+    turn, `closed or paced` if the file does not say which, and `open` if requests follow a
+    schedule. `timed_from` is the instant at which a latency begins. `connections` is the greatest
+    number of simultaneous requests. `executions` is the number of processes, `iterations` the
+    number of iterations in each process. `pooled`: the stated spread was computed from the
+    iterations of all executions together. Two results may be compared only if their `conditions`
+    are equal. `build` describes how the measured program was built; `disturbed` lists doubts about
+    the machine or the build; it is None if the file does not contain enough to exclude doubts.
+    `basis` quotes, for each field, the words of the file from which the value was read. `series_ns`
+    are the single values of each execution in order, if the file has them.
     """
 
     tool: str
@@ -88,7 +90,7 @@ class ForeignResult(Record):
     series_ns: tuple[tuple[float, ...], ...] = Field(default=(), exclude=True, repr=False)
 
     def because(self, field: str) -> str:
-        """The words in the file behind the value of `field`, worded to follow a statement."""
+        """The words of the file from which `field` was read, worded to follow a statement."""
         said = self.basis.get(field, "")
         return f" ({said})" if said else ""
 
@@ -97,7 +99,7 @@ SHARES = (0.5, 0.9, 0.99, 0.999, 0.9999)
 
 
 def latencies_of(values_ns: Sequence[float], step_ns: float) -> Latencies:
-    """The nearest-rank percentiles that have at least ten values beyond them; empty without
+    """The nearest-rank percentiles that have at least ten values beyond them; empty if there are no
     values."""
     if not values_ns:
         return Latencies()

@@ -1,4 +1,5 @@
-"""The input of an importer: a text, with the JSON documents, tables and printed blocks in it."""
+"""The input of an importer: a text with the JSON documents, tables and printed blocks found in
+it."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Source:
-    """A text with this system's line ends and without terminal colours."""
+    """The text of a result. Its line ends are `\n`, and terminal colours are removed."""
 
     text: str
 
@@ -56,11 +57,11 @@ class Source:
         return [match.start() for match in re.finditer("\n", self.text)]
 
     def line_of(self, offset: int) -> int:
-        """The number, from 1, of the line that contains an offset."""
+        """The number of the line that contains an offset, counted from 1."""
         return bisect_left(self._line_ends, offset) + 1
 
     def blocks(self, start: re.Pattern[str], most_lines: int = _MOST_LINES) -> Iterator[Block]:
-        """The printed results: each from a match of `start` to the next match."""
+        """The printed results. Each begins at a match of `start` and ends before the next match."""
         found = list(start.finditer(self.text))
         ends = [*(each.start() for each in found[1:]), len(self.text)]
         for match, end in zip(found, ends, strict=False):
@@ -80,8 +81,8 @@ class Table:
 def tables(source: Source, needed: tuple[str, ...], separator: str = ",") -> Iterator[Table]:
     """Each table whose header has the columns `needed`, up to the first row that does not fit.
 
-    Lines that begin with `#` are comments. A quoted value that spans lines ends the table; of the
-    supported tools only JMeter writes such values, in messages of failures.
+    Lines that begin with `#` are comments. A quoted value that spans lines ends the table. Of the
+    supported tools only JMeter writes quoted values over several lines, in failure messages.
     """
     lines = source.lines
     at = 0

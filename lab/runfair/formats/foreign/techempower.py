@@ -1,8 +1,8 @@
 """The `results.json` of the TechEmpower Framework Benchmarks, which is made from wrk's output.
 
-Known only from its harness (toolset/utils/results.py of TechEmpower/FrameworkBenchmarks) and
-published results. The harness first runs wrk as a primer and as a warm-up, and drops their output;
-the n-th result of a test belongs to the n-th concurrency level.
+The format is known from published results and from the harness (toolset/utils/results.py of
+TechEmpower/FrameworkBenchmarks). The harness first runs wrk as a primer and as a warm-up, and drops
+the output of these two runs. The n-th result of a test belongs to the n-th concurrency level.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ def _result(
 
 
 def _connections(whole: object, test: str, place: int) -> int | None:
-    """The number of connections of a result; tests by queries run at the greatest concurrency."""
+    """The number of connections of a result. Tests that vary the number of queries run at the
+    greatest concurrency."""
     if test in _QUERIES:
         levels = document.numbers(whole, "concurrencyLevels") or []
         return int(max(levels)) if levels else None

@@ -106,7 +106,8 @@ def _good(code: str) -> bool:
 
 
 def _histogram(block: Block) -> ForeignResult | None:
-    """Cells with an upper end: the shares at or below those ends are the percentiles."""
+    """The percentiles of a histogram's cells: for each cell with an upper end, the share of values
+    at or below that end."""
     cells = [
         (duration(found[1]), duration_ns(found[2]), count(found[3]) or 0)
         for found in _BUCKET.finditer(block.text)

@@ -1,7 +1,8 @@
-"""The output of wrk. It has no rate: each connection sends the next request after an answer.
+"""The output of wrk. wrk has no option for a rate: each connection sends its next request after the
+previous answer.
 
-Release 4.1 adds latencies that no request had to its distribution (`stats_correct`, called in its
-src/wrk.c). Its mean and percentiles are therefore not those of the sent requests.
+Release 4.1 adds latencies to its distribution that no request had (`stats_correct`, called in wrk's
+src/wrk.c). The printed mean and percentiles therefore do not describe the requests that were sent.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def is_wrk2(block: Block) -> bool:
 
 
 def result(block: Block) -> ForeignResult:
-    """The part of the result that wrk and wrk2 print alike."""
+    """The part of the result that wrk and wrk2 print in the same form."""
     requests, elapsed = (block.group(_REQUESTS), block.group(_REQUESTS, 2))
     refused = count(block.group(_REFUSED)) or 0
     failed = block.find(_SOCKET)
@@ -77,8 +78,8 @@ def result(block: Block) -> ForeignResult:
         duration_ns=duration_ns(elapsed) or duration_ns(block.start[1]),
         rate_per_s=rate.value if rate else None,
         requests=count(requests),
-        # Errors are printed only if there are any, so only a complete output proves that there were
-        # none.
+        # wrk prints its error counts only if errors occurred. If the line is missing, only a
+        # complete output proves that no error occurred.
         errors=refused + lost if complete else refused + lost or None,
         errors_timed=True,
         latencies=_latencies(block, count(requests)),

@@ -1,6 +1,7 @@
 """The output of wrk2: like wrk's, with a thread calibration and a percentile spectrum.
 
-Known only from its documentation (README.md of giltene/wrk2). The offered rate is not printed.
+The format is known only from wrk2's documentation (README.md of giltene/wrk2). The offered rate is
+not printed.
 """
 
 from __future__ import annotations

@@ -1,1 +1,2 @@
-"""The conclusion of a run: short answers for the terminal, above the tables, and on the page."""
+"""The conclusion of a run: short answers, shown on the terminal, above the tables, and on the
+page."""

@@ -29,8 +29,9 @@ class _Doubt:
 
     @property
     def rank(self) -> tuple[bool, bool, int, float]:
-        """The sort key of doubts. Failed executions come first, because the failure selected the
-        rest. Then come the more severe doubts, those of more figures, and the greater ones."""
+        """The sort key of doubts. Failed executions come first, because the remaining executions
+        are no longer a random selection. The other doubts are sorted by severity, then by the
+        number of their figures, then by their size."""
         worst = self.worst[1]
         return (
             worst.check != failures.NAME,
@@ -52,7 +53,7 @@ class _Doubt:
 
 
 def doubts(result: RunResult, concerns: Collection[Concern]) -> tuple[str, ...]:
-    """The two most important doubts about the figures of `concerns`, a line each."""
+    """The two most important doubts about the figures in `concerns`, with a line for each."""
     asked = set(concerns)
     found: dict[tuple[str, str], _Doubt] = {}
     for cell in result.cells:
@@ -61,7 +62,7 @@ def doubts(result: RunResult, concerns: Collection[Concern]) -> tuple[str, ...]:
                 continue
             checks = {finding.check for finding in figure.findings}
             for finding in figure.findings:
-                # Executions that failed are not reported as too few as well.
+                # If executions failed, the conclusion does not also report that there are too few.
                 twice = finding.check == executions.NAME and failures.NAME in checks
                 if finding.severity != "limitation" and not twice:
                     doubt = found.setdefault((finding.check, finding.severity), _Doubt())
@@ -81,8 +82,8 @@ def _size(finding: Finding) -> float:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """The conclusion. `state` is void only if an objective is missed or a question has no answer;
-    doubts flag it. It is None if nothing was measured."""
+    """The conclusion. `state` is void if an objective is missed or a question has no answer,
+    otherwise flagged if there are doubts. The state is None if nothing was measured."""
 
     facts: tuple[tuple[str, str], ...]
     questions: tuple[Question, ...]
@@ -92,7 +93,7 @@ class Conclusion:
 
     @property
     def open(self) -> tuple[Question, ...]:
-        """Questions without an answer."""
+        """The questions that have no answer."""
         return tuple(one for one in self.questions if one.state == "open")
 
 

@@ -1,4 +1,5 @@
-"""The facts of a run in a line each: what was measured, the machine, the share of fair figures."""
+"""The facts of a run, each in a line: what was measured, the machine, and the share of fair
+figures."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ LONGEST_PAUSE_NS = 600 * 10**9  # the longest gap between two executions without
 
 
 def measured(evidence: RunEvidence, result: RunResult) -> str:
-    """`sudoku and sort in 6 languages, payments on 3 services · took 8 min`."""
+    """What was measured, for example `sudoku and sort in 6 languages, payments on 3 services · took
+    8 min`."""
     programs = [cell for cell in result.cells if cell.service is None]
     services = [cell for cell in result.cells if cell.service is not None]
     parts = []
@@ -51,7 +53,8 @@ def _counted(count: int, word: str) -> str:
 
 
 def _took_ns(records: Sequence[Execution]) -> int:
-    """The time from the first execution's start to the last one's end, without interruptions."""
+    """The time from the start of the first execution to the end of the last, without interruptions
+    of the run."""
     spans = sorted(
         (one.launch.started_realtime_ns, one.launch.started_realtime_ns + one.launch.wall_ns)
         for one in records
@@ -80,7 +83,8 @@ def machine(host: Host) -> str:
 
 
 def fair(result: RunResult) -> str:
-    """`92 of 102 figures fair, 10 flagged`, with failed and missing executions."""
+    """The share of fair figures, for example `92 of 102 figures fair, 10 flagged`, and the number
+    of failed and missing executions."""
     figures = list(_fillable(result))
     counts = Counter(one.verdict for one in figures)
     parts = []
@@ -99,8 +103,8 @@ def fair(result: RunResult) -> str:
 
 
 def _fillable(result: RunResult) -> Iterator[Figure]:
-    """All figures of the measured cells, except figures for which no cell had enough requests, such
-    as p99.99 under the profile `quick`."""
+    """All figures of the measured cells. A figure is left out if no cell had enough requests for
+    it, for example p99.99 under the profile `quick`."""
     told: dict[FigureName, list[Figure]] = {}
     for cell in result.cells:
         if cell.executions + cell.failed:

@@ -1,4 +1,4 @@
-"""Short names for lines with little room."""
+"""Short names, used in lines with little room."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VERSION = re.compile(r"^([^-+ ]+)[-+][^ ]*")
 
 def names_of(cells: Iterable[CellResult]) -> dict[str, str]:
     """A short name for each cell: a program's runtime (`rust` for `rust-1.95.0`), a service without
-    its variant. A cell keeps its whole label if another would get the same short name."""
+    its variant. A cell keeps its whole label if another cell would get the same short name."""
     shortened = {cell.id: (_short(cell), label(cell)) for cell in cells}
     return _distinct(shortened)
 
@@ -78,7 +78,8 @@ class Condition(NamedTuple):
 
     @property
     def label(self) -> str:
-        """`steady state, small, 2 threads`, without default values."""
+        """The condition of a cell in words, for example `steady state, small, 2 threads`. Default
+        values are left out."""
         parts = [_WORDS[self.driven, self.mode]]
         parts += [self.size] if self.size != self.mode else []
         parts += [f"tier {self.tier}"] if self.tier != "standard" else []

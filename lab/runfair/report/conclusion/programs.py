@@ -1,4 +1,4 @@
-"""The questions about programs: how fast each variant is, for each suite or each benchmark."""
+"""The questions about programs: how fast is each variant, in each suite or each benchmark?"""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from runfair.wording.text import short
 # Other processes disturb CPU time least; wall time is used if CPU time is void.
 ASKED: tuple[FigureName, ...] = ("cpu", "wall")
 OF_ONE: tuple[FigureName, ...] = ("cpu", "wall", "memory")
-LARGE_SUITE = 3  # workloads from which on the cells farthest from their means are listed
+LARGE_SUITE = 3  # from this number of workloads on, the cells farthest from their means are listed
 FARTHEST = 3
 
 Means = dict[Condition, list[GeometricMean]]
 
 
 def program_questions(result: RunResult, limits: Collection[str]) -> Iterator[Question]:
-    """The questions about all programs except points of sweeps, which have their own questions."""
+    """The questions about all programs. Cells that are points of a sweep are left out; sweeps have
+    their own questions."""
     swept = {cell.id for _, cells in sweeps(result) for cell in cells}
     groups = [
         cells
@@ -51,8 +52,8 @@ def program_questions(result: RunResult, limits: Collection[str]) -> Iterator[Qu
 
 
 def distribution_questions(result: RunResult, limits: Collection[str]) -> Iterator[Question]:
-    """The questions about benchmarks with distributions: their percentiles, the first declared one
-    foremost."""
+    """The questions about benchmarks with distributions. Each is answered by percentiles; the first
+    declared percentile is the most important."""
     swept = {cell.id for _, cells in sweeps(result) for cell in cells}
     for cells in program_groups(result):
         if all(cell.id in swept for cell in cells):
@@ -75,7 +76,7 @@ def sampled(cells: Sequence[CellResult]) -> list[FigureName]:
 
 
 def _means(result: RunResult, conditions: Collection[Condition]) -> Means:
-    """The question about geometric means in each condition; steady state first."""
+    """The question about geometric means, in each condition; the steady state comes first."""
     found: Means = {}
     for figure in ASKED:
         told: Means = {}
@@ -111,7 +112,7 @@ def _suite(means: Means, cells: Sequence[CellResult], limits: Collection[str]) -
 
 
 def _farthest(means: Sequence[GeometricMean], cells: Sequence[CellResult]) -> str:
-    """The cells whose ratios differ most from their variant's mean."""
+    """The cells whose ratios differ most from the mean of their variant."""
     middle = {one.variant: one.value for one in means if one.variant != one.baseline}
     asked = means[0].figure
     ratios = [
@@ -133,8 +134,8 @@ def _farthest(means: Sequence[GeometricMean], cells: Sequence[CellResult]) -> st
 
 
 def _benchmark(groups: Sequence[Sequence[CellResult]], limits: Collection[str]) -> Question:
-    """The question about one workload of one benchmark, in each measured condition; steady state
-    first."""
+    """The question about one workload of one benchmark, in each measured condition; the steady
+    state comes first."""
     ordered = sorted(groups, key=lambda cells: cells[0].mode != "steady")
     rankings = []
     for cells in ordered:
@@ -147,7 +148,8 @@ def _benchmark(groups: Sequence[Sequence[CellResult]], limits: Collection[str]) 
 
 
 def _alone(cells: Sequence[CellResult], limits: Collection[str]) -> Question:
-    """The question about cells without another variant: each with its figures."""
+    """The question about cells that have no other variant to compare with. The answer lists the
+    figures of each cell."""
     lacking = unanswered(cells, TIMES, limits)
     named = [(label(cell), workload(cell), condition_of(cell).label) for cell in cells]
     common = [texts[0] for texts in zip(*named, strict=True) if len(set(texts)) == 1]
@@ -184,8 +186,8 @@ def _question(
     limits: Collection[str],
     further: str = "",
 ) -> Question:
-    """A question from rankings: the first is the table, each of the others a line. A cell is
-    answered if any of the `figures` has a value."""
+    """A question that rankings answer: the first ranking becomes the table, each further ranking a
+    line. A cell is answered if any of the `figures` has a value."""
     lacking = unanswered(cells, figures, limits)
     primary, *others = rankings
     sentences = (

@@ -1,8 +1,8 @@
 """A question that a run answers: a sentence, a small table, and the cells without an answer.
 
-A cell that cannot run here needs no answer, and neither does a cell whose program was ended by a
-limit that the experiment states. A cell that failed to build does need one, because its failure can
-be repaired.
+Two kinds of cells need no answer: cells that cannot run on this machine, and cells whose program
+was ended by a limit that the experiment states. A cell whose program failed to build needs an
+answer, because the failure can be repaired.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ Concern = tuple[str, FigureName]
 
 @dataclass(frozen=True)
 class Question:
-    """A question with its answer. The first of the `sentences` is the answer; the others add to it.
-    `rows` are texts in columns, the most important row first. `missed`: the answer is that an
-    objective is not met; `open`: there is no answer. `concerns` are the figures behind the answer,
-    each with its cell."""
+    """A question with its answer. The first of the `sentences` is the answer; the other sentences
+    give details. `rows` are texts in columns, with the most important row first. `missed`: the
+    answer is that an objective is not met; `open`: there is no answer. `concerns` lists the figures
+    on which the answer depends, each with its cell."""
 
     title: str
     sentences: tuple[str, ...]
@@ -45,15 +45,15 @@ def row(
     shown: Collection[FigureName],
     limits: Collection[str],
 ) -> Row:
-    """A row of the table: the name, the `texts` of the figures that are `shown`, and remarks on
-    them; without figures, the reason."""
+    """A row of the table: the name, the `texts` of the `shown` figures, and remarks on them. If
+    there are no figures, the row gives the reason."""
     gone = _absent(cell, limits)
     return (name, gone) if gone else (name, *texts, *marks([cell], shown))
 
 
 def marks(cells: Sequence[CellResult], shown: Collection[FigureName]) -> Row:
-    """The remarks on a cell: `flagged`, and failed executions. Void figures need none, because they
-    print `void`."""
+    """The remarks on a cell: `flagged`, and the number of failed executions. Void figures need no
+    remark, because `void` is printed in their place."""
     found = [one for cell in cells for name in shown if (one := cell.figures.get(name)) is not None]
     standing = [one.verdict for one in found if one.verdict != "void"]
     failed = sum(cell.failed for cell in cells)
@@ -73,7 +73,7 @@ def _absent(cell: CellResult, limits: Collection[str]) -> str:
 
 
 def limited(evidence: RunEvidence) -> frozenset[str]:
-    """The cells in which a limit of the experiment, and nothing else, ended every execution."""
+    """The cells in which every execution was ended by a limit of the experiment."""
     return frozenset(
         one.cell.id
         for one in evidence.cells
@@ -94,7 +94,7 @@ def _at_limit(one: CellEvidence, execution: ExecutionEvidence) -> bool:
 def unanswered(
     cells: Iterable[CellResult], figures: Collection[FigureName], limits: Collection[str]
 ) -> list[CellResult]:
-    """The cells that should have one of these figures and have none."""
+    """The cells that should have at least one of these figures, but have none."""
     return [
         cell
         for cell in cells
@@ -119,7 +119,7 @@ def who(cells: Sequence[CellResult]) -> str:
 
 
 def fault(cell: CellResult, figures: Collection[FigureName]) -> str:
-    """The message of the first fault of these figures; empty without a fault."""
+    """The message of the first fault of these figures; empty if there is no fault."""
     faults = (
         finding.text
         for name in figures

@@ -26,8 +26,8 @@ SIDES: dict[Side, str] = {
 
 @dataclass(frozen=True)
 class Ranked:
-    """A ranked variant: its row in a table, and `brief`, its figure in a sentence. `side` is None
-    for the baseline, and without a comparison."""
+    """A ranked variant: its row in a table, and its figure as part of a sentence (`brief`). `side`
+    is None for the baseline, and if there is no comparison."""
 
     name: str
     row: Row
@@ -38,7 +38,7 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The ranking of one condition. `label` names the condition; `baseline` is empty without a
+    """The ranking of one condition. `label` names the condition; `baseline` is empty if there is no
     comparison."""
 
     label: str
@@ -73,7 +73,7 @@ class Ranking:
         return self._listed(self.label)
 
     def _listed(self, what: str) -> str:
-        """The ranked variants as a list in a sentence; empty without figures."""
+        """The ranked variants as a list in a sentence; empty if there are no figures."""
         if all(one.verdict == "void" for one in self.ranked):
             return ""
         shorts = short_names(one.name for one in self.ranked)
@@ -127,7 +127,7 @@ def _lacking(cells: Sequence[CellResult], figure: FigureName) -> str:
 def of_cells(
     title: str, cells: Sequence[CellResult], figures: Sequence[FigureName], limits: Collection[str]
 ) -> Ranking:
-    """The ranking of a comparison group by the first of the `figures`; all of them are shown."""
+    """The ranking of a comparison group by the first of the `figures`. All `figures` are shown."""
     asked = figures[0]
     ordered = sorted(cells, key=lambda cell: _order(cell.figures.get(asked)))
     sides = {cell.id: _side_of(cell.figures.get(asked)) for cell in ordered}
@@ -152,7 +152,8 @@ def of_cells(
 
 
 def _column(figure: FigureName) -> str:
-    """The column's name; a percentile goes without its distribution, which the title names."""
+    """The name of the column. A percentile is named without its distribution, because the title
+    names the distribution."""
     return name_of(figure).rpartition(" ")[2] if "." in figure else name_of(figure)
 
 
@@ -172,7 +173,8 @@ def _baseline(cells: Sequence[CellResult], asked: FigureName) -> str:
 
 
 def _order(figure: Figure | None) -> tuple[bool, float]:
-    """The sort key of figures: the best first, those without a value last."""
+    """The sort key of figures: the best figure comes first, and figures without a value come
+    last."""
     if figure is None or figure.value is None:
         return True, 0.0
     return False, figure.value if figure.better == "lower" else -figure.value

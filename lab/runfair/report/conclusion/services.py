@@ -1,4 +1,5 @@
-"""The questions about services: whether each meets its objective, and the answer of `decide`."""
+"""The questions about services: whether each service meets its objective, and what `./runfair
+decide` answers."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ def _question(
     figures: tuple[FigureName, ...] = (asked, "cpu", "memory")
     lacking = _lacking(cells, limits)
     candidates = [] if answer is None else answer.candidates
-    if lacking:  # with these, `decide` has no answer either
+    if lacking:  # with these verdicts, `./runfair decide` has no answer either
         candidates = [one for one in candidates if one.outcome != "cannot be told"]
     said = [
         _unclear(lacking, asked) if lacking else "",
@@ -63,8 +64,8 @@ def _question(
 
 
 def _lacking(cells: Sequence[CellResult], limits: Collection[str]) -> list[CellResult]:
-    """Services without an answer. With an objective the question is whether it is met; without an
-    objective any latency is an answer."""
+    """The services without an answer. If there is an objective, the question is whether the service
+    meets it; otherwise any latency is an answer."""
     told = [cell for cell in cells if cell.service and cell.service.meets in ("yes", "no")]
     asked = [cell for cell in cells if cell not in told]
     without = [cell for cell in asked if cell.service and cell.service.objective is None]
@@ -108,8 +109,8 @@ def _unclear(cells: Sequence[CellResult], asked: FigureName) -> str:
 
 
 def _standing(cells: Sequence[CellResult], names: Mapping[str, str], asked: FigureName) -> str:
-    """The sentence that says which services meet the objective; without an objective, which is
-    fastest and which slowest."""
+    """The sentence that says which services meet the objective or, if there is no objective, which
+    service is fastest and which is slowest."""
     runnable = [cell for cell in cells if not cell.absent]
     told = [
         f"{listed(named)} {verb if len(named) > 1 else alone} it"
@@ -133,12 +134,12 @@ def _standing(cells: Sequence[CellResult], names: Mapping[str, str], asked: Figu
 def _decided(
     candidates: Sequence[CandidateAnswer], names: Mapping[str, str], cells: Sequence[CellResult]
 ) -> list[str]:
-    """The verdict of `./runfair decide` on each candidate, then its advice; sentences that are the
-    same for all appear once."""
+    """The verdict of `./runfair decide` on each candidate, and then its advice. A sentence that is
+    the same for all candidates appears once."""
     said, advised = [], []
     for one in candidates:
         outcome, _, advice = one.sentence.partition(". ")
-        # Only the baseline can have room to spare.
+        # Only for the baseline can the answer be that it has room to spare.
         name = "" if one.reason == "room to spare" else f"{one.service}: "
         said.append(f"{name}{outcome}{'.' if advice else ''}")
         advised.append(advice)

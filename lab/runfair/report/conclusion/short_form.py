@@ -27,7 +27,7 @@ _CLAUSE = re.compile(r"[:;,] ")
 
 @dataclass(frozen=True)
 class _Shown:
-    """How many rows and sentences of a question are shown."""
+    """The numbers of a question's rows and sentences that are shown."""
 
     question: Question
     rows: int = 0
@@ -99,9 +99,9 @@ def _question(shown: _Shown, width: int) -> list[str]:
 
 
 def _table(rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """The rows as aligned columns. The first column shrinks if needed, down to `NARROWEST`; a row
-    that is still too wide continues beneath its second column. The last text of a row, often a
-    remark, widens no column."""
+    """The rows as aligned columns. If needed, the first column is narrowed, down to `NARROWEST`. A
+    row that is still too wide continues in the next line, under its second column. The last text of
+    a row is often a remark, so it does not determine the width of a column."""
     count = max(map(len, rows), default=0)
     widths = [
         max((cell_len(row[place]) for row in rows if place < len(row) - 1), default=0)
@@ -130,7 +130,7 @@ def _cells(row: Sequence[str], widths: Sequence[int]) -> list[str]:
 
 
 def _folded(row: Sequence[str], widths: Sequence[int], width: int) -> Iterator[str]:
-    """A row, wrapped over as many lines as it needs."""
+    """A row, divided into as many lines as it needs."""
     name, *cells = _cells(row, widths)
     beneath = " " * cell_len(INDENT + name)
     line = INDENT + name
@@ -138,7 +138,7 @@ def _folded(row: Sequence[str], widths: Sequence[int], width: int) -> Iterator[s
         if cell_len(f"{line}{GAP}{text}".rstrip()) <= width:
             line += GAP + text
             continue
-        # A text of more than a line begins beside the name.
+        # A text that needs more than a line begins beside the name.
         if place > 0:
             yield line.rstrip()
             line = beneath
@@ -173,18 +173,21 @@ def _cut(text: str, width: int) -> str:
 
 
 def _clause(text: str, width: int) -> str:
-    """The text on one line: without its last clauses if that suffices, otherwise cut."""
+    """The text, shortened to one line: its last clauses are left out if that suffices, otherwise it
+    is cut."""
     if cell_len(text) <= width:
         return text
     ends = [one.start() for one in _CLAUSE.finditer(text) if one.start() <= width]
-    # The first separator ends the subject's name, and less than half a line says too little.
+    # The text is not cut at the first separator, which ends the subject's name, nor in the first
+    # half of the line.
     if len(ends) > 1 and ends[-1] > FULL * width:
         return text[: ends[-1]]
     return _cut(text, width)
 
 
 def _ends(text: str, width: int) -> str:
-    """The beginning and the end of a text, because names often differ only in their ends."""
+    """The beginning and the end of a text. Both ends are kept because names often differ only at
+    the end."""
     if cell_len(text) <= width:
         return text
     half = (width - 1) // 2

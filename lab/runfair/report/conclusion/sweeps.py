@@ -1,4 +1,4 @@
-"""The questions about sweeps: how a figure changes from the first point to the last."""
+"""The questions about sweeps: how does a figure change from the first point to the last?"""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Course:
 
     @property
     def ratio(self) -> float | None:
-        """The last value over the first; None if either is missing or only bounded."""
+        """The last value divided by the first; None if either is missing or has only bounds."""
         ends = [self._at(self.first), self._at(self.last)]
         if any(one is None or not one.value or one.bounds for one in ends):
             return None
@@ -92,7 +92,8 @@ def _question(axis: Axis, cells: Sequence[CellResult], limits: Collection[str]) 
 
 
 def _answer(courses: Sequence[Course]) -> str:
-    """The sentence about the change from one end to the other: the smallest and the largest."""
+    """The sentence about the changes from one end of the sweep to the other: the smallest and the
+    largest change."""
     shorts = short_names(one.name for one in courses)
     ratios = sorted(
         (one.ratio, f"{shorts[one.name]}{', flagged' if one.flagged else ''}")
@@ -113,7 +114,8 @@ def _answer(courses: Sequence[Course]) -> str:
 
 
 def _order(axis: Axis) -> Callable[[CellResult], tuple[bool, float]]:
-    """The sort key along the axis; cells whose value is left to the runtime come last."""
+    """The sort key along the axis. Cells come last if the runtime itself chooses the value on the
+    axis."""
 
     def order(cell: CellResult) -> tuple[bool, float]:
         point = axis.of(cell)

@@ -1,8 +1,10 @@
-"""A source file with figures beside its lines, so that a reader sees at once which lines are hot.
+"""A listing of a source file with figures beside its lines. A reader sees at once which lines are
+hot.
 
-A listing has a column for each variant that has figures for the same text. Long files are folded to
-the regions around annotated lines. The keyboard opens a folded region. A file that is too long for
-a page stays in the run's folder.
+A listing has a column for each variant that has figures for the same text. If a file is long, only
+the regions around annotated lines are open, and the others are folded. A folded region can be
+opened from the keyboard. A file that is too long for the page is not shown; its text is in the
+run's folder.
 """
 
 from __future__ import annotations
@@ -37,8 +39,8 @@ WIDTHS = 100  # steps of a bar's width, each with a CSS class
 
 @dataclass(frozen=True)
 class Mark:
-    """A figure beside a line. `width` is the width of its bar, in hundredths of the column's
-    hottest line.
+    """A figure beside a line. `width` is the width of the figure's bar, in hundredths of the bar of
+    the column's hottest line.
     """
 
     text: str
@@ -59,8 +61,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Region:
-    """Adjacent lines of a file. A reader opens a `folded` region; of an `absent` region only the
-    number of lines is shown. The columns' names stand above the first region that is neither.
+    """Adjacent lines of a file. A `folded` region can be opened by the reader. Of an `absent`
+    region only the number of lines is shown. The names of the columns stand above the first region
+    that is neither folded nor absent.
     """
 
     first: int
@@ -90,7 +93,8 @@ class Hot:
 
 @dataclass(frozen=True)
 class AnnotatedSource:
-    """One listing. `columns` names its variants; a void variant's name is followed by `void`."""
+    """One listing. `columns` has the names of its variants; the name of a void variant is followed
+    by `void`."""
 
     name: str
     title: str
@@ -155,7 +159,8 @@ def _texts(page_input: PageInput) -> dict[str, str]:
 
 
 def _together(page_input: PageInput, legend: Legend) -> Iterator[list[_Column]]:
-    """The columns of one listing: the same figures for the same text and the same work."""
+    """The columns that form one listing: they have the same figure, for the same text and the same
+    work."""
     groups = {one.cell.id: one.cell.group for one in page_input.evidence.cells}
     found: dict[tuple[object, ...], list[_Column]] = {}
     for cell in page_input.result.cells:
@@ -215,8 +220,8 @@ def _caption(columns: Sequence[_Column], annotated: int) -> str:
 
 
 def _ranked(columns: Sequence[_Column]) -> list[int]:
-    """The lines that have a figure, the hottest first: ordered by their largest share in any
-    column.
+    """The lines that have a figure, the hottest first. The lines are ordered by their largest share
+    in any column.
     """
     hottest: dict[int, float] = {}
     for column in columns:
@@ -232,8 +237,8 @@ def regions(
     marks: Callable[[int], tuple[Mark | None, ...]],
     columns: int,
 ) -> Iterator[Region]:
-    """The regions of the whole file, in order. `marks` holds each column's mark for an annotated
-    line.
+    """The regions of the whole file, in order. `marks` has, for each annotated line, the mark of
+    each column.
     """
     shown = {
         number
@@ -286,7 +291,7 @@ def _text(figure: LineFigure, unit: str) -> str:
 
 
 def _value(value: float, unit: str) -> str:
-    """A count to its last digit, because readers compare it with other counters."""
+    """A count with all digits, because readers compare it with other counters."""
     if unit == "ns" and value >= 0:
         return quantity.duration(value)
     if unit == "bytes" and value >= 0:
@@ -297,7 +302,7 @@ def _value(value: float, unit: str) -> str:
 
 
 def _said(columns: Sequence[_Column], number: int) -> str:
-    """The columns' texts; a single text if all are the same."""
+    """The texts of the columns, or a single text if all are equal."""
     told = {one.who: _share(one, number) for one in columns if number in one.series.lines}
     if len(set(told.values())) == 1:
         return next(iter(told.values()))
@@ -305,7 +310,7 @@ def _said(columns: Sequence[_Column], number: int) -> str:
 
 
 def _share(column: _Column, number: int) -> str:
-    """A line's figure, and its share of the file's total."""
+    """The figure of a line, and its share of the file's total."""
     figure = column.series.lines[number]
     text = _text(figure, column.series.unit)
     if not column.total:
@@ -316,7 +321,7 @@ def _share(column: _Column, number: int) -> str:
 def _table(
     title: str, lines: Sequence[str], columns: Sequence[_Column], ranked: Sequence[int]
 ) -> Table:
-    """A table of the annotated lines, the hottest first, without the rest of the file."""
+    """A table of the annotated lines, the hottest first. Other lines of the file are left out."""
     rows = []
     for number in ranked[:MOST_ANNOTATED]:
         texts = [_share(one, number) if number in one.series.lines else "" for one in columns]
@@ -349,9 +354,9 @@ def _judgement(columns: Sequence[_Column]) -> Judgement:
 
 
 def visible(line: str) -> str:
-    """A line of source with tabs as spaces and each control or format character replaced by its
-    code point. A bidirectional override, for example, reorders the text for a reader but not for a
-    compiler.
+    """A line of source in which tabs are replaced by spaces, and each control or format character
+    by its code point. A bidirectional override, for example, reorders the text for a reader but not
+    for a compiler.
     """
     cut = line[:LONGEST]
     shown = "".join(_shown(character) for character in cut.expandtabs(TAB))

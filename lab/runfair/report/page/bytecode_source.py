@@ -1,5 +1,5 @@
-"""Source files with each line's share of the CPU time and its bytecodes, as the bytecode probe
-found them.
+"""Listings of source files with the results of the bytecode probe: each line's share of the CPU
+time, and its bytecodes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ BYTECODES = "bytecodes"
 
 
 def bytecode_sources(page_input: PageInput, legend: Legend) -> Iterator[AnnotatedSource]:
-    """Listings of the hottest files of each probed execution, if the run has their text."""
+    """The listings of the hottest files of each probed execution, if the run has the text of these
+    files."""
     texts = {
         one.record.id: one.probed.sources
         for cell in page_input.evidence.cells
@@ -108,7 +109,7 @@ def _mark(shares: Mapping[int, LineShare], line: int) -> Mark | None:
 
 
 def _first(shares: Sequence[Mapping[int, LineShare]], line: int) -> float:
-    """The line's share in the first column that has it."""
+    """The share of the line in the first column that has a share for it."""
     return next(one[line].share for one in shares if line in one)
 
 

@@ -1,7 +1,8 @@
-"""What the bytecode probe found: a table of bytecodes, and a heat map of which bytecode follows
-which.
+"""The results of the bytecode probe: a table of bytecodes, and a heat map of pairs of successive
+bytecodes.
 
-The numbers come from an execution under the probe, which contributes to no other figure.
+The numbers come from an execution under the probe. This execution contributes to no other
+figure.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ INTERPRETED = " What the runtime compiled is not among the bytecodes: only its i
 
 
 def bytecode_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
-    """For each runtime in each probed execution: the shares of the CPU time, then the pairs of
-    bytecodes.
+    """The pictures for each runtime in each probed execution: the shares of the CPU time, then the
+    pairs of bytecodes.
     """
     for cell, probed, table, title in probed_tables(page_input, legend):
         if any(one.share is not None for one in table.bytecodes):
@@ -61,8 +62,8 @@ def probed_tables(
 
 
 def unprobed(page_input: PageInput, legend: Legend) -> list[str]:
-    """Notes on what the experiment wanted probed and the page does not show, each with
-    its reason.
+    """Notes on the cells whose bytecodes the experiment requested and the page does not show, each
+    with the reason.
     """
     notes = []
     for cell in page_input.result.cells:
@@ -78,8 +79,8 @@ def unprobed(page_input: PageInput, legend: Legend) -> list[str]:
 
 
 def hot_paths(page_input: PageInput, legend: Legend) -> list[str]:
-    """A sentence for each service that leads from the tail of its latency to lines and
-    bytecodes.
+    """A sentence for each service. The sentence names the lines and bytecodes that ran during the
+    slowest requests.
     """
     said = []
     for cell in page_input.result.cells:
@@ -263,8 +264,8 @@ def _pairs(cell: CellResult, title: str, probed: ProbedResult, table: ProbeTable
 
 
 def _depth(count: int, greatest: int) -> float:
-    """A pair's shade on a logarithmic scale: 0 if it was executed once, 1 for the most frequent
-    pair.
+    """The shade of a pair on a logarithmic scale. The shade is 0 if the pair was executed once, and
+    1 for the most frequent pair.
     """
     return log(count) / log(greatest) if greatest > 1 else 1.0
 
@@ -274,8 +275,8 @@ def _in_hundred(share: float) -> str:
 
 
 def _heat_map(names: Sequence[str]) -> Spec:
-    """The heat map's specification. Rows and columns are in the order of `names`, written as
-    literals.
+    """The heat map's specification. Rows and columns are in the order of `names`, which are written
+    as literals.
     """
     order = [brief(name, 80) for name in names]
     axis = {"labelLimit": 200, "labelOverlap": False, "grid": False}

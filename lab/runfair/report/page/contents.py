@@ -113,8 +113,9 @@ MOST_PICTURES = 120  # pictures of one section
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the page. Under its heading come its `notes`, then the `missing` parts of what
-    was asked for, then the decisions (`decided`). A section with nothing but notes is left out.
+    """A section of the page. Under the section's heading come the `notes`, then the requested
+    results that are `missing`, then the decisions (`decided`). A section is left out if it has only
+    notes.
     """
 
     name: str
@@ -211,7 +212,7 @@ def _machine(evidence: RunEvidence) -> tuple[Picture, ...]:
 
 
 def _told_apart(sections: Iterable[Section]) -> tuple[Section, ...]:
-    """The sections with unique anchors: where shortened names collide, a number is appended."""
+    """The sections with unique anchors. If shortened names are equal, a number is appended."""
     seen: Counter[str] = Counter()
 
     def named(one: Figure) -> Figure:
@@ -248,7 +249,7 @@ def _first(
     pictures: Iterator[Picture],
     elsewhere: str = "numbers of the others are in the tables",
 ) -> Section:
-    """The first pictures, as many as a page has room for; the others are not made."""
+    """The first pictures, as many as the page has room for. Further pictures are not drawn."""
     first = tuple(islice(pictures, MOST_PICTURES))
     if next(pictures, None) is None:
         return Section(name, title, first)
@@ -279,7 +280,7 @@ def _left_out(cells: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Header:
-    """The page's header. `facts` are lines with their names."""
+    """The page's header. `facts` are lines of text, each with a name."""
 
     conclusion: Conclusion
     facts: tuple[tuple[str, str], ...]

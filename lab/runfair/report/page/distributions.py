@@ -1,4 +1,5 @@
-"""Distributions of what programs measure of themselves, such as lateness or bytes per task."""
+"""Pictures of the distributions of values that programs themselves report, for example lateness or
+bytes per task."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ from runfair.wording.text import anchor, brief, short
 IntArray = npt.NDArray[np.int64]
 
 STEPS = 200
-LOGARITHMIC_FROM = 20.0  # ratio of the greatest value to the least
+LOGARITHMIC_FROM = 20.0  # the ratio of the greatest value to the least
 SHARES = (0.25, 0.5, 0.75, 0.9, 0.99)
 TIMES = frozenset({"ns", "us", "µs", "ms", "s", "min"})
 CAPTION = (
@@ -52,8 +53,8 @@ CAPTION = (
 
 @dataclass(frozen=True, eq=False)
 class _Line:
-    """One cell's distribution. `values` ascend and are at least 1; `ranks` holds the number of
-    samples up to each value.
+    """One cell's distribution. `values` are in ascending order and at least 1; `ranks` has the
+    number of samples up to each value.
     """
 
     cell: CellResult
@@ -76,8 +77,8 @@ class _Line:
 
 
 def distribution_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
-    """A picture for each name and unit of the values that programs of a comparison
-    group reported.
+    """The pictures for each comparison group: a picture for each name and unit of the values that
+    its programs reported.
     """
     by_id = {cell.id: cell for cell in page_input.result.cells}
     for group in page_input.evidence.groups():
@@ -164,8 +165,8 @@ def _spec(name: str, unit: str, lines: Sequence[_Line]) -> Spec:
 
 
 def kin_of(unit: str) -> FigureName:
-    """The figure whose verdict applies to a program's own values. Disturbance makes times longer
-    and rates smaller; it leaves counts and sizes unchanged.
+    """The figure whose verdict applies to a program's own values. A disturbance makes times longer
+    and rates smaller, but does not change counts and sizes.
     """
     first, _, rest = unit.partition("/")
     return "wall" if first in TIMES or rest in TIMES else "memory"
@@ -177,13 +178,14 @@ def state_of(cell: CellResult, unit: str) -> VerdictState:
 
 
 def axis_of(field: str, name: str, unit: str, reach: Sequence[float]) -> Spec:
-    """The vertical axis for values of a unit: logarithmic if they are positive and far apart. If
-    all values are void, the axis still has a default range.
+    """The vertical axis for values of a unit. The axis is logarithmic if the values are positive
+    and their range is large. If all values are void, the axis has a default range.
     """
     low, high = min(reach, default=1.0), max(reach, default=100.0)
     label = {"ns": DURATION_LABEL, "bytes": SIZE_LABEL}.get(unit, NUMBER_LABEL)
     title = name if unit in ("ns", "bytes", "") else f"{name} ({unit})"
-    # The range is stated, because Vega finds none if a layer (such as the fair marks) is empty.
+    # The range is stated, because Vega computes no range if a layer is empty (for example if no
+    # mark is fair).
     room = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
     scale: Spec = {"domain": [low - room, high + room], "nice": True}
     axis: Spec = {"labelExpr": label}
@@ -197,7 +199,7 @@ def _data(unit: str, lines: Sequence[_Line]) -> Columns:
     for line in lines:
         if line.void:
             continue
-        # The first and the last point are among them, so that no extreme is lost.
+        # The first and the last point are kept, so that no extreme value is lost.
         ranks = np.linspace(1, line.count, min(line.count, STEPS)).round().astype(np.int64)
         for rank in np.unique(ranks).tolist():
             value, share = line.at(rank), rank / line.count

@@ -14,7 +14,7 @@ from runfair.report.page.picture import Spec
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 HEIGHT = 260
-PADDED = 1.08  # room at a scale's ends, so that no mark touches the frame
+PADDED = 1.08  # the room at the ends of a scale, so that no mark touches the frame
 
 # Expressions in Vega's language. No text of a run ever stands in such an expression.
 DURATION_LABEL = (
@@ -33,7 +33,7 @@ NUMBER_LABEL = "format(datum.value, ',~r')"
 
 STYLE: Spec = {
     "background": "transparent",
-    # Screen readers read the table beside the picture instead.
+    # Screen readers skip the picture and read the table beside it.
     "aria": False,
     "mark": {"aria": False},
     "font": "system-ui, sans-serif",
@@ -68,7 +68,7 @@ STYLE: Spec = {
 
 
 def view(layers: Sequence[Spec], height: int = HEIGHT) -> Spec:
-    """The specification of a picture as wide as its place on the page."""
+    """The specification of a picture that is as wide as its place on the page."""
     return {
         "$schema": SCHEMA,
         "config": STYLE,
@@ -111,7 +111,7 @@ def marks(
     size: int = 64,
     shown: Sequence[Spec] = (),
 ) -> list[Spec]:
-    """Points: filled if their `verdict` is fair, otherwise hollow."""
+    """A layer of points. A point is filled if its `verdict` is fair, otherwise hollow."""
     told = {**encoding, "color": colours(members), "shape": shapes(members)}
     point = {"type": "point", "size": size, "strokeWidth": 1.8, "opacity": 1}
     hollow = {**point, "fill": colour("background")}
@@ -133,8 +133,8 @@ def marks(
 def joined(
     data: str, places: Mapping[str, Spec], members: Sequence[Series], shown: list[Spec]
 ) -> list[Spec]:
-    """Points with their intervals (`low` to `high`), joined in the order of x. A line ends before a
-    void point.
+    """Layers of points with their intervals (`low` to `high`), joined by lines in the order of x. A
+    line is interrupted at a void point.
     """
     own = {"data": {"name": data}}
     colour_of = {"color": colours(members)}
@@ -163,12 +163,12 @@ def joined(
 
 
 def tooltip(*pairs: tuple[str, str]) -> list[Spec]:
-    """A tooltip of fields with their titles. All fields are ready-made texts."""
+    """A tooltip that shows fields under their titles. All fields are texts."""
     return [{"field": field, "type": "nominal", "title": title} for field, title in pairs]
 
 
 def log_scale(values: Sequence[float]) -> Spec:
-    """A logarithmic axis from a little below the least value to a little above the greatest. All
+    """A logarithmic axis, from a little below the least value to a little above the greatest. All
     values must be positive.
     """
     low, high = min(values), max(values)
@@ -176,7 +176,7 @@ def log_scale(values: Sequence[float]) -> Spec:
 
 
 def log_ticks(values: Sequence[float], most: int = 9) -> list[float]:
-    """Round numbers over the range, few enough to be readable."""
+    """Ticks at round numbers over the range, few enough to be readable."""
     low, high = min(values) / PADDED, max(values) * PADDED
     decades = range(floor(log10(low)), ceil(log10(high)) + 1)
     ticks: list[float] = []
@@ -191,7 +191,7 @@ def log_ticks(values: Sequence[float], most: int = 9) -> list[float]:
 
 
 def size_ticks(values: Sequence[float], most: int = 9) -> list[float]:
-    """Powers of two over the range."""
+    """Ticks at powers of two over the range."""
     low, high = min(values) / PADDED, max(values) * PADDED
     first, last = floor(log10(low) / log10(2)), ceil(log10(high) / log10(2))
     step = max(1, ceil((last - first) / most))
@@ -203,7 +203,7 @@ def size_ticks(values: Sequence[float], most: int = 9) -> list[float]:
 
 
 def _even_ticks(low: float, high: float) -> list[float]:
-    """Equal steps, for a range of less than one power of two."""
+    """Ticks at equal steps, used if the range is less than a power of two."""
     step = 10.0 ** floor(log10(high - low))
     for finer in (1.0, 0.5, 0.2, 0.1):
         first, last = ceil(low / (step * finer)), floor(high / (step * finer))
@@ -213,7 +213,8 @@ def _even_ticks(low: float, high: float) -> list[float]:
 
 
 def rounded(value: float) -> float | int:
-    """The value with four significant digits: more than a picture can show, and fewer bytes."""
+    """The value with four significant digits. Four digits are more than a picture can show, and
+    take fewer bytes on the page."""
     short = float(f"{value:.4g}")
     return int(short) if short.is_integer() else short
 
@@ -221,9 +222,9 @@ def rounded(value: float) -> float | int:
 def reduced(values: npt.ArrayLike, columns: int) -> npt.NDArray[np.int64]:
     """The indices of fewer points that look the same in a picture, in ascending order.
 
-    A mean or every n-th point would hide the single pause that a reader looks for. If there are at
-    most 2 · `columns` values, all are kept; otherwise the least and the greatest value of each
-    column.
+    A mean, or every n-th point, would hide the single pause that a reader looks for. If there are
+    at most 2 · `columns` values, all are kept. If there are more values, the least and the greatest
+    value of each column are kept.
     """
     row = np.asarray(values)
     if columns < 1:

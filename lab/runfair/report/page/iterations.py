@@ -1,4 +1,5 @@
-"""The iterations of steady programs: each execution's curve, with its steady part marked."""
+"""Pictures of the iterations of steady programs: the curve of each execution, with its steady part
+marked."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ MOST_POINTS = 3000  # of one picture
 MOST_OF_PAGE = 150_000  # about 4 MB of points
 MOST_COLUMNS, FEWEST_COLUMNS = 300, 30
 MOST_PICTURES = 120
-# If there are too many pictures for a page, the most important kinds come first.
+# If there are too many pictures for a page, the most important kinds of pictures come first.
 _ORDER = ("no steady state", "slowdown", "too short", "warmup", "flat")
 HOW_TO_READ = (
     "Each line is an execution, with its iterations in order on a logarithmic axis: pale before "
@@ -49,9 +50,7 @@ VOID = " The times of this cell are void: the curves show why, and are no result
 def iteration_pictures(
     evidence: RunEvidence, result: RunResult, legend: Legend
 ) -> tuple[list[Picture], int]:
-    """A picture for each cell, and the number of cells that are left out because the
-    page is full.
-    """
+    """A picture for each cell, and the number of cells for which the page has no room."""
     by_id = {cell.id: cell for cell in result.cells}
     steady = [
         one
@@ -94,7 +93,7 @@ def _spec(figure: FigureName, curves: Sequence[IntArray], series: Series, *, voi
     ends = [int(end) for curve in curves for end in (curve.min(), curve.max())]
     scale: Spec = {"type": "linear", "zero": False}
     axis: Spec = {"labelExpr": DURATION_LABEL}
-    if min(ends) > 0:  # A coarse clock may measure a time of zero.
+    if min(ends) > 0:  # If the clock is coarse, a measured time may be zero.
         scale, axis = log_scale(ends), {**axis, "values": log_ticks(ends, most=6)}
     last = max(len(curve) for curve in curves)
     ink = colour("line") if void else series.colour

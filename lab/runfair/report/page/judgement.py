@@ -1,7 +1,9 @@
-"""The verdict beside a picture, explained in place: what was found, why it matters, what to do.
+"""The verdict beside a picture, with its explanation: what was found, why it matters, and what to
+do.
 
-The words are the findings' own. Why a finding matters is the first sentence of its check's
-description, which says what must hold. docs/fairness.md is generated from the same descriptions.
+The texts are the findings' own texts. The reason why a finding matters is the first sentence of the
+check's description: the property that the check requires. docs/fairness.md is generated from the
+same descriptions.
 """
 
 from __future__ import annotations
@@ -29,8 +31,8 @@ _ADVICE = re.compile(r"\*\*What to do\*\*\s+(.*?)(?:\n\n|\Z)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Explanation:
-    """The findings of one check with one severity. `found` are their sentences, each with the
-    cell's name.
+    """The findings of one check with one severity. `found` has the sentences of the findings, each
+    with the name of the cell.
     """
 
     severity: Severity
@@ -43,7 +45,8 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdict on a picture. `counts` are the numbers, shown or void, by verdict."""
+    """The verdict on a picture. `counts` says how many of the picture's numbers have each verdict;
+    void numbers are included."""
 
     state: VerdictState
     counts: dict[VerdictState, int]
@@ -55,7 +58,7 @@ class Judgement:
 
 
 def judgement(cells: Sequence[CellResult], figures: Sequence[FigureName]) -> Judgement:
-    """The judgement of these figures of these cells. Cells that failed or cannot run are not
+    """The judgement about these figures of these cells. Cells that failed or cannot run are not
     counted.
     """
     seen = [
@@ -68,7 +71,7 @@ def judgement(cells: Sequence[CellResult], figures: Sequence[FigureName]) -> Jud
 
 
 def judged(states: Sequence[VerdictState], seen: Sequence[tuple[CellResult, Figure]]) -> Judgement:
-    """The judgement made of these verdicts and of the findings about these figures."""
+    """The judgement that follows from these verdicts and from the findings about these figures."""
     several = len({workload(cell) for cell, _ in seen}) > 1
     named = [
         (f"{label(cell)} ({workload(cell)})" if several else label(cell), finding)
@@ -85,7 +88,7 @@ def _explained(named: Iterable[tuple[str, Finding]]) -> list[Explanation]:
     advice: dict[tuple[Severity, str, str], str] = {}
     for who, finding in named:
         if finding.severity == "limitation" and finding.cell is None:
-            continue  # these stand once, at the top of the page
+            continue  # these findings are shown once, at the top of the page
         figures = ", ".join(name_of(one) for one in finding.figures)
         key = (finding.severity, finding.check, figures)
         members = groups.setdefault(key, {}).setdefault(brief(finding.text), [])
@@ -119,7 +122,7 @@ def _page_of(check: str) -> str:
 
 
 def _property(check: str) -> str:
-    """What must hold, in the words of the check's description."""
+    """The property that a check requires: the first sentence of the check's description."""
     title = _page_of(check).partition("\n")[0].replace("`", "")
     return f"What has to hold: {title[:1].lower()}{title[1:]}" if title else ""
 

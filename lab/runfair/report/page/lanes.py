@@ -1,8 +1,8 @@
 """A chart of values side by side on one logarithmic axis: a row for each workload, and in it a lane
 for each variant.
 
-Relative times, memory and start-up are drawn this way. A void number has no mark: its lane shows
-the word.
+Relative times, memory and start-up are drawn this way. A void number has no mark; its lane shows
+the word `void`.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Axis:
 
 
 def lanes_spec(lanes: Sequence[Lane], members: Sequence[Series], axis: Axis) -> Spec:
-    """The chart's specification. Its data are the `values` and `words` that
-    `lanes_data` returns.
+    """The chart's specification. The chart's data are the `values` and `words` that `lanes_data`
+    returns.
     """
     reach = [one.value for one in lanes if one.value is not None]
     reach += [end for one in lanes if one.interval is not None for end in one.interval]
@@ -153,8 +153,8 @@ def lanes_data(lanes: Sequence[Lane]) -> dict[str, Columns]:
 
 
 def _word(lane: Lane) -> str:
-    """The text in a lane without a mark, with the variant's name. A lane is narrow, so the text is
-    short.
+    """The text in a lane without a mark, with the name of the variant. The text is short because a
+    lane is narrow.
     """
     name = lane.series.name
     short = name if len(name) <= 28 else f"{name[:27]}…"

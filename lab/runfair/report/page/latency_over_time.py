@@ -1,4 +1,5 @@
-"""A service's latency during one load, and below it the events of its runtime at the same time."""
+"""Pictures of a service's latency during one load. Below the latency, a picture shows the runtime's
+events at the same time."""
 
 from __future__ import annotations
 
@@ -117,7 +118,7 @@ def _windows(load: LoadEvidence, intervals: Sequence[Interval]) -> Columns:
 def _slowest(
     intervals: Sequence[Interval],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The middle of each interval, and the interval's greatest latency, including the warm-up."""
+    """The middle of each interval, and the greatest latency in it. The warm-up is included."""
     found: dict[int, list[Histogram]] = {}
     for one in intervals:
         if one.quantity == "latency" and one.histogram.total:
@@ -133,8 +134,8 @@ def _steady(load: LoadEvidence) -> Columns:
 
 
 def _strip(events: Sequence[Event], kinds: Sequence[Kind], load: LoadEvidence) -> Columns:
-    """The events of a lane. Events in the same pixel column are merged, from the start of the first
-    to the end of the last, so that no event is lost.
+    """The events of a lane. Events that fall into the same pixel column are merged into one, from
+    the start of the first to the end of the last. No event is lost.
     """
     width_ns = max(1, load.result.elapsed_ns // COLUMNS)
     began_ns = load.result.started.monotonic_ns

@@ -1,4 +1,5 @@
-"""The speed of the machine during the run: every reading of the reference loop."""
+"""A picture of the machine's speed during the run, as every reading of the reference loop shows
+it."""
 
 from __future__ import annotations
 
@@ -55,8 +56,9 @@ def level_picture(level: MachineLevel) -> Picture | None:
 
 
 def _shown(level: MachineLevel) -> list[ReferenceReading]:
-    """The readings in order. If there are very many, each stretch keeps its least and its greatest.
-    A monotonic clock restarts at a boot, so only readings since the last boot are shown.
+    """The readings in order. If there are very many, the least and the greatest reading of each
+    stretch are kept. The monotonic clock restarts when the machine boots, so only readings since
+    the last boot are shown.
     """
     boot = level.readings[-1].boot_id
     own = [

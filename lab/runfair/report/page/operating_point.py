@@ -1,4 +1,4 @@
-"""The services at one operating point, with their evidence."""
+"""The services at one operating point and their evidence, as the page's pictures need them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from runfair.wording.text import short
 
 @dataclass(frozen=True, eq=False)
 class Served:
-    """A service's result and evidence. `service` is the part of `cell` about services."""
+    """A service's result and evidence. `service` is the part of `cell` that only services have."""
 
     cell: CellResult
     service: ServiceResult
@@ -36,7 +36,8 @@ class Served:
 
     @property
     def middle(self) -> tuple[ExecutionEvidence, LoadEvidence] | None:
-        """The execution with the median mean latency, which represents the others."""
+        """The execution that represents the others: its mean latency is the median of the
+        executions' means."""
         ordered = sorted(self.loaded, key=lambda one: one[1].mean_ns or 0.0)
         return ordered[len(ordered) // 2] if ordered else None
 
@@ -54,8 +55,8 @@ class Point:
 
 
 def operating_points(evidence: RunEvidence, result: RunResult) -> Iterator[Point]:
-    """The operating points with their services, grouped as in the tables, in the order
-    of the plan.
+    """The operating points with their services. The services are grouped as in the tables, in the
+    order of the plan.
     """
     seen = {one.cell.id: one for one in evidence.services}
     for cells in service_groups(result):
@@ -88,8 +89,8 @@ def latency_axis(
 
 
 def limit_layers(objective: Objective | None, y: Spec) -> list[Spec]:
-    """The objective as a dashed line with its name; no layers if the experiment states no
-    objective.
+    """The layers that draw the objective as a dashed line with its name. Empty if the experiment
+    states no objective.
     """
     if objective is None:
         return []

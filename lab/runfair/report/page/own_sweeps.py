@@ -1,4 +1,5 @@
-"""Sweeps of what programs measure of themselves: lateness by tasks, bytes per task by threads."""
+"""Pictures of sweeps of the values that programs themselves report, for example lateness by tasks,
+or bytes per task by threads."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ CAPTION = (
 
 @dataclass(frozen=True, eq=False)
 class _Point:
-    """A cell's place on the axis. `medians` holds the median of each execution, sorted."""
+    """A cell at its place on the axis. `medians` has the sorted medians of the executions."""
 
     place: float
     cell: CellResult
@@ -58,7 +59,7 @@ class _Point:
 
 
 def own_sweep_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
-    """A picture for each sweep, and in it for each name and unit of the values that programs
+    """The pictures of each sweep: a picture for each name and unit of the values that programs
     reported.
     """
     completed = {

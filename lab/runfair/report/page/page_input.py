@@ -1,4 +1,4 @@
-"""Everything that a page is made from."""
+"""The input of a page."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from runfair.formats.result import RunResult
 
 @dataclass(frozen=True, eq=False)
 class PageInput:
-    """What a page is made from: a run's evidence and result, and functions that read the rest.
+    """The input of a page: a run's evidence and result, and functions that read further data.
 
-    `events`, `intervals` and `own_values` take an execution's id and read only what is drawn.
-    `events` returns None if no runtime events are available. `answers` are those of `decide`; there
-    are none if nothing can be decided.
+    The functions `events`, `intervals` and `own_values` take an execution's id, so only the data
+    that are drawn are read. `events` returns None if no runtime events are available. `answers` are
+    the answers of `./runfair decide`; empty if no decision is possible.
     """
 
     evidence: RunEvidence

@@ -1,9 +1,9 @@
-"""The colours, shapes and dashes of a page's series. No series is marked by its colour alone.
+"""The colours, shapes and dashes of a page's series. No series is distinguished by colour alone.
 
-The pictures name CSS variables, so that light, dark and print themes share one drawing; exported
-files contain the light colours. The series' colours have a contrast of at least 3 : 1 to the
-background (WCAG 2.2, 1.4.11). Any two can be told apart with each of the three kinds of colour
-blindness (lab/tests/report/page/test_palette.py simulates them).
+The pictures name CSS variables, so that light, dark and print themes use the same drawing. Exported
+files contain the light theme's colours. The series' colours have a contrast of at least 3 : 1 to
+the background (WCAG 2.2, 1.4.11). Any two of these colours can be distinguished under each of the
+three kinds of colour blindness (lab/tests/report/page/test_palette.py simulates them).
 """
 
 from __future__ import annotations
@@ -80,12 +80,12 @@ _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 
 def colour(name: str) -> str:
-    """The name of a theme's colour, as a picture uses it."""
+    """The name by which a picture refers to a colour of the theme."""
     return f"var(--{name})"
 
 
 def written_in(text: str, theme: Theme) -> str:
-    """The text with the theme's colours in place of their names."""
+    """The text, with the names of colours replaced by the theme's colours."""
     return _VARIABLE.sub(lambda found: theme.get(found[1], found[0]), text)
 
 
@@ -103,7 +103,7 @@ class Series:
 
     @property
     def shape(self) -> str:
-        # Series with the same colour have different shapes.
+        # Series that share a colour have different shapes.
         return SHAPES[(self.number + self.number // SERIES) % len(SHAPES)]
 
     @property
@@ -117,7 +117,8 @@ class Legend:
 
     @classmethod
     def of(cls, cells: Sequence[CellResult]) -> Legend:
-        """The legend of these cells: a series for each identity, in the order of the plan."""
+        """The legend of these cells: a series for each variant or service, in the order of the
+        plan."""
         first = {_identity(cell): cell for cell in reversed(cells)}
         ordered = dict.fromkeys(_identity(cell) for cell in cells)
         names = distinct(label(first[one]) for one in ordered)

@@ -1,5 +1,5 @@
-"""Latency by percentile, on the axis of HdrHistogram's plots: each further nine takes the same
-width.
+"""Pictures of latency by percentile. The axis is that of HdrHistogram's plots: p90, p99, p99.9 and
+so on are equally far apart.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def percentile_picture(point: Point, legend: Legend) -> Picture:
 
 
 def _last_share(cell: CellResult) -> float | None:
-    """The highest percentile that may be shown; None if even the median may not."""
+    """The highest percentile that may be shown; None if even the median may not be shown."""
     last = None
     for name in PERCENTILES:
         figure = cell.figures.get(name)
@@ -59,7 +59,8 @@ def _last_share(cell: CellResult) -> float | None:
 
 
 def _curves(served: Served, share: float) -> tuple[list[float], list[list[float]]]:
-    """The places on the axis, 1 / (1 - share), and each execution's latencies at them."""
+    """The places on the axis, 1 / (1 - share), and the latencies of each execution at these
+    places."""
     nines = np.log10(1 / (1 - share))
     places = np.append(10 ** np.arange(0, nines, 1 / STEPS_A_NINE), 1 / (1 - share))
     curves = [

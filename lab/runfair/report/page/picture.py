@@ -1,4 +1,5 @@
-"""A picture: the drawing, the table of the same numbers, and the verdict on them."""
+"""A picture of the page: the drawing, the table of the same numbers, and the verdict on these
+numbers."""
 
 from __future__ import annotations
 
@@ -22,11 +23,11 @@ Spec = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture with the table of the same numbers and the verdict on them.
+    """A picture, the table of the same numbers, and the verdict on these numbers.
 
-    `spec` is Vega-Lite without its data: `{"name": …}` stands for one of `data`, whose columns have
-    the same length. Texts of a run stand in `spec` only as literals (a scale's domain), never in an
-    expression. `caption` says how to read the picture.
+    `spec` is Vega-Lite without its data: `{"name": …}` refers to an entry of `data`, whose columns
+    have equal length. Texts of a run occur in `spec` only as literals (in a scale's domain), never
+    in an expression. `caption` says how to read the picture.
     """
 
     name: str
@@ -39,14 +40,15 @@ class Picture:
 
 
 def rows(columns: Columns) -> list[dict[str, Value]]:
-    """The data as records, a row each, as Vega wants them. On the page, `page.js` does this."""
+    """The data as Vega requires them: a record for each row. On the page, `page.js` makes these
+    records."""
     return [
         dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
     ]
 
 
 def complete(spec: Spec, data: Mapping[str, Columns]) -> dict[str, object]:
-    """The specification with its data in it."""
+    """The specification, with its data included."""
     return {**spec, "datasets": {name: rows(columns) for name, columns in data.items()}}
 
 
@@ -55,7 +57,7 @@ SCALE = 2.0
 
 
 def export(pictures: Iterable[Picture], folder: Path) -> list[Path]:
-    """Writes the pictures as files, each named like its picture's anchor on the page. Raises
+    """Writes each picture to a file, named after the picture's anchor on the page. Raises
     UserMistake if the folder cannot be written.
     """
     try:
@@ -74,8 +76,8 @@ def _export(picture: Picture, folder: Path) -> tuple[Path, Path]:
 
 
 def standalone(picture: Picture) -> str:
-    """A specification for any reader of Vega-Lite: it contains the data, title, width
-    and colours.
+    """A specification that any reader of Vega-Lite can draw: it contains the data, title, width and
+    colours.
     """
     whole = {
         **complete(picture.spec, picture.data),
@@ -92,8 +94,8 @@ def standalone(picture: Picture) -> str:
 
 
 def _with_colours(spec: dict[str, object]) -> str:
-    """The specification with the theme's colours written in. The data are texts of a run and stay
-    unchanged.
+    """The specification with the theme's colours written in. The data are not changed, because they
+    are texts of a run.
     """
     datasets = spec.pop("datasets")
     drawn = json.loads(written_in(json.dumps(spec), LIGHT))

@@ -1,4 +1,5 @@
-"""Latency by rate: shows at which rate each service stops meeting the objective."""
+"""A picture of latency by rate. The picture shows the rate at which each service stops meeting the
+objective."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ CAPTION = (
 
 
 def rate_picture(point: Point, legend: Legend) -> Picture | None:
-    """The picture of latency by rate; None if the experiment asked for no other rate."""
+    """The picture of latency by rate; None if the experiment requested no further rates."""
     if not any(one.service.curve or one.service.capacity for one in point.served):
         return None
     title = f"Latency by rate · {point.title}"
@@ -52,7 +53,7 @@ def _asked(point: Point) -> FigureName:
 
 
 def _points(served: Served, asked: FigureName) -> Iterator[CurvePoint]:
-    """The points by ascending rate: the curve's, and the figure at the operating point."""
+    """The points of the curve and the point at the operating point, by ascending rate."""
     own = served.cell.figures.get(asked)
     points = list(served.service.curve)
     if own is not None:

@@ -1,9 +1,10 @@
-"""The page as HTML: a single file that opens offline, loads nothing and runs only its own two
-scripts.
+"""The page as HTML. The page is a single file that opens offline, loads nothing, and runs only its
+own two scripts.
 
-The template escapes the texts of a run. Inside JSON they contain no `<`, `>`, `&` and no character
-outside ASCII. A second defence is the policy in the page's head: it allows only these two scripts,
-known by their digests, no evaluation of text and no connection.
+The template escapes the texts of a run. Inside JSON, these texts contain no `<`, `>` or `&`, and
+only ASCII characters. The policy in the page's head is a second defence: it allows only the two
+scripts, which it identifies by their digests. The policy forbids the evaluation of text and all
+connections.
 """
 
 from __future__ import annotations
@@ -88,8 +89,8 @@ def _variables() -> str:
 
 
 def _widths() -> str:
-    """A class for each width of a bar, because the page's policy forbids styles on
-    single elements.
+    """A CSS class for each width of a bar. Classes are needed because the page's policy forbids
+    styles on single elements.
     """
     return "".join(f".bar.w{step}{{width:{100 * step / WIDTHS:g}%}}" for step in range(WIDTHS + 1))
 
@@ -105,7 +106,8 @@ SNIPPET = "window.vegaEmbed = vegaEmbed;"  # the only function that `page.js` ca
 def library() -> str:
     """Vega, Vega-Lite and Vega-Embed in one self-contained file: vl-convert's own bundle.
 
-    The file is made once for each version, which takes 1.5 s, and kept in the private folder.
+    The file is made once for each version of vl-convert and kept in the private folder. Making it
+    takes 1.5 s.
     """
     kept = private_folder() / "page" / f"vega-{version('vl-convert-python')}.js"
     if kept.exists():
@@ -114,7 +116,8 @@ def library() -> str:
     if not os.access(private_folder(), os.W_OK):
         return bundle
     kept.parent.mkdir(exist_ok=True)
-    # Two reports may make it at the same time: each writes its own file and then renames it.
+    # Two reports may make the library at the same time. Each therefore writes its own file and then
+    # renames it.
     with tempfile.NamedTemporaryFile("w", dir=kept.parent, delete=False, encoding="utf-8") as made:
         made.write(bundle)
     Path(made.name).replace(kept)

@@ -1,5 +1,5 @@
-"""The cost of a mean request to each service: its time, part by part, and its system
-calls by kind.
+"""Pictures of the cost of each service's mean request: its time, part by part, and its system calls
+by kind.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from runfair.wording import quantity
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor
 
-NAMED_FROM = 0.16  # of the longest bar: narrower parts have no room for a name
+NAMED_FROM = 0.16  # as a share of the longest bar; narrower parts have no room for a name
 HEIGHT = 34
 
 
@@ -32,8 +32,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Bar:
-    """A service's bar. `parts` are its parts by kind; if there are none, `word` takes the bar's
-    place.
+    """A service's bar. `parts` has the parts of the bar by kind. If `parts` is empty, the text
+    `word` is shown in place of the bar.
     """
 
     row: str
@@ -66,12 +66,12 @@ def bars_data(bars: Sequence[Bar]) -> dict[str, Columns]:
 
 
 def bars_spec(bars: Sequence[Bar], kinds: Sequence[str], axis: str, named: str) -> Spec:
-    """The specification of a bar chart. Its data come from `bars_data`.
+    """The specification of a bar chart. The chart's data come from `bars_data`.
 
-    Each of `kinds` has the same colour in every bar. `axis` names the unit of a bar's length,
-    `named` names a part's own number.
+    Each of `kinds` has the same colour in every bar. `axis` is the name of the unit of a bar's
+    length; `named` is the name of a single part's number.
     """
-    # Kinds are not services; they get the page's colours in the page's order.
+    # The kinds of parts are not services, so they get the page's colours in the page's order.
     members = [Series(name, number) for number, name in enumerate(kinds)]
     used = {kind for bar in bars for kind, part in bar.parts.items() if part.length > 0}
     row = {
@@ -227,7 +227,7 @@ _CallRows = list[tuple[str, Served]]
 
 
 def system_call_picture(point: Point, legend: Legend) -> Picture | None:
-    """The picture of the system calls; None if no service's were counted."""
+    """The picture of the system calls; None if no service's system calls were counted."""
     rows = [(legend.series(served.cell).name, served) for served in point.served]
     if not any(served.service.system_calls for _, served in rows):
         return None

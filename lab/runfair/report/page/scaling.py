@@ -1,4 +1,5 @@
-"""Sweeps: each program's figures over connections, threads, heap or a parameter, as lines."""
+"""Pictures of sweeps: each program's figures over connections, threads, heap or a parameter, drawn
+as lines."""
 
 from __future__ import annotations
 
@@ -31,14 +32,16 @@ from runfair.wording.text import anchor, brief
 
 Range = tuple[float, float]
 Course = Mapping[float, Range]
-"""A variant's range of values at each point: an interval, or the range over its executions."""
+"""The range of a variant's values at each point: a confidence interval, or the range over the
+executions."""
 
 
 def crossovers(courses: Mapping[str, Course], text: Callable[[float], str]) -> Iterator[str]:
-    """A sentence for each place between two points where two variants exchange the lead.
+    """A sentence for each pair of neighbouring points between which the faster of two variants
+    becomes the slower.
 
-    Only points at which the two ranges do not overlap count: at other points it is unknown which
-    variant leads.
+    A point is used only if the two variants' ranges do not overlap there. At other points it is
+    unknown which variant is faster.
     """
     for (one, ours), (other, theirs) in itertools.combinations(courses.items(), 2):
         led: tuple[float, bool] | None = None
@@ -64,7 +67,7 @@ CAPTION = (
 
 
 def sweep_pictures(result: RunResult, legend: Legend) -> Iterator[Picture]:
-    """A picture for each figure of each sweep, as in the tables."""
+    """A picture for each figure of each sweep. The figures are the same as in the tables."""
     for axis, cells in sweeps(result):
         yield from (_picture(axis, cells, figure, legend) for figure in figures(cells))
 
@@ -105,8 +108,8 @@ def where(axis: Axis, cells: Sequence[CellResult]) -> str:
 
 
 def _courses(placed: Placed, figure: FigureName, legend: Legend) -> dict[str, dict[float, Range]]:
-    """Each variant's intervals from point to point. Points that are void or have no interval are
-    left out.
+    """The intervals of each variant, point by point. A point is left out if it is void or has no
+    interval.
     """
     courses: dict[str, dict[float, Range]] = {}
     for place, cell in placed:

@@ -1,4 +1,5 @@
-"""How services become fast: the median latency of each window since the process started."""
+"""A picture of how services warm up: the median latency of each window since the process
+started."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparison of programs: relative times, peak memory and start-up of each variant in each
+"""Pictures that compare programs: relative times, peak memory and start-up of each variant in each
 workload.
 """
 
@@ -38,7 +38,8 @@ MEAN = "geometric mean"
 
 @dataclass(frozen=True)
 class _Comparison:
-    """The pictures of one figure. `shown` returns what is drawn: value, interval and text."""
+    """The pictures of one figure. The function `shown` returns the value, the interval and the text
+    to draw."""
 
     figure: FigureName
     title: str
@@ -108,7 +109,8 @@ def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
 
 @dataclass(frozen=True)
 class _Part:
-    """The rows that one picture shows. `number` is its place among the `parts` of the same kind."""
+    """The rows that one picture shows. `number` is the place of the picture among the `parts`
+    pictures of the same kind."""
 
     one: _Comparison
     rows: Sequence[tuple[str, list[CellResult]]]
@@ -125,9 +127,9 @@ def variant_pictures(result: RunResult, legend: Legend) -> tuple[list[Picture], 
     """The pictures of all programs measured under the same condition, and the number of pictures
     for which the page has no room.
 
-    There is a picture for each figure, or several if there are many workloads; the last parts are
-    left out first. A single variant at a point of a sweep has no other to compare with: the sweep's
-    pictures show it.
+    There is a picture for each figure, or several pictures if there are many workloads. If the page
+    is full, the last parts are left out first. If a point of a sweep has a single variant, there is
+    nothing to compare; the sweep's pictures show it.
     """
     swept = in_sweeps(result)
     alike: dict[object, list[CellResult]] = {}
@@ -168,7 +170,7 @@ def _picture(part: _Part, result: RunResult, legend: Legend) -> Picture:
         for name, row in part.rows
         for cell in row
     ]
-    # The means cover all parts; they stand in the first part, which is never left out.
+    # The means cover the rows of all parts. They stand in the first part, which is never left out.
     if one.with_means and part.number == 0:
         lanes += _means(one, members, result, legend)
     more = "" if part.parts == 1 else f" ({part.number + 1} of {part.parts})"

@@ -1,4 +1,5 @@
-"""The versions of one runtime in order: their CPU time relative to the run's baseline."""
+"""Pictures of the versions of one runtime, in order: their CPU time relative to the run's
+baseline."""
 
 from __future__ import annotations
 
@@ -40,8 +41,8 @@ Lanes = Sequence[tuple[Variant, Lane]]
 
 
 def version_pictures(evidence: RunEvidence, result: RunResult) -> Iterator[Picture]:
-    """A picture for each lineage with several versions measured under the same condition: the
-    geometric mean over all workloads if there is one, then each workload.
+    """A picture for each sequence of versions that was measured under the same condition. The
+    picture shows the geometric mean over all workloads, if there is one, and then each workload.
     """
     variants = {one.name: one for one in evidence.plan.variants}
     alike: dict[object, list[CellResult]] = {}
@@ -92,7 +93,7 @@ def _pictures(
 
 
 def _surroundings(one: CellResult | GeometricMean) -> tuple[object, ...]:
-    """The condition that cells and means must share to be compared."""
+    """The condition that cells and means must have in common to be compared."""
     driven = one.driven if isinstance(one, GeometricMean) else one.drive is not None
     return (one.mode, one.size, one.tier, one.threads, one.factors, driven)
 
@@ -102,8 +103,8 @@ def _lineage(variant: Variant) -> str:
 
 
 def _lines(variants: Sequence[Variant]) -> dict[str, Series]:
-    """Each variant's line: its lineage with its flags. Lines are not variants; they get the page's
-    colours in the page's order.
+    """The name of each variant's line: the runtime's family and the variant's flags. A line joins
+    several variants, so lines get the page's colours in the page's order.
     """
     told = {one.name: f"{_lineage(one)}{one.name.removeprefix(one.runtime)}" for one in variants}
     ordered = list(dict.fromkeys(told.values()))
@@ -132,8 +133,8 @@ def _place(variant: Variant) -> tuple[object, str]:
 
 
 def _version(variant: Variant) -> str:
-    """The version as in the runtime's name, which is shorter than the runtime's own
-    version text.
+    """The version as it is written in the runtime's name. This version is shorter than the version
+    text that the runtime prints.
     """
     return short(variant.runtime.removeprefix(f"{variant.family}-"))
 

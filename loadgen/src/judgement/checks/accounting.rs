@@ -1,14 +1,14 @@
-//! Is every request accounted for?
+//! Checks that every request is accounted for.
 //!
-//! The way to hide a stall is to not send, or to forget, the requests that would have met it. So
-//! each request of the schedule must have ended in exactly one way, and each good answer must be
-//! in the histogram.
+//! A generator hides a stall if it does not send, or forgets, the requests that would have
+//! met the stall. Therefore each scheduled request must have ended in exactly one way, and
+//! each good answer must be in the histogram.
 
 use crate::judgement::evidence::Evidence;
 use crate::judgement::finding::{Finding, Severity};
 
-/// Compares the counts with one another. An interrupted run has requests under way at its end;
-/// only what was certainly wrong then is one.
+/// Compares the counts with one another. An interrupted run has requests under way at its
+/// end, so only contradictions that these cannot explain are faults.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let counts = &evidence.counts;
     let (scheduled, good, failed) = (counts.scheduled, counts.good, counts.failed());

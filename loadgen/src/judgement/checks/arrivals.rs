@@ -1,4 +1,4 @@
-//! Did requests arrive as the asked process would have them?
+//! Checks that requests arrived as in the requested process.
 
 use super::remedy::punctuality;
 use crate::judgement::anderson_darling::{Fit, SMALLEST_DISTANCE, SMALLEST_SAMPLE};
@@ -21,7 +21,7 @@ pub struct ArrivalsTest {
     pub sent: Option<Fit>,
 }
 
-/// Tests the arrivals of a run; all `None` in a closed loop.
+/// Tests the arrivals of a run. All results are `None` in a closed loop.
 pub fn test(evidence: &Evidence) -> ArrivalsTest {
     if evidence.loop_kind == Loop::Closed {
         return ArrivalsTest::default();
@@ -37,8 +37,8 @@ pub fn test(evidence: &Evidence) -> ArrivalsTest {
     }
 }
 
-/// Judges the arrivals: a wrong schedule is a fault, a coarse sending of the right one a warning
-/// where it exceeds what the mode promises.
+/// Judges the arrivals. A wrong schedule is a fault. If the schedule is right but requests
+/// were sent less precisely than the mode promises, this is a warning.
 pub fn check(evidence: &Evidence, test: &ArrivalsTest) -> Vec<Finding> {
     if evidence.loop_kind == Loop::Closed {
         return Vec::new();

@@ -1,9 +1,10 @@
-//! Were the bodies of answers looked at?
+//! Checks whether the bodies of answers were compared.
 
 use crate::judgement::evidence::Evidence;
 use crate::judgement::finding::{Finding, Severity};
 
-/// States that no body was checked: a server that answers fast and wrong looks like a fast one.
+/// States that no body was checked. Without this check, a server with fast but wrong
+/// answers looks fast.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if evidence.counts.checked > 0 || evidence.counts.good == 0 {
         return Vec::new();

@@ -1,10 +1,11 @@
-//! Did the clock of the kernel's stamps keep still?
+//! Checks that the clock of the kernel's time stamps was not set during the run.
 
 use crate::judgement::evidence::Evidence;
 use crate::judgement::finding::{Finding, Severity};
 
-/// Flags a run during which the realtime clock was set: the kernel's receive time stamps are on
-/// it, and those near the step are converted with the wrong difference.
+/// Flags a run during which the realtime clock was set. The kernel's receive time stamps
+/// are read from this clock, and stamps near the step are converted with a wrong
+/// difference.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if evidence.clock_steps == 0 {
         return Vec::new();

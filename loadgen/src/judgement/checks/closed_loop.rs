@@ -1,13 +1,13 @@
-//! Is latency counted from an instant that the server chose?
+//! Checks whether latency is counted from an instant that depends on the server.
 
 use crate::judgement::evidence::{Evidence, Loop};
 use crate::judgement::figures::MAX;
 use crate::judgement::finding::{Finding, Severity};
 use crate::judgement::percentile::Percentile;
 
-/// Flags the latencies of every closed loop. In a simulation of 8,000 requests a second with a
-/// stall of 100 ms every 10 s, a closed loop showed a p99.9 of 1.4 ms where users met 93 ms
-/// (`docs/statistics.md`, latency).
+/// Flags the latencies of every closed loop. In a simulation of 8,000 requests a second
+/// with a stall of 100 ms every 10 s, a closed loop reported a p99.9 of 1.4 ms while users
+/// waited 93 ms (`docs/statistics.md`, latency).
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if evidence.loop_kind == Loop::Open {
         return Vec::new();

@@ -1,10 +1,10 @@
-//! Did connections last?
+//! Checks whether connections stayed open.
 
 use crate::judgement::evidence::Evidence;
 use crate::judgement::finding::{Finding, Severity};
 
-/// States connections opened again after the server or a failure closed them: the requests that
-/// waited for one waited for a handshake too.
+/// States that connections were opened again after the server or a failure closed them.
+/// Requests that waited for such a connection also waited for its handshake.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let again = evidence
         .connections_opened

@@ -1,4 +1,4 @@
-//! How far are the requests from being independent?
+//! Checks how strongly requests depend on each other.
 
 use crate::judgement::dependence::{DesignEffect, LEAST_BLOCKS};
 use crate::judgement::evidence::Evidence;
@@ -6,12 +6,12 @@ use crate::judgement::finding::{Finding, Severity};
 use crate::judgement::order_statistics::least_count;
 use crate::judgement::percentile::{PerPercentile, Percentile};
 
-/// Stated from here on, if it is certain: intervals are then at least 1.4 times (the root of 2)
-/// as wide as those of independent requests.
+/// Dependence is stated if it is certain and at least this strong. Intervals are then at
+/// least 1.4 times (the root of 2) as wide as for independent requests.
 pub const NOTABLE_REQUESTS_EACH: f64 = 2.0;
 
-/// States how many independent requests the run is worth, or that it cannot be told. A
-/// limitation: the intervals have taken it into account.
+/// States the effective sample size of the run, or that it is unknown. This is only a
+/// limitation, because the intervals include its effect.
 pub fn check(evidence: &Evidence, latency: &PerPercentile<Option<DesignEffect>>) -> Vec<Finding> {
     let count = evidence.quantities.latency.histogram.len();
     if count == 0 {

@@ -1,15 +1,15 @@
-//! Did others take the generator's processors?
+//! Checks whether other processes used the generator's processors.
 
 use crate::judgement::evidence::Evidence;
 use crate::judgement::finding::{Finding, Severity};
 
-/// The share of the run that a thread may wait, runnable, for a processor: the gate for the run
-/// queue delay of `docs/statistics.md`, "A noisy machine". The gate that voids wall time there,
-/// 5%, does not void here: what such waiting does to sends is measured by itself
-/// ([`super::send_lag`]).
+/// The greatest share of the run for which a thread may wait for a processor. It is the
+/// limit for run-queue delay of `docs/statistics.md`, "A noisy machine". There, 5% makes
+/// wall time void; here it does not, because the effect of such waits on sends is measured
+/// directly ([`super::send_lag`]).
 pub const GREATEST_WAITING_SHARE: f64 = 0.01;
 
-/// Looks at each thread's time on the run queue.
+/// Examines the run-queue time of each thread.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let mut findings = Vec::new();
     let waited: Vec<String> = evidence

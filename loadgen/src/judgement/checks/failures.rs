@@ -1,12 +1,12 @@
-//! What do failed requests hide?
+//! Reports failed requests, and the percentiles that they leave unknown.
 
 use crate::judgement::evidence::{share, Evidence};
 use crate::judgement::figures::Figures;
 use crate::judgement::finding::{Finding, Severity};
 use crate::judgement::percentile::Percentile;
 
-/// States the failures by kind, and the percentiles that they leave wide open: a failed request
-/// has no latency, and the user who met it may have waited for ever.
+/// States the failures by kind, and the percentiles that have no upper limit because of
+/// them. A failed request has no latency, and its user may have waited for ever.
 pub fn check(evidence: &Evidence, latency: &Figures, service_time: &Figures) -> Vec<Finding> {
     let counts = &evidence.counts;
     if counts.good == 0 {
@@ -66,8 +66,9 @@ pub fn check(evidence: &Evidence, latency: &Figures, service_time: &Figures) -> 
     findings
 }
 
-/// Whether as many requests failed as are slower than the percentile, so that nothing bounds it
-/// from above. In whole numbers: 1 - 0.99 in floating point is greater than 0.01.
+/// Whether as many requests failed as lie above the percentile, so that it has no upper
+/// limit. The comparison uses whole numbers, because 1 - 0.99 in floating point is greater
+/// than 0.01.
 fn is_unbounded(evidence: &Evidence, percentile: Percentile) -> bool {
     let failed = u128::from(evidence.counts.failed());
     let all = u128::from(evidence.counts.good) + failed;

@@ -1,20 +1,21 @@
-//! Was the generator itself the bottleneck?
+//! Checks whether the generator itself was the bottleneck.
 
 use crate::judgement::evidence::{Evidence, Loop};
 use crate::judgement::finding::{Finding, Severity};
 
-/// The share of its processor that a thread may be busy. By queueing theory a thread 80% busy
-/// lets a request wait four times its own cost on average (M/M/1: u / (1 − u)), which at 5 µs a
-/// request is 20 µs: about one timer wake, the greatest lateness that the default mode takes for
-/// granted.
+/// The greatest share of time for which a thread may be busy. By queueing theory a thread
+/// 80% busy lets a request wait four times its own cost on average (M/M/1: u / (1 − u)),
+/// which at 5 µs a request is 20 µs: about the delay of one timer, which is the greatest
+/// lateness that the default mode accepts.
 pub const GREATEST_BUSY_SHARE: f64 = 0.8;
 
-/// Looks at the CPU time of each thread, less what it spent spinning on purpose.
+/// Examines the CPU time of each thread, without the time that it spent spinning on
+/// purpose.
 ///
-/// Never a fault, however busy: a saturated generator sends late, and its lateness is measured
-/// and voids by itself ([`super::rate`], [`super::send_lag`]); one that saturates for a moment
-/// of a long run may be perfectly punctual. What it cannot measure is how late it *reads* answers
-/// without a kernel stamp, hence the warning.
+/// A busy thread is never a fault: if a generator is saturated, it sends late, and other
+/// checks measure this lateness ([`super::rate`], [`super::send_lag`]); if it is saturated
+/// only briefly, it may still be punctual. The warning is needed because a generator cannot
+/// measure how late it *reads* answers without a kernel time stamp.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let busy: Vec<String> = evidence
         .threads

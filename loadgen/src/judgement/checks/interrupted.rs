@@ -1,11 +1,11 @@
-//! Did the run end before its schedule?
+//! Checks whether the run ended before its schedule.
 
 use crate::judgement::evidence::Evidence;
 use crate::judgement::finding::{Finding, Severity};
 use crate::judgement::nanoseconds::Nanoseconds;
 
-/// Flags a run that was ended early: what would have come is unknown, and so is the fate of the
-/// requests then under way, which tend to be the slowest.
+/// Flags a run that was ended early. Later requests are unknown, and so is the fate of the
+/// requests that were under way, which tend to be the slowest.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if !evidence.interrupted {
         return Vec::new();

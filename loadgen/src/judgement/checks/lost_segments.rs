@@ -1,11 +1,11 @@
-//! Did the network lose or reorder segments?
+//! Checks whether the network lost or reordered segments.
 
 use crate::judgement::evidence::Evidence;
 use crate::judgement::finding::{Finding, Severity};
 
-/// Flags a run with segments that were sent again or came after a gap, with their number. The
-/// latencies hold the wait for what was missing: an answer has come when it could be read, and
-/// not when its last segment came.
+/// Flags a run with segments that were sent again or came after a gap, and states their
+/// number. The latencies include the wait for missing segments, because an answer counts as
+/// arrived when it could be read, not when its last segment came.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let losses = evidence.losses;
     if losses.retransmitted == 0 && losses.out_of_order == 0 && evidence.overtaken == 0 {

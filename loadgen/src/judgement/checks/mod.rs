@@ -1,5 +1,5 @@
-//! What a run is examined for: one check a file, each with a liar that it must catch and an
-//! honest run that it must pass. The table is in [`crate::judgement`].
+//! The checks of a run, one in each file. Each check has a faulty run that it must catch
+//! and an honest run that it must pass. The table is in [`crate::judgement`].
 
 pub mod accounting;
 pub mod arrivals;

@@ -1,12 +1,12 @@
-//! Had this machine all that connections take?
+//! Checks whether this machine had enough resources for the connections.
 
 use super::rate::GREATEST_OWN_SHARE;
 use crate::judgement::evidence::{share, Evidence};
 use crate::judgement::finding::{Finding, Severity};
 
-/// Finds requests that failed because the generator's machine had no socket, port or descriptor
-/// left: no server refused them. Where they are more than a generator may lose by its own fault,
-/// the rate was not kept.
+/// Finds requests that failed because the generator's machine had no socket, port or
+/// descriptor left. The server did not refuse them. If they are more than a generator may
+/// lose by its own fault, the rate was not kept.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let failed = evidence.no_socket;
     if failed == 0 {

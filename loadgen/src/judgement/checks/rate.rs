@@ -1,18 +1,20 @@
-//! Was the rate asked for the rate offered?
+//! Checks whether the generator offered the requested rate.
 
 use crate::judgement::evidence::{share, Evidence, Loop};
 use crate::judgement::finding::{Finding, Severity};
 
-/// The share of the schedule that the generator may leave for after its end, through its own
-/// fault: under 99.9% of the rate asked is void, as the README promises.
+/// The greatest share of the schedule that the generator may send after the schedule's end
+/// by its own fault. Below 99.9% of the requested rate a run is void, as the README
+/// promises.
 pub const GREATEST_OWN_SHARE: f64 = 0.001;
 
-/// The share that may be left because the server kept every connection busy: below 99% of the
-/// rate asked the run is not at its operating point (`docs/statistics.md`, fairness, peak
-/// against objective).
+/// The greatest share that may be sent late because the server kept every connection busy.
+/// Below 99% of the requested rate the run is not at its operating point
+/// (`docs/statistics.md`, fairness, peak against objective).
 pub const GREATEST_SERVER_SHARE: f64 = 0.01;
 
-/// Compares what was sent on the schedule's time with what was scheduled; open loops only.
+/// Compares the number of requests that were sent within the schedule's time with the
+/// number of scheduled requests. It is used only for open loops.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if evidence.loop_kind == Loop::Closed {
         return Vec::new();

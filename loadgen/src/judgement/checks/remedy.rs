@@ -1,8 +1,8 @@
-//! What makes a generator more punctual: the cheaper remedy first.
+//! The remedies that make a generator more punctual, with the cheapest first.
 
 use crate::judgement::evidence::Mode;
 
-/// What to do about a generator that is late in this mode.
+/// The advice for a generator that is late in this mode.
 pub(super) fn punctuality(mode: Mode) -> &'static str {
     match mode {
         Mode::Economy => "use --mode default: exact timers instead of a 1 ms tick",

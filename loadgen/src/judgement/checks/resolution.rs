@@ -1,12 +1,13 @@
-//! How fine is the schedule's clock?
+//! States the resolution of the schedule's clock.
 
 use crate::judgement::evidence::{Evidence, Loop, Mode};
 use crate::judgement::finding::{Finding, Severity};
 use crate::judgement::grid::ECONOMY_TICK_NS;
 use crate::judgement::nanoseconds::Nanoseconds;
 
-/// States the resolution of the economy mode: sends wait for the next tick, which latency counts
-/// from the intended instant, and requests of one tick go together.
+/// States the resolution of the economy mode. Requests wait for the next tick, and all
+/// requests of one tick are sent together. Latency includes this wait, because it is
+/// counted from the intended instant.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     match (evidence.loop_kind, evidence.mode) {
         (Loop::Open, Mode::Economy) => vec![Finding::of_run(

@@ -1,4 +1,4 @@
-//! How much of each latency is the generator's own lateness?
+//! Checks how much of each latency is the generator's own lateness.
 
 use super::remedy::punctuality;
 use crate::judgement::evidence::Evidence;
@@ -7,15 +7,17 @@ use crate::judgement::finding::{Finding, Severity};
 use crate::judgement::percentile::Percentile;
 use hdrhistogram::Histogram;
 
-/// The share of a figure that may be the generator's own: `docs/statistics.md`, latency.
+/// The greatest share of a figure that the generator itself may cause:
+/// `docs/statistics.md`, latency.
 pub const GREATEST_OWN_SHARE: f64 = 0.05;
 
-/// The latency figures of which the generator itself made more than [`GREATEST_OWN_SHARE`],
-/// with the reason.
+/// The latency figures of which the generator itself caused more than
+/// [`GREATEST_OWN_SHARE`], with the reason.
 ///
-/// Percentiles of latency are compared with those of `punctual`, the latency less the send lag
-/// of the same request: percentiles of differences would be something else. Percentiles below
-/// p99.99 may be concerned where p99.99 is not: a server's stall hides the lateness at the end.
+/// The percentiles of latency are compared with the percentiles of `punctual`, which is the
+/// latency minus the send lag of the same request. (Percentiles of the differences would
+/// have another meaning.) Percentiles below p99.99 may be concerned although p99.99 is not,
+/// because a server's stall hides the lateness at the end.
 pub fn withheld(evidence: &Evidence) -> Withheld {
     let latency = &evidence.quantities.latency.histogram;
     let punctual = &evidence.punctual;
@@ -37,7 +39,7 @@ pub fn withheld(evidence: &Evidence) -> Withheld {
         .collect()
 }
 
-/// Names the latency figures withheld, and the remedy.
+/// Names the latency figures that are withheld, and the remedy.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let withheld = withheld(evidence);
     if withheld.is_empty() {
@@ -66,7 +68,8 @@ mod tests {
     use crate::judgement::evidence::Mode;
     use crate::judgement::fixture::{evidence_of, honest, honest_requests, Request};
 
-    /// The honest run, each request sent later by what `lag` says of its number.
+    /// The honest run, but each request is sent later by the time that `lag` returns for
+    /// its number.
     fn late(lag: impl Fn(usize) -> u64) -> Evidence {
         let mut requests = honest_requests(1);
         for (index, request) in requests.iter_mut().enumerate() {

@@ -1,19 +1,20 @@
-//! Did all of several servers take their part?
+//! Checks whether each of several servers received its share of the requests.
 
 use crate::judgement::evidence::{share, Evidence};
 use crate::judgement::figures::MAX;
 use crate::judgement::finding::{Finding, Severity};
 use crate::judgement::percentile::Percentile;
 
-/// Below this part of what its connections would carry, a server hardly served. One that is merely
-/// slower than the others gets fewer too, since a request goes where a connection is free.
+/// The least part of a server's expected requests, which follow from its number of
+/// connections. A server that is merely slower also gets fewer requests, because a request
+/// is sent on a free connection.
 const LEAST_PART: f64 = 0.5;
 
-/// With fewer requests to expect, chance alone may halve them.
+/// The least number of expected requests. With fewer, chance alone may halve the number.
 const FEWEST: f64 = 20.0;
 
-/// Flags the latencies where one of several servers was sent less than half of what its
-/// connections would carry: it was down, or so slow that the others did its work.
+/// Flags the latencies if one of several servers received less than half of its expected
+/// requests. The server was down, or so slow that the others did its work.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let connections = evidence.servers.iter().map(|server| server.connections);
     let sent = evidence.servers.iter().map(|server| server.sent);

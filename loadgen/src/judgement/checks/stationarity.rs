@@ -1,10 +1,10 @@
-//! Did latencies change as the run went on?
+//! Checks whether latencies changed during the run.
 
 use crate::judgement::finding::{Finding, Severity};
 use crate::judgement::stationarity::Trend;
 
-/// States a notable trend. Never more than a limitation: a server that warms up is not
-/// stationary, and to measure it is the user's right.
+/// States a notable trend. It is only a limitation, because a server that warms up is not
+/// stationary, and a user may want to measure the warm-up.
 pub fn check(trend: Option<&Trend>) -> Vec<Finding> {
     let Some(trend) = trend.filter(|trend| trend.is_notable()) else {
         return Vec::new();

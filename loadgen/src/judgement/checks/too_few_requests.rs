@@ -1,4 +1,4 @@
-//! Which percentiles do the requests not bear?
+//! Reports percentiles for which there are too few requests.
 
 use crate::judgement::evidence::Evidence;
 use crate::judgement::figures::Figures;
@@ -6,9 +6,9 @@ use crate::judgement::finding::{Finding, Severity};
 use crate::judgement::order_statistics::least_count;
 use crate::judgement::percentile::Percentile;
 
-/// Names the percentiles of latency that have no two-sided 95% interval: for want of requests
-/// (then they are withheld), or because the slow ones came in few pauses (then the interval is
-/// open above).
+/// Names the percentiles of latency that have no two-sided 95% interval. If there are too
+/// few requests, the percentile is withheld. If the slow requests came in few pauses, the
+/// interval has no upper end.
 pub fn check(evidence: &Evidence, latency: &Figures) -> Vec<Finding> {
     let mut findings = Vec::new();
     let missing: Vec<Percentile> = Percentile::ALL

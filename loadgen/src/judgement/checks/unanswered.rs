@@ -1,11 +1,11 @@
-//! Was the run given up because nothing was answered?
+//! Checks whether the run was ended because no request was answered.
 
 use crate::judgement::evidence::Evidence;
 use crate::judgement::finding::{Finding, Severity};
 use crate::judgement::nanoseconds::Nanoseconds;
 
-/// Voids a closed loop that ended before its requests were sent because the server answered no
-/// more: what was asked for was not measured.
+/// Voids a closed loop that ended before all its requests were sent because the server no
+/// longer answered. The requested load was not measured.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if !evidence.given_up {
         return Vec::new();

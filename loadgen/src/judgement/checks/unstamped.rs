@@ -1,11 +1,11 @@
-//! How many answers carry the client's own wake-up in their time?
+//! Reports answers whose time includes the generator's own wake-up.
 
 use crate::judgement::evidence::{share, Evidence};
 use crate::judgement::finding::{Finding, Severity};
 
-/// States answers whose arrival was read from the generator's clock and not from the kernel's
-/// stamp: their service time and latency hold the generator's wake-up as well, some 50 µs on an
-/// idle machine (`docs/load-generation.md`).
+/// States the number of answers whose arrival was read from the generator's clock and not
+/// from the kernel's time stamp. Their service time and latency include the generator's
+/// wake-up, about 50 µs on an idle machine (`docs/load-generation.md`).
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let completed = evidence.counts.completed;
     let message = if evidence.reads_at_once {

@@ -1,4 +1,4 @@
-"""From addresses that the sampler kept to functions, lines and columns."""
+"""Finds the functions, lines and columns for the addresses that the sampler recorded."""
 
 import ctypes
 import gc
@@ -6,7 +6,8 @@ import types
 
 
 def codes_by_address(kept):
-    """All code objects that can be reached: those that were `kept`, and those of live functions."""
+    """All code objects that can be found, by address: the code objects that were `kept`, and those
+    of live functions."""
     found = {}
     todo = [*kept]
     todo += [each.__code__ for each in gc.get_objects() if isinstance(each, types.FunctionType)]
@@ -20,19 +21,19 @@ def codes_by_address(kept):
 
 
 def objects_at(addresses):
-    """The objects themselves; each must be alive."""
+    """The objects at these addresses. Each object must be alive."""
     return [ctypes.cast(address, ctypes.py_object).value for address in addresses]
 
 
 class Positions:
-    """Lines and columns of code objects, each read once."""
+    """The lines and columns of code objects. Each code object is read once."""
 
     def __init__(self):
         self._known = {}
 
     def of(self, code, offset):
-        """(line, end line, column, end column) of the instruction at `offset` bytes; None for what
-        the compiler did not note. Columns are in bytes of UTF-8, from 0."""
+        """The line, end line, column and end column of the instruction at `offset` bytes. A value
+        is None if the compiler did not record it. Columns are counted in bytes of UTF-8, from 0."""
         positions = self._known.get(id(code))
         if positions is None:
             positions = self._known[id(code)] = _positions(code)

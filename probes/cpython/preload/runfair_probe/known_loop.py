@@ -1,4 +1,5 @@
-"""A loop whose dispatches are known, to confirm what the search found before it is trusted."""
+"""A loop whose number of dispatches is known. The loop confirms the result of the search before
+this result is used."""
 
 import time
 
@@ -16,10 +17,11 @@ def loop(times):
 
 
 def counted_right(counts_of, names):
-    """`counts_of(call)` calls it under the probe and returns 256 counts. Of two lengths of the loop
-    the differences must be those of the iterations, opcode by opcode."""
+    """Whether the probe counts the known loop correctly. `counts_of(call)` calls a function under
+    the probe and returns 256 counts. The loop is run with two lengths. The differences of the
+    counts must fit the difference of iterations, for each opcode."""
     for _ in range(100):
-        loop(50)  # until it is specialised and stays so
+        loop(50)  # by then the loop is specialised, and stays so
     few, many = counts_of(short), counts_of(long)
     more = LONG - SHORT
     grown = {
@@ -27,7 +29,7 @@ def counted_right(counts_of, names):
         for name, before, after in zip(names, few, many, strict=True)
         if name is not None and after != before
     }
-    # The code around the loop becomes specialised meanwhile.
+    # While the loop runs, the code around it becomes specialised.
     exact = {name: count for name, count in grown.items() if abs(count) > MOST_AROUND}
     return (
         all(count % more == 0 for count in exact.values())
@@ -46,7 +48,8 @@ def long():
 
 
 def shortest_ns():
-    """Of the long loop: what disturbs it only makes it longer."""
+    """The shortest time of the long loop. The shortest is used because disturbances only make the
+    loop slower."""
     found = []
     for _ in range(TIMINGS):
         before_ns = time.perf_counter_ns()

@@ -1,7 +1,8 @@
-"""Where each version of CPython keeps the instruction that a thread runs.
+"""The place in memory at which each version of CPython keeps the instruction that a thread runs.
 
 The numbers are offsets in bytes in the structures of x86-64 release builds, which do not change
-within a minor version. They are used only after `confirmed` has seen them lead to the right place.
+within a minor version. The offsets are used only after `confirmed` has checked that they lead to
+the right place.
 """
 
 import ctypes
@@ -9,7 +10,7 @@ import sys
 
 
 class Layout(ctypes.Structure):
-    """As `probes::cpython::Layout` has it."""
+    """The layout of a version, with the same fields as `probes::cpython::Layout`."""
 
     _fields_ = [
         (name, ctypes.c_int32)
@@ -28,19 +29,19 @@ _LAYOUTS = {
 
 
 def layout():
-    """None for a version that is not known."""
+    """The layout of the running version; None if the version is not known."""
     known = _LAYOUTS.get(sys.version_info[:2])
     if known is None:
         return None
     found = Layout(*known)
     if found.bytecode < 0:
-        # A code object's variable part is its bytecode (CPython 3.11 on).
+        # The variable part of a code object is its bytecode (from CPython 3.11 on).
         found.first = type((lambda: 0).__code__).__basicsize__
     return found
 
 
 def confirmed(native):
-    """Whether the layout in use leads from two functions to their own code and instructions."""
+    """Whether the layout leads from two running functions to their own code and instructions."""
     place = (ctypes.c_uint64 * 3)()
 
     def first():

@@ -1,4 +1,4 @@
-"""The native part, which the loader has preloaded."""
+"""The native part of the probe, which the loader has preloaded."""
 
 import os
 
@@ -37,7 +37,7 @@ _NUMBERS = (
 
 
 def library():
-    """The preloaded library, its functions typed. Calls hold the GIL."""
+    """The preloaded library, with typed functions. Calls of its functions hold the GIL."""
     path = os.environ.get("RUNFAIR_PROBE_LIBRARY", "")
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
         if path not in maps.read():

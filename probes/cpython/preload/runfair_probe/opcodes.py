@@ -1,4 +1,4 @@
-"""The opcodes of the running CPython by number, the specialised ones included."""
+"""The opcodes of the running CPython by number, including specialised opcodes."""
 
 import opcode
 import sys
@@ -8,7 +8,7 @@ INSTRUMENTED = "INSTRUMENTED_"
 
 
 def names():
-    """256 names; None for a number that no opcode has."""
+    """The 256 names of opcodes by number; None if no opcode has the number."""
     found = [None] * OPCODES
     for name, number in {**_specialised(), **opcode.opmap}.items():
         if number < OPCODES:
@@ -17,7 +17,7 @@ def names():
 
 
 def families():
-    """Specialised opcode → the opcode that it stands for, as `dis` shows it."""
+    """A dictionary from each specialised opcode to the general opcode that `dis` shows for it."""
     return {
         special: general
         for general, specials in getattr(opcode, "_specializations", {}).items()
@@ -26,12 +26,13 @@ def families():
 
 
 def _specialised():
-    """Name → number of the opcodes that the interpreter writes into running code."""
+    """A dictionary from name to number, for the opcodes that the interpreter writes into running
+    code."""
     version = sys.version_info[:2]
     if version < (3, 11):
         return {}
     if version < (3, 13):
-        # As in `dis`: they have the numbers that no other opcode has, in this order.
+        # As in `dis`, these opcodes have the numbers that no other opcode has, in this order.
         free = [number for number, name in enumerate(opcode.opname) if name.startswith("<")]
         found = dict(zip(opcode._specialized_instructions, free, strict=False))
         if version == (3, 11):

@@ -1,11 +1,11 @@
-"""Why a process is not probed; it runs all the same."""
+"""The reason why a process is not probed. The process itself continues to run."""
 
 import os
 import sys
 
 
 class Refused(Exception):
-    """The probe cannot be sure of this process and has left it as it was."""
+    """The probe could not confirm its assumptions about this process, and has left it unchanged."""
 
 
 def refuse(folder, reason):

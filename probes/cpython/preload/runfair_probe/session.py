@@ -1,5 +1,5 @@
-"""The probe of this process: found and confirmed, started with the main program, written at the
-end."""
+"""The probe of this process. The probe is confirmed first, is started with the main program, and
+writes its side file at the end."""
 
 import _signal
 import atexit
@@ -16,7 +16,7 @@ MODES = {"count": 1, "mark": 2, "pairs": 3, "latency": 4, "instructions": 5, "pr
 SAMPLED = ("mark", "profile")
 PAIRED = ("pairs", "profile")
 MOST_TABLES = 16
-SAMPLING_PERIOD_NS = 1_003_009  # about 1 kHz, and in step with nothing
+SAMPLING_PERIOD_NS = 1_003_009  # about 1 kHz; an odd value, not in step with periodic work
 NEVER_NS = 10**15
 CALIBRATION_BLOCKS = 6
 PERIODS = {
@@ -39,9 +39,10 @@ class Session:
         self.ended_in = None
 
     def begin(self):
-        """Raises Refused, and leaves the process as it was, if anything is not as expected."""
+        """Prepares the probe. If anything is not as expected, raises Refused and leaves the process
+        unchanged."""
         if self.native.probe_is_begun():
-            return  # a sub-interpreter, which has the same table
+            return  # a sub-interpreter, which has the same dispatch table
         self._check_wanted()
         table = self._confirmed_table()
         self.located = self.mode in SAMPLED and self._use_layout()
@@ -53,7 +54,8 @@ class Session:
         self._end = ctypes.PYFUNCTYPE(None)(self.end)
         self.native.probe_at_end(self._end)
         atexit.register(self.end)
-        # Called before `end`, so that the bytecode of `end` is not counted.
+        # `probe_stop` is registered last and thus called before `end`, so that the bytecode of
+        # `end` is not counted.
         atexit.register(self.native.probe_stop)
 
     def end(self):
@@ -69,7 +71,8 @@ class Session:
         write(self.folder, self._record())
 
     def _terminated(self, number, _frame):
-        """By a signal that the program does not handle: it would run no exit handlers."""
+        """Ends the probe after a signal that the program does not handle. Without this, exit
+        handlers would not run."""
         self.end()
         _signal.signal(number, _signal.SIG_DFL)
         os.kill(os.getpid(), number)
@@ -87,7 +90,7 @@ class Session:
                 raise Refused(f"no bytecode {name} in CPython {version}{hint}")
 
     def _confirmed_table(self):
-        """The number of the one table that counts a known loop right."""
+        """The number of the only dispatch table with which a known loop is counted correctly."""
         if "t" in sys.abiflags:
             raise Refused("not supported: a free-threaded build")
         named = bytes(1 if name else 0 for name in self.names)
@@ -110,9 +113,10 @@ class Session:
         return self._counts()
 
     def _calibrated(self, table):
-        """What the probe adds to an execution: mean, and standard deviation of the mean. For
-        `latency` what its bracket reads when nothing is in it, in ticks; otherwise by how much the
-        known loop takes longer, in nanoseconds."""
+        """The cost that the probe adds to the execution of a bytecode: the mean, and the standard
+        deviation of the mean. In the mode `latency`, it is the time between two fences with nothing
+        between them, in ticks. In other modes it is the additional time of the known loop, in
+        nanoseconds."""
         if self.mode == "instructions":  # its steps are not its own
             return 0.0, 0.0
         if self.mode == "latency":

@@ -1,4 +1,4 @@
-"""The file that a probed process leaves: one JSON object, written whole or not at all."""
+"""The side file of a probed process: one JSON object, written completely or not at all."""
 
 import json
 import os
@@ -13,5 +13,6 @@ def write(folder, record):
             json.dump({"schema_version": 1, **record}, file)
         os.rename(f"{name}.part", f"{name}.json")
     except OSError as error:
-        # The program matters more than its probe; that there is no file is seen afterwards.
+        # The program is more important than its probe. That the file is missing is noticed
+        # afterwards.
         sys.stderr.write(f"runfair: the probe's results are lost: {error}\n")

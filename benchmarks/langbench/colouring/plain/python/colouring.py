@@ -1,4 +1,4 @@
-"""The contract's pseudocode over dicts and sets, in Python 3.6 (colouring/contract.md)."""
+"""The contract's pseudocode with dicts and sets, in Python 3.6 (colouring/contract.md)."""
 
 import re
 

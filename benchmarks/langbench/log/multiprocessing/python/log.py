@@ -1,4 +1,4 @@
-"""The benchmark log with processes for workers: langbench/log/contract.md, "Threads"."""
+"""The benchmark log with processes as workers: langbench/log/contract.md, "Threads"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _works: list[Callable[[int], Any]] = []  # what a forked process is to do; inher
 def in_processes(
     work: Callable[[int], Any], workers: int, deliver: Callable[[int, Any], None]
 ) -> None:
-    """Have every worker work in a process, and deliver what each sends back."""
+    """Run every worker in a process, and deliver the result that each sends back."""
     if workers == 1:
         deliver(0, work(0))
         return
@@ -25,7 +25,7 @@ def in_processes(
     with multiprocessing.get_context("fork").Pool(workers) as pool:
         for worker, outcome in pool.imap_unordered(_perform, range(workers)):
             deliver(worker, outcome)
-        # Joined, so that their processor time is the iteration's.
+        # The processes are joined, so that their CPU time belongs to the iteration.
         pool.close()
         pool.join()
     _works.pop()

@@ -1,4 +1,4 @@
-"""What the files hold, encoded."""
+"""The encoded content of the files."""
 
 from langbench.log.plain.python.counts import counts
 from langbench.log.plain.python.folder import lines_of
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Archive:
-    """Dictionaries, and the messages of every file: a type and its values."""
+    """The dictionaries, and the messages of every file. A message is a type and its values."""
 
     def __init__(self) -> None:
         self.types: "List[bytes]" = []

@@ -1,4 +1,4 @@
-"""What is counted."""
+"""The benchmark's counters."""
 
 
 class Counts:

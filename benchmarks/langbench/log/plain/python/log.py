@@ -1,4 +1,4 @@
-"""The contract's pseudocode over dicts and lists, in Python 3.6 (log/contract.md)."""
+"""The contract's pseudocode with dicts and lists, in Python 3.6 (log/contract.md)."""
 
 from harness.python.harness import FNV_OFFSET, Options, fnv1a, main, read_input
 from langbench.log.plain.python.archive import Archive

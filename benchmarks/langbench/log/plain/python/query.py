@@ -1,4 +1,4 @@
-"""Queries, cut at their asterisks and at tokens that are not whole."""
+"""Queries, which are divided at their asterisks and at incomplete tokens."""
 
 import re
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Part:
-    """A token of the query that is not whole, but surely part of a variable."""
+    """An incomplete token of the query that is certainly part of a variable."""
 
     def __init__(self, text: bytes, begins: bool, ends: bool) -> None:  # noqa: FBT001
         self.text = text

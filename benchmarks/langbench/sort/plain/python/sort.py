@@ -1,4 +1,4 @@
-"""The contract's pseudocode as functions over the list, in Python 3.6 (sort/contract.md)."""
+"""The contract's pseudocode as functions on a list, in Python 3.6 (sort/contract.md)."""
 
 from harness.python.harness import FNV_OFFSET, Options, SplitMix64, fnv1a, main
 

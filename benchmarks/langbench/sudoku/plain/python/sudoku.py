@@ -1,4 +1,4 @@
-"""The contract's pseudocode over nine rows of nine ints, in Python 3.6 (sudoku/contract.md)."""
+"""The contract's pseudocode on nine rows of nine ints, in Python 3.6 (sudoku/contract.md)."""
 
 from harness.python.harness import FNV_OFFSET, Options, UsageError, fnv1a, main, read_input
 
@@ -75,7 +75,7 @@ def parse(line: str, index: int) -> "Grid":
 
 
 def stands_alone(grid: "Grid", row: int, column: int) -> bool:
-    """Tell whether a given has no equal in its row, column and box."""
+    """Return whether a given digit occurs only once in its row, column and box."""
     for i in range(9):
         for j in range(9):
             same_box = i // 3 == row // 3 and j // 3 == column // 3

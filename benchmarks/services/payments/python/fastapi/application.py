@@ -1,4 +1,4 @@
-"""From a request to its answer."""
+"""The application that answers requests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from services.payments.python.fastapi.route import route
 
 
 def application(data: Data, orders: Optional[Orders], ready: Callable[[], None]) -> FastAPI:
-    """`ready` is called once its database, where it has one, is open."""
+    """Makes the application. `ready` is called when its database is open, or immediately if it has
+    none."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -1,4 +1,4 @@
-"""What is kept in memory."""
+"""The data that the service keeps in memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import FrozenSet, List
 
 @dataclass(frozen=True)
 class Processor:
-    """One that a payment can be routed to."""
+    """A processor to which a payment can be routed."""
 
     id: str
     countries: FrozenSet[str]
@@ -28,7 +28,8 @@ class Data:
 
     @staticmethod
     def parse(text: bytes) -> Data:
-        """Raises ValueError, KeyError or TypeError for what is not `payments.json`."""
+        """Reads the text of `payments.json`. Raises ValueError, KeyError or TypeError if it has
+        another form."""
         data = json.loads(text)
         return Data(
             records=data["records"],

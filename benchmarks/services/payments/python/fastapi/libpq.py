@@ -1,4 +1,4 @@
-"""libpq on PyPy, which psycopg reaches through ctypes."""
+"""Makes psycopg work on PyPy, where it calls libpq through ctypes."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import weakref
 
 
 class Reference(weakref.ref):  # type: ignore[type-arg]
-    """A weak reference that can itself be referred to weakly, as those of CPython can.
+    """A weak reference that can itself be referenced weakly, as weak references of CPython can.
 
-    psycopg gives one to ctypes, whose form in PyPy keeps only weak references to what it is given.
+    psycopg passes a weak reference to ctypes. PyPy's ctypes keeps only weak references to its
+    arguments.
     """
 
 
 def adapt() -> None:
-    """Has psycopg work on PyPy. To be called before the first connection."""
+    """Adapts psycopg to PyPy. The function must be called before the first connection."""
     if sys.implementation.name == "pypy":
-        # It loads the system's libpq, which CPython's psycopg does without.
+        # This import loads the system's libpq, which psycopg on CPython does not need.
         from psycopg.pq import pq_ctypes  # noqa: PLC0415
 
         pq_ctypes.ref = Reference

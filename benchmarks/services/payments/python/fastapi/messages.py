@@ -1,4 +1,4 @@
-"""What requests hold and what is answered."""
+"""The content of requests and of answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing_extensions import Annotated
 
 
 def decimal(text: Any) -> int:
-    """Digits alone: int() would also take "+1", "1_0" and other scripts' digits."""
+    """A number that is written with ASCII digits only. int() would also accept "+1", "1_0" and
+    digits of other scripts."""
     if not (text.isascii() and text.isdigit()):
         raise ValueError("not a decimal number")
     return int(text)

@@ -16,7 +16,8 @@ QUERY = "SELECT id, customer, status, amount, note FROM orders WHERE id = %s"
 
 
 def require_reachable(url: str) -> None:
-    """Raises UsageError. A pool would try again and again, and uvicorn make a traceback of it."""
+    """Raises UsageError if the database cannot be reached. A pool would retry for ever, and uvicorn
+    would print a traceback."""
     libpq.adapt()
     try:
         connect(url).close()
@@ -33,7 +34,8 @@ class Orders:
             url,
             min_size=connections,
             max_size=connections,
-            # Otherwise a query would be wrapped into a transaction, which is two more.
+            # Otherwise each query would be wrapped in a transaction, which needs two more
+            # statements.
             kwargs={"autocommit": True, "row_factory": dict_row},
             open=False,
         )

@@ -1,4 +1,4 @@
-"""A payment taken."""
+"""The request that takes a payment."""
 
 from __future__ import annotations
 

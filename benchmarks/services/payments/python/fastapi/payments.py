@@ -16,14 +16,15 @@ from services.payments.python.fastapi.application import application
 from services.payments.python.fastapi.data import Data
 from services.payments.python.fastapi.orders import Orders, require_reachable
 
-# As behind any load balancer, longer than its clients keep a connection; uvicorn's own is 5.
+# As behind a load balancer, the time is longer than clients keep an idle connection. uvicorn's
+# default is 5.
 KEEP_ALIVE_S = 75
-STOP_LIMIT_S = 4  # the contract's 5, less what ending the process takes
+STOP_LIMIT_S = 4  # the contract's 5, minus the time for ending the process
 
 
 class Loaded(NamedTuple):
-    """What all worker processes have in common: without a database its URL is empty; otherwise so
-    many connections to it each."""
+    """The data that all worker processes share. The URL of the database is empty if there is none.
+    `connections` has the number of connections of each worker to the database."""
 
     data: Data
     database: str
@@ -47,7 +48,7 @@ def load(options: Options) -> Loaded:
 
 
 def work(loaded: Loaded, listening: socket.socket, ready: Callable[[], None], number: int) -> None:
-    # uvicorn has its own handler while it serves; when it is done it raises the signal once more.
+    # While uvicorn serves, it has its own handler. When it has ended, it raises the signal again.
     signal.signal(signal.SIGTERM, lambda *_: None)
     orders = None
     if loaded.database:
@@ -62,7 +63,7 @@ def work(loaded: Loaded, listening: socket.socket, ready: Callable[[], None], nu
     server = uvicorn.Server(config)
     server.run(sockets=[listening])
     if not server.started:
-        sys.exit(1)  # it has said why
+        sys.exit(1)  # uvicorn has printed the reason
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A payment routed."""
+"""The request that routes a payment."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DIGITS = 16
 
 
 def route(processors: Sequence[Processor], routing: Routing) -> Optional[Choice]:
-    """The best of the processors; None where no one serves the country."""
+    """The best of the processors; None if no processor serves the country."""
     features = features_of(routing)
     best = None
     best_score = best_fee = 0

@@ -1,4 +1,4 @@
-"""From a request to its answer."""
+"""The application that answers requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ MOST_QUERIES = 500
 
 
 def application(database: Optional[Database], ready: Callable[[], None]) -> FastAPI:
-    """`ready` is called once its database, where it has one, is open."""
+    """Makes the application. `ready` is called when its database is open, or immediately if it has
+    none."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -43,7 +44,7 @@ def application(database: Optional[Database], ready: Callable[[], None]) -> Fast
 
 
 def add_database_routes(app: FastAPI, database: Database) -> None:
-    """The tests that read or write tables."""
+    """Adds the routes of the tests that read or write tables."""
 
     @app.get("/db")
     async def single() -> World:
@@ -63,7 +64,7 @@ def add_database_routes(app: FastAPI, database: Database) -> None:
 
 
 def count(text: str) -> int:
-    """What a text means as a number of queries."""
+    """The number of queries that a text states."""
     try:
         return max(1, min(int(text), MOST_QUERIES))
     except ValueError:

@@ -36,7 +36,8 @@ class Fortune(NamedTuple):
 
 
 def require_reachable(url: str) -> None:
-    """Raises UsageError. A pool would try again and again, and uvicorn make a traceback of it."""
+    """Raises UsageError if the database cannot be reached. A pool would retry for ever, and uvicorn
+    would print a traceback."""
     try:
         connect(url).close()
     except Error as error:
@@ -52,7 +53,8 @@ class Database:
             url,
             min_size=connections,
             max_size=connections,
-            # Otherwise a query would be wrapped into a transaction, which is two more.
+            # Otherwise each query would be wrapped in a transaction, which needs two more
+            # statements.
             kwargs={"autocommit": True},
             open=False,
         )
@@ -68,13 +70,13 @@ class Database:
             return await _random(connection)
 
     async def rows(self, count: int) -> List[World]:
-        """Rows read one after another, on one connection."""
+        """Reads rows one after another, on one connection."""
         async with self._pool.connection() as connection:
             return [await _random(connection) for _ in range(count)]
 
     async def update(self, count: int) -> List[World]:
-        """Rows read, changed, and written in the order of their ids, so that concurrent updates
-        lock rows in the same order."""
+        """Reads rows, changes them, and writes them in the order of their ids. Concurrent updates
+        therefore lock rows in the same order."""
         async with self._pool.connection() as connection:
             rows = [await _random(connection) for _ in range(count)]
             rows.sort(key=lambda row: row.id)

@@ -11,7 +11,8 @@ ADDED = Fortune(0, "Additional fortune added at request time.")
 
 
 def render(fortunes: List[Fortune]) -> str:
-    """With the added one, sorted by message: by code points, as the bytes are."""
+    """The page with the added fortune, sorted by message. Messages are compared by code points,
+    which is the order of their bytes."""
     rows = sorted([*fortunes, ADDED], key=lambda fortune: fortune.message)
     cells = "".join(f"<tr><td>{row.id}</td><td>{escape(row.message)}</td></tr>" for row in rows)
     return (

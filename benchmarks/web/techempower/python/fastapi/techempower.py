@@ -15,13 +15,15 @@ from harness.services.python.service import serve
 from web.techempower.python.fastapi.application import application
 from web.techempower.python.fastapi.database import Database, require_reachable
 
-# As behind any load balancer, longer than its clients keep a connection; uvicorn's own is 5.
+# As behind a load balancer, the time is longer than clients keep an idle connection. uvicorn's
+# default is 5.
 KEEP_ALIVE_S = 75
-STOP_LIMIT_S = 4  # the contract's 5, less what ending the process takes
+STOP_LIMIT_S = 4  # the contract's 5, minus the time for ending the process
 
 
 class Settings(NamedTuple):
-    """The database's URL, empty without one, and the connections of each worker process."""
+    """The database's URL (empty if there is no database), and the number of connections of each
+    worker process."""
 
     url: str
     connections: List[int]
@@ -37,7 +39,7 @@ def load(options: Options) -> Settings:
 
 
 def work(settings: Settings, listening: socket.socket, ready: Callable[[], None], n: int) -> None:
-    # uvicorn has its own handler while it serves; when it is done it raises the signal once more.
+    # While uvicorn serves, it has its own handler. When it has ended, it raises the signal again.
     signal.signal(signal.SIGTERM, lambda *_: None)
     database = Database(settings.url, settings.connections[n]) if settings.url else None
     config = uvicorn.Config(
@@ -50,7 +52,7 @@ def work(settings: Settings, listening: socket.socket, ready: Callable[[], None]
     server = uvicorn.Server(config)
     server.run(sockets=[listening])
     if not server.started:
-        sys.exit(1)  # it has said why
+        sys.exit(1)  # uvicorn has printed the reason
 
 
 if __name__ == "__main__":

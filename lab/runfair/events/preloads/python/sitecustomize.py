@@ -1,10 +1,10 @@
-"""Writes this process's collections to RUNFAIR_EVENTS_FOLDER, then runs the sitecustomize module
-that it replaces.
+"""Writes the garbage collections of this process to RUNFAIR_EVENTS_FOLDER. This module is run
+before the program, and itself runs the sitecustomize module that it replaces.
 
-It runs before the program, in every Python from 3.7 on and in PyPy, if its folder is on PYTHONPATH.
-Records go to a mapped file: none is lost, however the process ends, and nothing is written while
-the program runs. The file grows piece by piece and only the current piece is mapped, so it adds
-little to the program's memory.
+The module runs in every Python from 3.7 on and in PyPy, if its folder is on PYTHONPATH. Records are
+stored in a mapped file. In a mapped file no record is lost, however the process ends, and no write
+call is made while the program runs. The file grows piece by piece and only the current piece is
+mapped, so it adds little to the program's memory.
 """
 
 # ruff: noqa: PTH100, PTH118, PTH120 (pathlib would be imported into every program)
@@ -37,8 +37,8 @@ class Records:
         self.open()
 
     def open(self) -> None:
-        """Opens a new file: at first, and in a child after a fork, because the child must not write
-        to its parent's.
+        """Opens a new file. A new file is opened at the start, and in a child after a fork, because
+        the child must not write to the parent's file.
         """
         name = f"{sys.implementation.name}-{os.getpid()}-{time.monotonic_ns()}.gc"
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -89,8 +89,8 @@ def watch_pypy(records: Records) -> None:
         records.add(now() - taken_ns, taken_ns, code, min(count, LARGEST_COUNT), number)
 
     hooks: Any = vars(gc)["hooks"]
-    # Minor collections are not requested. There are thousands a second, mostly of a few µs, and
-    # calling a hook for each cost 7% of the program's CPU time.
+    # Minor collections are not requested. They occur thousands of times a second, and most take a
+    # few µs. Calling a hook for each of them took 7% of the program's CPU time.
     hooks.on_gc_collect_step = lambda stats: add(STEP, stats.duration, stats.count, 0)
     try:
         pypyjit: Any = __import__("pypyjit")
@@ -106,7 +106,8 @@ def watch() -> None:
     try:
         records = Records(folder)
     except OSError as error:
-        # The program matters more than its events. The missing events are noticed afterwards.
+        # The program is more important than its events. That events are missing is noticed
+        # afterwards.
         sys.stderr.write(f"runfair: no events of this process: {error}\n")
         return
     os.register_at_fork(after_in_child=records.reopen)
