@@ -36,7 +36,7 @@ def test_what_is_established_and_what_can_be_said(capsys: pytest.CaptureFixture[
     assert "wrk · http://127.0.0.1:18080/ · 8 connections · 2.10 s" in said
     assert "closed loop established" in said
     assert "unequal builds cannot be established" in said
-    assert "too few for the percentile excluded" in said
+    assert "too few values for the percentile excluded" in said
     assert "What can be concluded: throughput at 8 connections on that machine." in said
     assert "What cannot: any percentile;" in said
 

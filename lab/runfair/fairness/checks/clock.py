@@ -1,12 +1,13 @@
 """Each interval is long compared with the resolution of its clock.
 
 **Looks for** the relative error that a clock's resolution causes in a figure: in the summed CPU
-time of the steady part, with the resolution that the program reports; in an iteration's wall time,
-with the resolution of the clock source; in a cold process's times, with the resolution of the
+time of the steady part, by the resolution that the program reports; in an iteration's wall time, by
+the resolution of the clock source; in the times of a cold process, by the resolution of the
 launcher's accounting.
 
 **Threshold** if the median error over the executions is above `FLAGGED_ERROR`, the figure is
-flagged; above `VOID_ERROR` it is void. A program that does not report its resolution is noted.
+flagged; above `VOID_ERROR` it is void. If a program does not report the resolution of its clock,
+this is noted.
 
 **Source** docs/statistics.md, "Fairness" (a JDK's process CPU clock steps by 10 ms) and "A noisy
 machine" (a virtual machine's TSC advances in steps: single short readings are useless).
@@ -58,7 +59,10 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                     severity=severity,
                     cell=one.cell.id,
                     figures=[figure],
-                    text=f"too short for the {figure} clock, whose error is {error:.1%}",
-                    advice="take a greater size or a longer profile",
+                    text=(
+                        f"the measured time is too short for the {figure} clock, whose error "
+                        f"is {error:.1%}"
+                    ),
+                    advice="choose a larger size or a longer profile",
                     values={"error": min(error, 1.0)},
                 )

@@ -5,11 +5,12 @@ known only with an uncertainty: CPU time per request (samples of the service's C
 the load generator), and pauses and queries compared with requests.
 
 **Threshold** if the uncertainty at both ends is more than `FLAGGED_ERROR` of the time between the
-first and the last sample, CPU time per request is flagged; above `VOID_ERROR` it is void; a smaller
-error is noted. Pauses and queries are compared with requests at every offset within the
-uncertainty, so each share has a range; the uncertainty is noted beside the latencies.
+first and the last sample, CPU time per request is flagged. Above `VOID_ERROR` it is void. A smaller
+error is noted. Pauses and queries are compared with requests at every offset that the uncertainty
+allows, so each share has a range. The uncertainty is noted beside the latencies.
 
-**Source** the limits of the check `clock`: both are errors of the time that a figure is divided by.
+**Source** the limits are those of the check `clock`: in both checks the error is in the time that a
+figure is divided by.
 
 **What to do** synchronise the clocks of the places more closely, or measure in one place.
 """
@@ -46,7 +47,10 @@ def _cpu(one: CellEvidence) -> Iterator[Finding]:
         severity=severity,
         cell=one.cell.id,
         figures=["cpu"],
-        text=f"CPU time per request joins clocks of two places: an error of up to {error:.2%}",
+        text=(
+            f"CPU time per request combines the clocks of two places, which adds an error of "
+            f"up to {error:.2%}"
+        ),
         advice="" if severity == "limitation" else ADVICE,
         values={"error": min(error, 1.0)},
         effect="either",
@@ -62,8 +66,9 @@ def _attributions(one: CellEvidence) -> Iterator[Finding]:
             severity="limitation",
             cell=one.cell.id,
             figures=[*LATENCIES],
-            text="what the runtime and the database did is laid against requests by clocks of two "
-            f"places, known to ±{apart_ns / 1e6:.3g} ms",
+            text="runtime events and queries are compared with requests by the clocks of two "
+            "places, "
+            f"whose offset is known to ±{apart_ns / 1e6:.3g} ms",
             values={"uncertainty_ns": apart_ns},
         )
 

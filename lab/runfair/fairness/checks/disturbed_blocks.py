@@ -2,18 +2,19 @@
 
 **Looks for** blocks in which an execution lost more processor time than is usual for its cell, as
 the kernel reports it: run-queue delay if only other processes can have caused it, otherwise their
-CPU time; steal time; throttling. Also blocks in which the reference loop was slower than over the
-run. The figure itself is never used. A program's own kernel work comes with each of its executions,
-so it is part of the usual loss.
+CPU time; steal time; throttling. The check also finds blocks in which the reference loop was slower
+than over the whole run. The figure itself is never used. A program's own kernel work occurs in each
+of its executions, so it is part of the usual loss.
 
-**Threshold** a loss above 2% of its time and above three times the usual loss (the lower median of
-the cell's executions), or any undeclared throttling, or a reference loop that is slower by more
-than 10% and by more than its own spread. Such a block is repeated at most twice, after all others,
-as long as repeats take no more than 35% of the run's own time; all attempts are kept. The first
-attempt that was not disturbed counts. If all were disturbed, the attempt counts in which others
-took the smallest share of the processors' time. If they took more than `FLAGGED_SHARE` of an
-execution in the attempt that counts, the cell's wall time is flagged, even if they took little over
-all its executions. Other disturbances are noted.
+**Threshold** a block is disturbed if an execution lost more than 2% of its time and more than three
+times the usual loss (the lower median of the cell's executions), if an undeclared quota throttled
+it, or if the reference loop was slower by more than 10% and by more than its own spread. A
+disturbed block is repeated at most twice, after all other blocks, as long as repeats take no more
+than 35% of the run's own time. All attempts are kept. The first attempt that was not disturbed
+counts. If all were disturbed, the attempt counts in which others took the smallest share of the
+processors' time. If other processes took more than the share `FLAGGED_SHARE` of a single execution
+in the attempt that counts, the cell's wall time is flagged, even if they took little over all
+executions together. Other disturbances are noted.
 
 **Source** docs/statistics.md, "Blocks that were disturbed" (simulated there).
 
@@ -72,5 +73,8 @@ def _text(run: RunEvidence, attempts: list[Attempt], counting: Attempt) -> str:
         return f"{said}; it was not repeated"
     times = "once" if len(attempts) == 2 else "twice"
     if counting.reasons:
-        return f"{said}; repeated {times} and disturbed again: the attempt that lost least counts"
-    return f"{said}; repeated {times}: the attempt that was not disturbed counts"
+        return (
+            f"{said}; repeated {times}, and disturbed each time: the attempt that lost the "
+            f"least time counts"
+        )
+    return f"{said}; repeated {times}, and the first undisturbed attempt counts"

@@ -1,22 +1,23 @@
 """Failed answers do not count as fast answers.
 
 **Looks for** requests at the operating point that failed: a wrong status or body, a refused, reset
-or closed connection, a time-out. They are counted by kind and left out of the latencies. Also a
-database that was lost or restarted during the load.
+or closed connection, a time-out. Failed requests are counted by kind and left out of the latencies.
+The check also looks for a database that was lost or restarted during the load.
 
 **Threshold** any failure flags the latencies and the CPU time per request. Each percentile lies
-between two limits: failed requests counted among the fastest, and among the never answered. So the
-maximum, and percentiles whose tail is no longer than the share of failures (p99.9 at 0.1%), have
-only a lower limit, the measured value. Above `VOID_SHARE` in any execution, of the whole load or of
-its steady part, all are void: a service that answers a tenth of its requests with an error does
-less work, and is therefore fast. A single lost database voids them too. Bodies that were not
-compared (`check_share` below 1) are reported.
+between two limits: for the lower limit the failed requests count as the fastest, for the upper
+limit as never answered. So some figures have only a lower limit, the measured value: the maximum,
+and each percentile whose tail is no larger than the share of failures (p99.9 if 0.1% failed). If
+more than the share `VOID_SHARE` failed in the whole load or in the steady part of any execution,
+these figures are void: a service that answers a tenth of its requests with an error does less work,
+and is therefore fast. If the database was lost a single time, they are void too. If not all bodies
+were compared (`check_share` below 1), this is reported.
 
 **Source** docs/statistics.md, "Fairness" (equal conditions: hardly any answer failed); the share is
 ours.
 
 **What to do** read `raw/EXECUTION/operating-point.json` (`complaint`), repair the service or the
-traffic, or choose a rate that it can serve.
+traffic, or choose a rate that the service can serve.
 """
 
 from __future__ import annotations
@@ -46,7 +47,10 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 severity="limitation",
                 cell=one.cell.id,
                 figures=[*LATENCIES, "cpu"],
-                text=f"the bodies of {share:.0%} of its answers were compared; the status of all",
+                text=(
+                    f"the bodies of {share:.0%} of the answers were compared; the status was "
+                    f"checked for all answers"
+                ),
             )
 
 
@@ -101,8 +105,11 @@ def _database(one: CellEvidence) -> Iterator[Finding]:
             severity="fault",
             cell=one.cell.id,
             figures=[*LATENCIES, "cpu"],
-            text=f"its database was lost or restarted in {lost} of {len(one.completed)} executions",
-            advice="look at the database's log in `raw`, and run again",
+            text=(
+                f"the service's database was lost or restarted in {lost} of "
+                f"{len(one.completed)} executions"
+            ),
+            advice="read the database's log in the run's `raw` folder, then measure again",
             values={"lost": lost},
         )
 

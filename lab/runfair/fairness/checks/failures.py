@@ -1,15 +1,15 @@
 """No execution failed.
 
-**Looks for** executions with an exit status other than 0, a signal, a time-out, or a missing line.
-They are kept and shown, never averaged.
+**Looks for** executions with an exit status other than 0, a signal, a time-out, or a line missing
+from the output. Failed executions are kept and shown, and they enter no mean.
 
-**Threshold** one failed execution flags every figure: the failure selected the executions that are
-left. If none completed, there is nothing to show, and every figure is void. But the samples that a
-program recorded until it was ended from outside are valid: percentiles of a distribution become
-bounds, and are flagged. A failed pilot also flags all figures: pilots set the floor of the stopping
-rule.
+**Threshold** one failed execution flags every figure: the executions that succeeded may be the fast
+ones. If no execution completed, every figure is void. If a program was ended from outside, the
+samples that it had recorded by then are valid: the percentiles of a distribution become bounds, and
+are flagged. A failed pilot also flags all figures: pilots set the floor of the stopping rule.
 
-**Source** benchmarks/contract.md (exit status 0, and an `end` line, or the program was cut short).
+**Source** benchmarks/contract.md (a program ends with status 0; its last line is `end`, and a
+program without that line was cut short).
 
 **What to do** read the execution's standard error in the run's `raw` folder; run it by hand.
 """

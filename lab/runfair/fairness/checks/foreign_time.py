@@ -1,20 +1,20 @@
 """No other process used the processors of a cell while it ran.
 
 **Looks for** CPU time that other processes used on the cell's processors, as a share of the
-processors' time, summed over the cell's executions; for programs of one thread in runtimes of one
-thread also their run-queue delay, as a share of wall time; steal time of a hypervisor.
+processors' time, summed over the cell's executions; steal time of a hypervisor; and, for programs
+and runtimes of one thread, the run-queue delay as a share of wall time.
 
-**Threshold** above `FLAGGED_SHARE` wall time is flagged, above `VOID_SHARE` it is an upper limit:
-other processes make times longer, never shorter. A process without children cannot have lost more
-than its run-queue delay and its steal time, so its wall time has a lower limit too. Steal time
-above `FLAGGED_STEAL` flags wall time. CPU time stands, but is flagged if others used more than
-`VOID_SHARE`: they share caches and frequency. If the source counts in ticks of the kernel
-(`TICK_NS`), up to one tick per execution is subtracted. A cell whose executions are shorter than
-that is judged over its whole blocks, from the first start to the last end, with one tick per block.
-If the others' time is unknown (the kernel does not report it, or the blocks are too short for their
-ticks), the run-queue delay decides, for the programs that are judged by it. Otherwise wall time is
-flagged, as for an external service: an unknown disturbance is not fair. Steal time always counts in
-ticks.
+**Threshold** if others used more than `FLAGGED_SHARE`, wall time is flagged; if they used more than
+`VOID_SHARE`, it is an upper limit: other processes make times longer, never shorter. A process
+without children cannot have lost more than its run-queue delay and its steal time, so its wall time
+has a lower limit too. Steal time above `FLAGGED_STEAL` flags wall time. CPU time is flagged if
+others used more than `VOID_SHARE`, because they share caches and frequency. If the kernel counts
+others' time in ticks (`TICK_NS`), up to one tick per execution is subtracted. If the executions are
+too short for this, the cell is judged over its whole blocks, from the first start to the last end,
+with one tick per block. The others' time is unknown if the kernel does not report it, or if the
+blocks are too short for the ticks. Then the run-queue delay decides for programs of one thread. For
+all other programs, and for external services, wall time is flagged: a figure with an unknown
+disturbance is not fair. Steal time always counts in ticks.
 
 **Source** docs/statistics.md, "A noisy machine" (proposed there: 1% and 5%; steal alone read
 0.16% on a machine so overloaded that wall p99/p1 was 23).
@@ -43,7 +43,10 @@ def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.external:
         if one.completed:
             yield disturbance(
-                NAME, one, "warning", "an external service: who else used its processors is unknown"
+                NAME,
+                one,
+                "warning",
+                "it is unknown which other processes used the external service's processors",
             )
     for one in run.launched:
         if not one.completed:
@@ -74,15 +77,16 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
     severity = grade(share - doubt, warning=FLAGGED_SHARE, fault=VOID_SHARE)
     if severity is not None:
         yield disturbance(
-            NAME, one, severity, f"others took {_part(share)} of its processors' time", values
+            NAME, one, severity, f"others took {_part(share)} of the processors' time", values
         )
         if severity == "fault":
             yield disturbance(
                 NAME,
                 one,
                 "warning",
-                f"others took {_part(share)} of its processors' time, and shared its "
-                "caches and frequency",
+                f"others took {_part(share)} of the processors' time, and shared caches and "
+                f"frequency "
+                "with the program",
                 values,
                 ["cpu"],
             )
@@ -98,7 +102,7 @@ def _unknown(one: CellEvidence, why: str = "") -> Finding:
         NAME,
         one,
         "warning" if None in queued else "limitation",
-        f"use of the processors by others unknown{why}",
+        f"it is unknown how much other processes used the processors{why}",
     )
 
 
@@ -124,7 +128,7 @@ def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
             NAME,
             one,
             "limitation",
-            "steal time unknown: the executions are too short for the kernel's ticks",
+            "steal time is unknown: the executions are too short for the kernel's ticks",
         )
 
 

@@ -1,19 +1,20 @@
 """A latency contains the service's time, not the load generator's delay.
 
 **Looks for** the generator's own findings in each execution: percentiles that it withheld because
-its own delay was too large a part of them, and a verdict of `flagged` or `void` on its own run.
+its own delay was too large a part of them, and its own verdict on the load, if this is `flagged` or
+`void`.
 
-**Threshold** a percentile that was withheld for the generator's own lateness can only be too long:
-the service's percentile is at most the measured percentile, and at least the percentile of (latency
-− the greatest lag of its busy period). A percentile that was withheld for another reason, or a void
-load: void. The generator's other warnings about itself (its arrivals, its processors, its clock)
-flag the latencies that they name, or all; its findings about the service are left to the checks for
-those. The steady part is judged once more: if the generator's own lateness (`send_lag`) at a
-percentile is more than `MOST_ADDED` of the latency at the same percentile, that percentile is
-flagged.
+**Threshold** if a percentile was withheld because the generator was late, the measured value can
+only be too long. The service's percentile is then at most the measured percentile, and at least the
+percentile of (latency − the greatest lag of its busy period). If it was withheld for another
+reason, or if the load is void, the percentile is void. The generator's other warnings about itself
+(its arrivals, its processors, its clock) flag the latencies that they name, or all latencies. Other
+checks judge its findings about the service. This check also judges the steady part by itself: if
+the generator's own lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency
+at the same percentile, that percentile is flagged.
 
-**Source** docs/statistics.md, "Latency" (withhold where the generator's delay exceeds 5%);
-docs/load-generation.md.
+**Source** docs/statistics.md, "Latency" (a percentile is withheld if the generator's delay is over
+5% of it); docs/load-generation.md.
 
 **What to do** choose another `pacing` (`precise`), give the generator a processor of its own, or
 use a quieter machine.
@@ -36,7 +37,7 @@ LONGER: Effect = "longer"
 MOST_ADDED = 0.05
 # Judged by `offered_rate`, `errors`, and here as percentiles withheld.
 JUDGED_ELSEWHERE = frozenset({"closed_loop", "rate", "failures", "send_lag"})
-ADVICE = '`pacing = "precise"`, or a processor of its own for the generator'
+ADVICE = 'set `pacing = "precise"`, or give the generator a processor of its own'
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -95,7 +96,7 @@ def _withheld(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Fi
     for reasons, effect in ((late, LONGER), (other, None)):
         if reasons:
             first = next(iter(reasons.values()))
-            text = f"the generator withheld it: {first}"
+            text = f"the load generator withheld the percentile: {first}"
             yield _finding(one, "fault", [*reasons], text, effect)
 
 
@@ -108,7 +109,7 @@ def _added(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Findi
         if share > MOST_ADDED:
             worst[name] = share
     if worst:
-        text = f"the generator itself may have added up to {max(worst.values()):.0%}"
+        text = f"the load generator itself may have added up to {max(worst.values()):.0%}"
         yield _finding(one, "warning", [*worst], text, LONGER)
 
 

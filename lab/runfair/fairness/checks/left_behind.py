@@ -1,14 +1,15 @@
 """A program ends together with all processes that it started.
 
 **Looks for** processes that survived the program and had to be ended by the launcher: their work
-continued, or would have continued, beyond the measured time. Also services that did not end on
-their signal and were killed.
+continued, or would have continued, beyond the measured time. The check also looks for services that
+did not end on their signal and were killed.
 
-**Threshold** one such execution flags every figure. A service that had to be killed was measured
-before that, so it is only noted; for a program of the lab the execution has failed.
+**Threshold** one such execution flags every figure. If a user's service had to be killed, this is
+only noted, because it was measured before. If a program of the lab had to be killed, its execution
+has failed.
 
-**Source** benchmarks/contract.md (CPU time is that of all threads and reaped children; status 0
-within 5 s of SIGTERM).
+**Source** benchmarks/contract.md (CPU time includes all threads and all children that were waited
+for; a service ends with status 0 within 5 s of SIGTERM).
 
 **What to do** let the program wait for its children; let the service end on its signal, or name
 the signal that ends it (`stop`).
@@ -56,6 +57,6 @@ def _killed(one: CellEvidence) -> Iterator[Finding]:
             figures=[*FIGURES],
             text=f"it did not end on {one.cell.service.stop_signal} and was killed in "
             f"{deaf} of {len(one.completed)} executions",
-            advice="end within 5 s, or name the signal that ends it: `stop`",
+            advice="let the service end within 5 s, or state the signal that ends it (`stop`)",
             values={"killed": deaf},
         )

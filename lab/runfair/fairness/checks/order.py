@@ -1,14 +1,15 @@
 """Executions were interleaved as planned, so drift affects all variants alike.
 
-**Looks for** executions that began in another order than planned; incomplete blocks; cells whose
-executions ran together in time, apart from their baseline's. Only the order among the cells of a
-comparison counts: whether its blocks lie together (cold programs) or are spread over the run (all
-others) changes no ratio. Blocks of which one part ran on another host.
+**Looks for** executions that began in another order than planned; incomplete blocks; blocks of
+which a part ran on another host; and cells whose executions ran at another time than those of their
+baseline. Only the order among the cells of a comparison counts. Whether the blocks of a comparison
+lie together (cold programs) or are spread over the run (all others) changes no ratio.
 
 **Threshold** a block that was split over hosts voids wall and CPU time of its cells. Any departure
-from the plan flags them. So does a distance between the mean positions of a cell and its baseline
-above `FARTHEST_APART` of the run. The distance is 0 for a mirrored order and 0.5 for A…A B…B, with
-which a machine drift of 4% showed a false difference 100% of the time (paired blocks: 4%).
+from the planned order flags wall and CPU time. They are flagged too if the mean positions of a cell
+and its baseline are more than `FARTHEST_APART` of the run apart. This distance is 0 for a mirrored
+order and 0.5 for the order A…A B…B. With A…A B…B a machine drift of 4% showed a false difference
+100% of the time, with paired blocks 4% of the time.
 
 **Source** docs/statistics.md, "Comparing two runtimes" (order); the limit is half of the greatest
 distance.
@@ -76,7 +77,7 @@ def _displaced(
     for cell, count in displaced.items():
         yield _finding(
             cell,
-            f"{count} of its executions began out of the planned order",
+            f"{count} of the executions began out of the planned order",
             "run again",
             {"displaced": count},
         )
@@ -91,7 +92,7 @@ def _incomplete(
     for cell, count in missing.items():
         yield _finding(
             cell,
-            f"{count} of its executions are missing from blocks that were begun",
+            f"{count} of the executions are missing from blocks that were begun",
             "complete the run with `./runfair resume RUN`",
             {"missing": count},
         )
@@ -105,7 +106,8 @@ def _split(group: Sequence[CellEvidence]) -> Iterator[Finding]:
     for one in group if split else ():
         yield _finding(
             one.cell.id,
-            f"{len(split)} of its blocks were split over hosts: their pairs would compare machines",
+            f"{len(split)} of the blocks were split over hosts, so their pairs would compare "
+            f"machines",
             "run again",
             {"split": len(split)},
             "fault",
@@ -124,7 +126,7 @@ def _apart(baseline: CellEvidence, group: Sequence[CellEvidence]) -> Iterator[Fi
         if distance > FARTHEST_APART:
             yield _finding(
                 cell,
-                f"its executions ran at another time than those of {baseline.cell.variant} "
+                f"the executions ran at another time than those of {baseline.cell.variant} "
                 f"({distance:.0%} of the run): drift may look like a difference",
                 "run again, interleaved",
                 {"distance": distance},

@@ -1,28 +1,29 @@
 """Steady figures come from a steady state, cold figures from a cold start.
 
 **Looks for** executions of steady cells that never became steady, or had too few iterations to
-decide (for services: of the load at the operating point, by the medians of its windows); executions
-that became steady in different ways; and cold executions of more than one iteration. The detector
-reads CPU time if its clock is fine enough, otherwise wall time. The reference loop before and after
-shows whether the machine's speed wandered or the program never became steady: the machine moved
-with the program if the loop changed by at least half as much (`EXPLAINING_SHARE`). A service's tail
-is examined separately: the check counts how often fixed latencies, at the objective's percentile
-and above it, are exceeded over time, in all executions together. The steady part begins when these
-counts no longer change.
+decide; executions that became steady in different ways; and cold executions of more than one
+iteration. For a service the check looks at the load at the operating point, by the medians of its
+windows. The detector reads CPU time if its clock is fine enough, otherwise wall time. The reference
+loop, which runs before and after each execution, shows whether the machine's speed wandered or the
+program never became steady: if the loop's speed changed by at least half as much as the program's
+(`EXPLAINING_SHARE`), the machine's speed wandered. A service's tail is examined separately: the
+check counts how often requests exceed fixed latencies (the objective's percentile, and higher ones)
+over time, in all executions together. The steady part begins when these counts no longer change.
 
-**Threshold** one execution that never became steady, or cannot be classified, flags wall and CPU
-time. If none became steady, the figure lies between the levels of their last halves. It has no
-lower limit if most only fell, and no upper limit if most only rose. A service's CPU time per
-request is flagged. If the tail still changed in the last quarter of the load, the objective's
-percentile and those above it have an upper limit if it fell, a lower limit if it rose. If some
-executions are flat and others warm up and then stay level, the difference is harmless and noted. It
-is flagged if some slow down and others do not. A cold execution of more than one iteration mixes
-cold and warm times: void.
+**Threshold** one execution that never became steady, or that cannot be classified, flags wall and
+CPU time. If no execution became steady, the figure lies between the lowest and the highest level of
+the executions' last halves. It has no lower limit if the levels of most executions only fell, and
+no upper limit if they only rose. A service's CPU time per request is flagged. If the tail still
+changed in the last quarter of the load, the objective's percentile and higher percentiles get one
+limit: an upper limit if the tail fell, a lower limit if it rose. If some executions are flat and
+others warm up and then stay level, the difference is harmless and noted. If some executions slow
+down and others do not, the figure is flagged. A cold execution of more than one iteration mixes
+cold and warm times, so its cell is void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017): `flat`,
-`warmup`, `slowdown`, `no steady state`, and inconsistent benchmarks, good and bad; Traini et al.
-(EMSE 2022): 10.9% of forks were never steady, 43.5% of benchmarks disagreed between forks. Tails:
-docs/statistics.md, "Services".
+`warmup`, `slowdown`, `no steady state`, and good and bad inconsistency between executions; Traini
+et al. (EMSE 2022): 10.9% of forks were never steady, 43.5% of benchmarks disagreed between forks.
+Tails: docs/statistics.md, "Services".
 
 **What to do** measure for longer (a longer profile); look at compilation and collection events.
 """
@@ -63,7 +64,10 @@ def _cold(one: CellEvidence) -> Iterator[Finding]:
             severity="fault",
             cell=one.cell.id,
             figures=[*FIGURES],
-            text=f"{mixed} of {len(one.completed)} cold executions lacked their single iteration",
+            text=(
+                f"{mixed} of {len(one.completed)} cold executions did not have exactly one "
+                f"iteration"
+            ),
             advice="measure cold and steady in separate cells",
         )
 
@@ -117,11 +121,11 @@ def _whose(one: CellEvidence, level: MachineLevel) -> str:
     if not with_it:
         return (
             f": the reference loop stayed level around {len(moved)} (within "
-            f"{max(each.by for each in moved):.1%}), so it was the program"
+            f"{max(each.by for each in moved):.1%}), so the program's speed changed"
         )
     return (
         f": the reference loop moved with {len(with_it)} of {len(moved)} (by up to "
-        f"{max(each.by for each in with_it):.1%}), so the machine wandered"
+        f"{max(each.by for each in with_it):.1%}), so the machine's speed changed"
     )
 
 
@@ -171,6 +175,6 @@ def _finding(
         cell=one.cell.id,
         figures=those_of(one.cell, figures),
         text=text,
-        advice="measure for longer: take a greater profile",
+        advice="measure for longer: choose a longer profile",
         effect="either" if severity == "fault" else None,
     )
