@@ -64,7 +64,7 @@ def read_told(path: Path) -> list[ToldLines]:
     """The side file of a program that observed its lines. Raises ContractBroken if it is
     missing, empty, cut short, or not of its form."""
     if not path.is_file():
-        raise ContractBroken(f"no side file of lines at {path}; the program did not write it")
+        raise ContractBroken(f"the program did not write its file of lines, {path}")
     with path.open("rb") as file:
         content = file.read(MAX_TOLD_BYTES + 1)
     if len(content) > MAX_TOLD_BYTES:

@@ -102,7 +102,10 @@ def test_further_parts_speak_for_themselves() -> None:
         ({"speed": 0.0}, "must be above 0"),
         ({"connections": 0}, "connections of a load must be at least 1"),
         ({"threads": 51}, "51 threads cannot share 50 connections"),
-        ({"keep_awake": True}, "processors that are kept awake are the generator's own: name them"),
+        (
+            {"keep_awake": True},
+            "only named processors can be kept awake: name the generator's processors",
+        ),
         ({"threads": 2, "processors": (1, 1)}, "2 threads need a processor each, and 1 are named"),
         ({"interval_ns": 0}, "interval_ns of a load must be at least 1"),
         ({"warmup_ns": 10 * NS_PER_S}, "the warm-up takes the whole load"),

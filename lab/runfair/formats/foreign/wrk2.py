@@ -40,7 +40,7 @@ def read(source: Source) -> Iterator[ForeignResult]:
                 ),
                 "basis": {
                     "loop": "wrk2 keeps a constant rate, which it does not print",
-                    "timed_from": "wrk2 counts from the instant its plan gives",
+                    "timed_from": "wrk2 counts from the intended instant",
                     "warmup": f"wrk2 drops about its first 10 s{kept}",
                     "step": "wrk2 has timers of 1 ms",
                 },
