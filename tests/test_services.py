@@ -35,7 +35,7 @@ FAULTS = {
     "redirects": "GET /hello was answered 302 (to /login), expected 200",
     "other-body": "another body than the canonical one: b'something else'",
     "dies": "the service ended by itself: signal 6: the ledger is corrupt",
-    "leaks": "the service ended by itself: it took more memory than it was given",
+    "leaks": "the service ended by itself: the service used more than its memory limit",
     "tenth": "",
     "deaf": "",
     "well": "",

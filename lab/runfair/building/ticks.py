@@ -114,7 +114,7 @@ def _forms(text: str, ticks: Iterable[int], tick: re.Pattern[str] = _TICK) -> Fo
         if form is None:
             raise _Refusal(
                 at,
-                "a tick adds 1 or a length that the code has computed anyway (NAME++, NAME += 1, "
+                "a tick adds 1, or a length that other code uses too (NAME++, NAME += 1, "
                 f"NAME += LENGTH; in Erlang counts:add(NAME),), not {lines[at].strip()!r}",
             )
         forms[at] = form

@@ -38,8 +38,8 @@ def run(
     runtimes: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only these variants: a name, a pattern such as 'temurin-*', a language; "
-            "repeatable.",
+            help="Only these variants: a name, a pattern such as 'temurin-*', or a "
+            "language; repeatable.",
             metavar="VARIANT",
         ),
     ] = None,

@@ -262,8 +262,8 @@ def keeping(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in _FULL:
             raise UserMistake(
-                f"{path}: no space left on the disk; what was measured is kept: "
-                "free some, then ./runfair resume"
+                f"{path}: no space left on the disk; finished executions are kept: free "
+                f"some space, then run ./runfair resume"
             ) from None
         if isinstance(error, PermissionError) or error.errno in _NO_FOLDER:
             raise UserMistake(

@@ -291,8 +291,7 @@ def _share(taken_ns: Sequence[int | None], reports: Sequence[LaunchReport]) -> f
     ]
     if not told:
         raise InvalidResult(
-            "who else used the processors cannot be read: "
-            "/proc/stat must be readable to measure here"
+            "other processes' CPU time is unknown: make /proc/stat readable to measure here"
         )
     available_ns = sum(report.wall_ns * len(report.processors) for _, report in told)
     return sum(each for each, _ in told) / available_ns

@@ -93,7 +93,7 @@ def test_where_nodes_lie_is_a_metric_of_a_pass(launcher: Launcher, tmp_path: Pat
     [
         ("alters", "answers to get were not right: "),
         ("dies", "the service ended by itself: exit status 9"),
-        ("ends badly", "asked to end, it ended with 1, where status 0 is agreed"),
+        ("ends badly", "asked to end, it ended with 1, but the contract requires status 0"),
     ],
 )
 def test_each_liar_fails(launcher: Launcher, tmp_path: Path, fault: str, reason: str) -> None:

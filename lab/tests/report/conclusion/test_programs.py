@@ -154,7 +154,7 @@ def test_a_program_at_the_limit_stated_owes_no_answer(limit: str) -> None:
         run = run.with_launches(cell_id(GO), outcome=exceeded)
     found = question(run)
     (row,) = [each for each in found.rows if each[0] == GO.name]
-    assert row == (GO.name, "ended at the limit stated")
+    assert row == (GO.name, "ended at a limit of the experiment")
     assert found.state == "answered"
 
 
