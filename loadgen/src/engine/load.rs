@@ -69,7 +69,7 @@ pub struct Load {
     pub timeout_ns: u64,
     /// How long the first connections may take altogether, ns.
     pub connect_timeout_ns: u64,
-    /// Length of an interval of the log, ns.
+    /// Length of an interval of --hlog, ns.
     pub interval_ns: u64,
     /// Which share of the answers' bodies is tested, 0 to 1.
     pub check_share: f64,

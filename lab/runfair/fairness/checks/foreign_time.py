@@ -102,14 +102,14 @@ def _unknown(one: CellEvidence, why: str = "") -> Finding:
         NAME,
         one,
         "warning" if None in queued else "limitation",
-        f"it is unknown how much other processes used the processors{why}",
+        f"other processes' use of the processors is unknown{why}",
     )
 
 
 def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
     told = [run for run in one.completed if run.record.launch.steal_ns is not None]
     if not told:
-        yield disturbance(NAME, one, "limitation", "steal time unknown")
+        yield disturbance(NAME, one, "limitation", "steal time is unknown")
         return
     share = sum(run.record.launch.steal_ns or 0 for run in told) / _processor_time_ns(told)
     doubt = _doubt(told, told)

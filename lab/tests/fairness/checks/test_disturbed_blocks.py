@@ -180,7 +180,7 @@ def test_the_burner_is_named_and_what_came_of_it_said() -> None:
         "(busy: burner); it was not repeated"
     ]
     (found_then,) = [one for one in check(repeated(run).evidence()) if one.cell == SMALL]
-    assert found_then.text.endswith("repeated once: the attempt that was not disturbed counts")
+    assert found_then.text.endswith("repeated once, and the first undisturbed attempt counts")
     assert found_then.values == {"repeats": 1}
 
 
@@ -217,7 +217,7 @@ def test_a_block_that_is_disturbed_again_is_repeated_twice_and_no_more() -> None
     assert {one.repeat for one in counting} == {1}
     (found,) = [one for one in check(run.evidence()) if one.cell == SMALL]
     assert found.text.endswith(
-        "repeated twice and disturbed again: the attempt that lost least counts"
+        "repeated twice, and disturbed each time: the attempt that lost the least time counts"
     )
     assert len(run.executions) == len(honest_run().executions) + 16
 

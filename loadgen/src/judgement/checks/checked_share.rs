@@ -12,7 +12,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         "checked_share",
         Severity::Limitation,
         format!(
-            "no answer's body was checked: {} are good by their status alone",
+            "no answer's body was checked: {} answers count as good by their status alone",
             evidence.counts.good
         ),
         "say what a body must be: --expect-body-sha256, --expect-body-contains, --expect-json",

@@ -39,8 +39,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         findings.push(Finding::of_run(
             "disturbance",
             Severity::Limitation,
-            "whether others used the generator's processors cannot be established: the kernel \
-             tells no run queue times",
+            "it is unknown whether other processes used the generator's processors: the kernel \
+             does not report run-queue times",
             "use a kernel with /proc/PID/schedstat (CONFIG_SCHED_INFO)",
         ));
     }
