@@ -172,7 +172,8 @@ def require_traffic(cell: Cell) -> None:
     path = Path(cell.service.point.traffic)
     if not path.is_file():
         raise UserMistake(
-            f"{path} has vanished since the plan was made; put it back and run ./runfair resume, or "
+            f"{path} has vanished since the plan was made; put it back and run "
+            f"./runfair resume, or "
             "begin a new run"
         )
     if sha256_of(path) != cell.service.point.traffic_sha256:
