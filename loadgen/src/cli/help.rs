@@ -1,7 +1,8 @@
 //! What `--help` teaches beyond the options.
 
 /// One line.
-pub const ABOUT: &str = "An open-loop load generator without coordinated omission, at almost no cost";
+pub const ABOUT: &str =
+    "An open-loop load generator without coordinated omission, at almost no cost";
 
 /// What `--help` begins with.
 pub const INTRODUCTION: &str = "\

@@ -39,7 +39,9 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         findings.push(Finding::of_run(
             "rate",
             Severity::Warning,
-            format!("{told}; {server} requests found no free connection: the server did not keep up"),
+            format!(
+                "{told}; {server} requests found no free connection: the server did not keep up"
+            ),
             "lower the rate, or add --connections; latencies grow with the length of such a run",
         ));
     }
