@@ -132,8 +132,10 @@ def _problem(at: int, bare: BareCode, forms: Forms, suffix: str) -> str:
         return f"{_STATEMENT}, not in other brackets and not in what a macro is given"
     before = _next_code(range(at - 1, -1, -1), bare, forms)
     if before in bare.directives:
-        return "code after a preprocessor directive may depend on the directive; put the "
-        "tick before the directive"
+        return (
+            "code after a preprocessor directive may depend on the directive; put the "
+            "tick before the directive"
+        )
     code = "{" if before is None else bare.lines[before].strip()
     ends = code.endswith(("{", "}", ";")) or _LABEL.match(code)
     if not ends and not (suffix == ".go" and _GO_ENDS.search(code)):

@@ -180,8 +180,10 @@ def _times(ratio: Ratio) -> str:
 
 def _needed(need: Need | None, cost: tuple[float, float] | None) -> str:
     if need is None:
-        return "the number of instances is unknown, because no capacity was measured (set "
-        "`capacity = true`)"
+        return (
+            "the number of instances is unknown, because no capacity was measured (set "
+            "`capacity = true`)"
+        )
     counts = _range(f"{need.fewest:,}", f"{need.most:,}")
     gib = _range(*(short(one / GIB) for one in (need.fewest_memory_bytes, need.most_memory_bytes)))
     text = f"{counts} instance{'' if need.most == 1 else 's'}"

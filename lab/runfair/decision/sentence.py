@@ -49,8 +49,10 @@ def account(split: Breakdown) -> str:
 def most(found: Bound) -> str:
     """The bound in words, with its caveat if the caveat matters."""
     if isinf(found.without_own_cpu):
-        return "the most any runtime could gain: no bound, because all of the time is the "
-        "service's own"
+        return (
+            "the most any runtime could gain: no bound, because all of the time is the "
+            "service's own"
+        )
     said = f"the most any runtime could gain: {short(found.without_own_cpu)} times"
     said += ", if the service's own CPU time were zero"
     if not found.queueing_matters:

@@ -231,8 +231,9 @@ def tail_words(found: TailAccount) -> list[str]:
     if found.clock_uncertainty_ns:
         lines[0] += f" (clocks of two places, known to ±{found.clock_uncertainty_ns / 1e6:.3g} ms)"
     if found.resolution_ns is not None:
-        lines[0] += f" (CPU time and run queue from readings {found.resolution_ns / 1e6:.0f} "
-        "ms apart)"
+        lines[0] += (
+            f" (CPU time and run queue from readings {found.resolution_ns / 1e6:.0f} ms apart)"
+        )
     for one in found.slowest[:FEW]:
         parts = " · ".join(
             f"{cause} {between_ms(limits)}" for cause, limits in told_parts(one).items()

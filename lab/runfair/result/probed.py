@@ -25,8 +25,10 @@ def probed_results(evidence: CellEvidence | None) -> list[ProbedResult]:
 def _result(one: ProbedEvidence, timed: set[str | None]) -> ProbedResult:
     if timed and one.record.digest not in timed:
         answers = ", ".join(sorted(map(str, timed)))
-        reason = f"the probed execution's answer was {one.record.digest}, the timed "
-        f"executions' was {answers}"
+        reason = (
+            f"the probed execution's answer was {one.record.digest}, the timed "
+            f"executions' was {answers}"
+        )
         return ProbedResult(execution=one.record.id, verdict="void", reason=reason)
     processes = one.probed.processes
     compared = timed and one.record.digest is not None

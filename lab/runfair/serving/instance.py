@@ -209,8 +209,9 @@ class Instance:
             return f"the service ended by itself: {how_it_ended(report)}"
         if program and (ended.signal is not None or ended.exit_status != 0):
             status = ended.exit_status if ended.signal is None else f"signal {ended.signal}"
-            return f"after SIGTERM the service ended with {status}, but the contract requires "
-            "status 0"
+            return (
+                f"after SIGTERM the service ended with {status}, but the contract requires status 0"
+            )
         return ""
 
     def begin(self) -> None:

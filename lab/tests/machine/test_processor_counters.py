@@ -169,5 +169,6 @@ def test_each_refusal_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 def test_counters_that_stand_still_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(perf_counters, "open_counter", lambda *_: os.open("/dev/null", 0))
     monkeypatch.setattr(perf_counters, "timed_value_of", lambda _: (0, 10, 10))
-    assert counting_refusal(CPU_TIME) == "the counters stand still, because the hypervisor "
-    "does not provide them"
+    assert counting_refusal(CPU_TIME) == (
+        "the counters stand still, because the hypervisor does not provide them"
+    )

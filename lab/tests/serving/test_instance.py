@@ -148,8 +148,9 @@ def test_a_port_in_use_starts_nothing(launcher: Launcher, tmp_path: Path) -> Non
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         instance = start(launcher, tmp_path, cell(tmp_path, timed(), port=port))
-        assert failure(instance) == f"port {port} is already in use: end the process that "
-        "listens there"
+        assert failure(instance) == (
+            f"port {port} is already in use: end the process that listens there"
+        )
     assert instance.report is None
     assert instance.cold is None
 
