@@ -280,8 +280,9 @@ def _check_family_table(name: str, table: Any, file: Path) -> None:
 
 def _check_name(name: str, where: tuple[str, ...], file: Path) -> None:
     if not _NAME.fullmatch(name):
-        problem = "a name consists of letters, digits, '.', '+', '-' and '_', and begins "
-        "with one of the"
+        problem = (
+            "a name consists of letters, digits, '.', '+', '-' and '_', and begins with one of the"
+        )
         raise mistake(file, where, f"{problem} first two")
 
 

@@ -11,8 +11,10 @@ from runfair.formats.probe import ProbedProcess, SampledPlace
 from runfair.formats.result import ProbedResult, SlowRequestLines
 from runfair.probing.cost_table import cost_tables, line_shares, summary
 
-NOT_COMPARED = "the probed execution has no answer, so it is unknown whether it did the same "
-"work as the timed executions"
+NOT_COMPARED = (
+    "the probed execution has no answer, so it is unknown whether it did the same "
+    "work as the timed executions"
+)
 
 
 def probed_results(evidence: CellEvidence | None) -> list[ProbedResult]:

@@ -200,8 +200,9 @@ def _listing(text: str, columns: Sequence[_Column]) -> AnnotatedSource:
 
 def _caption(columns: Sequence[_Column], annotated: int) -> str:
     untimed = " The counts come from separate executions, which are not timed."
-    several = " After a mean, the brackets contain the smallest and the largest value of its "
-    "executions."
+    several = (
+        " After a mean, the brackets contain the smallest and the largest value of its executions."
+    )
     more = (
         f" Of {annotated:,} lines with a figure the {MOST_ANNOTATED:,} hottest are marked."
         if annotated > MOST_ANNOTATED

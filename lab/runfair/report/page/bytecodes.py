@@ -29,8 +29,10 @@ MOST_SIDES = 16  # bytecodes in the heat map
 MOST_ROWS = 60
 ROW_HEIGHT = 18
 PROBED = "The data comes from one execution under the probe, whose times are in no other figure."
-INTERPRETED = " Code that the runtime compiled is not among the bytecodes: only the "
-"interpreter's bytecodes are counted."
+INTERPRETED = (
+    " Code that the runtime compiled is not among the bytecodes: only the "
+    "interpreter's bytecodes are counted."
+)
 
 
 def bytecode_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
