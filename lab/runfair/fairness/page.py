@@ -20,7 +20,7 @@ execution's record and iterations) and returns findings:
 
 Each figure of a cell is judged separately: on a noisy machine wall time may have only bounds while
 CPU time is fair. No check cancels another's finding. If a check cannot decide, it reports this. A
-run's `verdict.json` holds the version of each check. It is computed from the records, and
+run's `verdict.json` holds the version of each check. The file is computed from the records, and
 `./runfair report` can compute it again.
 
 [`statistics.md`](statistics.md) describes the measurements that this page cites. A threshold

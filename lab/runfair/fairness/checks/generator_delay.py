@@ -6,12 +6,12 @@ its own delay was too large a part of them, and its own verdict on the load, if 
 
 **Threshold** if a percentile was withheld because the generator was late, the measured value can
 only be too long. The service's percentile is then at most the measured percentile, and at least the
-percentile of (latency − the greatest lag of its busy period). If it was withheld for another
-reason, or if the load is void, the percentile is void. The generator's other warnings about itself
-(its arrivals, its processors, its clock) flag the latencies that they name, or all latencies. Other
-checks judge its findings about the service. This check also judges the steady part by itself: if
-the generator's own lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency
-at the same percentile, that percentile is flagged.
+percentile of (latency − the greatest lag of its busy period). If a percentile was withheld for
+another reason, or if the load is void, the percentile is void. The generator's other warnings about
+itself (its arrivals, its processors, its clock) flag the latencies that they name, or all
+latencies. Other checks judge its findings about the service. This check also judges the steady part
+by itself: if the generator's own lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of
+the latency at the same percentile, that percentile is flagged.
 
 **Source** docs/statistics.md, "Latency" (a percentile is withheld if the generator's delay is over
 5% of it); docs/load-generation.md.

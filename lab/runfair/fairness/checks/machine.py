@@ -7,8 +7,8 @@ executions that lie before and after a restart.
 
 **Threshold** a restart during the run flags every figure: memory layout, frequency and services may
 differ after the restart. All other findings are limitations of the run, noted beside its tables.
-Their effect on the numbers is measured by `foreign_time`, `calibration`, `wall_over_cpu` and
-`clock`.
+The effect of these limitations on the numbers is measured by `foreign_time`, `calibration`,
+`wall_over_cpu` and `clock`.
 
 **Source** docs/statistics.md, "A noisy machine"; docs/glossary.md (finding: a limitation is noted).
 

@@ -6,10 +6,10 @@ baseline. Only the order among the cells of a comparison counts. Whether the blo
 lie together (cold programs) or are spread over the run (all others) changes no ratio.
 
 **Threshold** a block that was split over hosts voids wall and CPU time of its cells. Any departure
-from the planned order flags wall and CPU time. They are flagged too if the mean positions of a cell
-and its baseline are more than `FARTHEST_APART` of the run apart. This distance is 0 for a mirrored
-order and 0.5 for the order A…A B…B. With A…A B…B a machine drift of 4% showed a false difference
-100% of the time, with paired blocks 4% of the time.
+from the planned order flags wall and CPU time. Wall and CPU time are flagged too if the mean
+positions of a cell and its baseline are more than `FARTHEST_APART` of the run apart. This distance
+is 0 for a mirrored order and 0.5 for the order A…A B…B. With A…A B…B a machine drift of 4% showed a
+false difference 100% of the time, with paired blocks 4% of the time.
 
 **Source** docs/statistics.md, "Comparing two runtimes" (order); the limit is half of the greatest
 distance.

@@ -4,7 +4,7 @@
 declares no CPU quota; and, for every cell, throttling of the surrounding control group (a
 container's).
 
-**Threshold** if a cell was throttled, its wall time is an upper limit. Its CPU time is not
+**Threshold** if a cell was throttled, its wall time is an upper limit. The cell's CPU time is not
 affected. The effect of a declared quota on a service is noted. If the surrounding group cannot be
 read, this is noted too.
 

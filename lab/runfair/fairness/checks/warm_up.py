@@ -12,13 +12,13 @@ over time, in all executions together. The steady part begins when these counts 
 
 **Threshold** one execution that never became steady, or that cannot be classified, flags wall and
 CPU time. If no execution became steady, the figure lies between the lowest and the highest level of
-the executions' last halves. It has no lower limit if the levels of most executions only fell, and
-no upper limit if they only rose. A service's CPU time per request is flagged. If the tail still
-changed in the last quarter of the load, the objective's percentile and higher percentiles get one
-limit: an upper limit if the tail fell, a lower limit if it rose. If some executions are flat and
-others warm up and then stay level, the difference is harmless and noted. If some executions slow
-down and others do not, the figure is flagged. A cold execution of more than one iteration mixes
-cold and warm times, so its cell is void.
+the executions' last halves. The figure has no lower limit if the levels of most executions only
+fell, and no upper limit if these levels only rose. A service's CPU time per request is flagged. If
+the tail still changed in the last quarter of the load, the objective's percentile and higher
+percentiles get one limit: an upper limit if the tail fell, a lower limit if it rose. If some
+executions are flat and others warm up and then stay level, the difference is harmless and noted. If
+some executions slow down and others do not, the figure is flagged. A cold execution of more than
+one iteration mixes cold and warm times, so its cell is void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017): `flat`,
 `warmup`, `slowdown`, `no steady state`, and good and bad inconsistency between executions; Traini
