@@ -93,7 +93,7 @@ def test_memory_past_the_limit_ends_the_program(lab: Lab) -> None:
     greedy = [one for one in lab.executions() if "greedy" in one["cell"]]
     assert len(greedy) == 2
     for one in greedy:
-        assert "took more than the 209715200 bytes" in one["outcome"]["reason"]
+        assert "used more than its memory limit of 209715200 bytes" in one["outcome"]["reason"]
         assert one["launch"]["peak_tree_bytes"] < 400 << 20
 
 

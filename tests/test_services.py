@@ -147,7 +147,7 @@ def test_a_port_in_use_and_services_that_run_already(
     assert done.returncode == 3, done.stderr
 
     (taken,) = serving.records()["taken"]
-    assert f"port {listening} is in use already" in taken["outcome"]["reason"]
+    assert f"port {listening} is already in use" in taken["outcome"]["reason"]
     assert taken["launch"]["outcome"]["state"] == "not_started"
     (absent,) = serving.records()["absent"]
     assert "not ready within 1 s" in absent["outcome"]["reason"]

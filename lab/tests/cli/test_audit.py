@@ -89,7 +89,7 @@ def test_results_of_one_document_that_are_alike_are_shown_once(
     verb.audit([str(SAMPLES / "jmh.json")])
     said = printed(capsys)
     assert said.count("wrong unit of repetition") == 1
-    assert "The same is found of x.B.hash." in said
+    assert "x.B.hash have the same findings." in said
 
 
 def test_nothing_in_a_file_moves_the_cursor(
@@ -147,9 +147,9 @@ def test_refusals_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         verb.audit([str(tmp_path)])
     with pytest.raises(UserMistake, match=r"\.command beside each"):
         verb.audit([WRK, WRK], command="wrk -c8 http://h")
-    with pytest.raises(UserMistake, match="starts no known tool"):
+    with pytest.raises(UserMistake, match="does not start a known tool"):
         verb.audit([WRK], command="curl http://h")
-    with pytest.raises(UserMistake, match="of 8 connections, the command line of 64"):
+    with pytest.raises(UserMistake, match="has 8 connections, but the command line 64"):
         verb.audit([WRK], command="wrk -c64 http://h")
     monkeypatch.setattr(verb, "LARGEST_BYTES", 100)
     with pytest.raises(UserMistake, match="larger than"):

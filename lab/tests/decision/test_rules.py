@@ -242,7 +242,7 @@ def test_a_baseline_that_never_answers_is_beyond_doubt() -> None:
     assert "∞" in standing(decision.baseline)
 
 
-BEYOND = "it is beyond its capacity, 83.3% of the rate was achieved"
+BEYOND = "the service is beyond its capacity: 83.3% of the rate was achieved"
 
 
 def beyond(one: ServiceCost) -> ServiceCost:

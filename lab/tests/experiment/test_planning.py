@@ -363,4 +363,4 @@ def test_an_experiment_may_name_runtimes_that_others_have() -> None:
 def test_more_processors_than_there_are_make_a_cell_unsupported() -> None:
     few, many = plan_of({"variants": ["gcc-12+o3"], "threads": [1, 4096]}).cells
     assert few.unsupported == ""
-    assert "it needs 4096 processors, here are " in many.unsupported
+    assert "the cell needs 4096 processors, and this machine has " in many.unsupported

@@ -319,8 +319,20 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
         ("library", None, UntimedAnswer(ZERO, {"steps": 2}), CAUGHT, "{'steps': 2}; canonical: "),
         ("library", None, UntimedAnswer("1" * 16, {"steps": 3}), CAUGHT, "as counted"),
         ("cached", None, ContractBroken("iteration 1 counted less"), CAUGHT, "counted less"),
-        ("library", COMPILER, RIGHT, SURVIVED, "not a mutant of its kind: go could not build it"),
-        ("library", LIES, RIGHT, SURVIVED, "not a mutant of its kind: walk.go, line 3"),
+        (
+            "library",
+            COMPILER,
+            RIGHT,
+            SURVIVED,
+            "the mutant failed in another way than its kind says: go could not build it",
+        ),
+        (
+            "library",
+            LIES,
+            RIGHT,
+            SURVIVED,
+            "the mutant failed in another way than its kind says: walk.go, line 3",
+        ),
         ("library", Unsupported("too old"), RIGHT, SKIPPED, "too old"),
         ("tick", LIES, RIGHT, CAUGHT, "walk.go, line 3: a tick adds 1"),
         (
@@ -330,9 +342,21 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
             SURVIVED,
             "the mutant was not caught: it passed as an honest program",
         ),
-        ("tick", None, UntimedAnswer(ZERO, {"steps": 2}), SURVIVED, "not a mutant of its kind"),
+        (
+            "tick",
+            None,
+            UntimedAnswer(ZERO, {"steps": 2}),
+            SURVIVED,
+            "the mutant failed in another way than its kind says",
+        ),
         # An edit that does not fit, or a compiler that fails, refutes no tick.
-        ("tick", COMPILER, RIGHT, SURVIVED, "not a mutant of its kind: go could not build it"),
+        (
+            "tick",
+            COMPILER,
+            RIGHT,
+            SURVIVED,
+            "the mutant failed in another way than its kind says: go could not build it",
+        ),
     ],
 )
 def test_a_mutant_is_caught_by_what_it_is(

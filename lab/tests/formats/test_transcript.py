@@ -119,7 +119,7 @@ def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "printed nothing of the contract"),
+        (b"", "printed nothing that the contract describes"),
         (b"hello world\n", "not of the contract"),
         (b"{}\n", "not of the contract"),
         (b"\xff\xfe\x00binary\n", "not of the contract"),

@@ -83,11 +83,11 @@ def test_further_parts_speak_for_themselves() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"rate": None}, "an open load needs a rate"),
+        ({"rate": None}, "an open-loop load needs a rate"),
         ({"rate": 0}, "0 requests a second cannot be sent"),
         ({"rate": float("nan")}, "nan requests a second cannot be sent"),
         ({"duration_ns": None}, "would never end"),
-        ({"requests": 5}, "by its duration or by its requests"),
+        ({"requests": 5}, "either a duration or a number of requests"),
         ({"requests": 0, "duration_ns": None}, "requests of a load must be at least 1, not 0"),
         ({"closed": True}, "a closed loop has no rate"),
         ({"closed": True, "rate": None, "arrivals": "poisson"}, "has no poisson arrivals"),
@@ -109,11 +109,11 @@ def test_further_parts_speak_for_themselves() -> None:
         ({"threads": 2, "processors": (1, 1)}, "2 threads need a processor each, and 1 are named"),
         ({"interval_ns": 0}, "interval_ns of a load must be at least 1"),
         ({"warmup_ns": 10 * NS_PER_S}, "the warm-up takes the whole load"),
-        ({"warmup_ns": -1}, "cannot be shorter than nothing"),
+        ({"warmup_ns": -1}, "cannot have a negative length"),
         ({"traffic": RedisOperations()}, "speaks HTTP"),
         ({"url": "redis://h:1", "traffic": HttpRequest()}, "cannot be sent by RESP"),
-        ({"protocol": "resp", "expectation": Expectation()}, "checked by the key's value"),
-        ({"tls": Tls(insecure=True)}, "is not spoken to inside TLS"),
+        ({"protocol": "resp", "expectation": Expectation()}, "checked against the key's value"),
+        ({"tls": Tls(insecure=True)}, "is a URL without TLS"),
     ],
 )
 def test_contradictions_are_one_line(changes: dict[str, Any], message: str) -> None:

@@ -157,8 +157,8 @@ def test_each_refusal_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     for number, said in (
         (errno.EACCES, "kernel.perf_event_paranoid is 3): sudo sysctl"),
         (errno.EPERM, "kernel.perf_event_paranoid is 3): sudo sysctl"),
-        (errno.ENOENT, "or the hypervisor it is behind, gives none"),
-        (errno.EOPNOTSUPP, "or the hypervisor it is behind, gives none"),
+        (errno.ENOENT, "or the hypervisor, provides no counters"),
+        (errno.EOPNOTSUPP, "or the hypervisor, provides no counters"),
         (errno.EMFILE, "too many open files"),
     ):
         with monkeypatch.context() as here:

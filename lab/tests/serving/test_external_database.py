@@ -285,7 +285,7 @@ def answering(answer: bytes | None) -> Iterator[int]:
 def test_something_else_that_answers_is_told_apart(answer: bytes, mode: str) -> None:
     with (
         answering(answer) as port,
-        pytest.raises(UserMistake, match="is none: something else answers there"),
+        pytest.raises(UserMistake, match="is not a PostgreSQL: another program answers there"),
     ):
         ExternalDatabase(f"postgresql://me@127.0.0.1:{port}/db?sslmode={mode}")
 

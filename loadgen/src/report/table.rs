@@ -112,7 +112,7 @@ impl Page<'_> {
         }
         if lines.iter().any(|line| line.contains(quantities::STAR)) {
             lines.push(format!(
-                "{} flagged: the verdict gives the reason",
+                "{} flagged: the verdict says why",
                 quantities::STAR
             ));
         }

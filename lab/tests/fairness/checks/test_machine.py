@@ -36,7 +36,7 @@ STORIES = (
     ),
     Story("unknown", lambda run: run.with_calibration(gates=[gate("unknown")]), "limitation", None),
     Story(
-        "restarted in the middle",
+        "restarted during the run",
         lambda run: run.with_records(SMALL, 3, boot_id="x"),
         "warning",
         None,

@@ -34,7 +34,7 @@ mod tests {
         assert_eq!(check(&run)[0].severity, Severity::Limitation);
         assert!(check(&run)[0]
             .message
-            .contains("20000 are good by their status alone"));
+            .contains("20000 answers count as good by their status alone"));
         run.counts.good = 0;
         assert_eq!(check(&run), [], "what failed is another check's matter");
     }

@@ -75,6 +75,6 @@ mod tests {
         untold.threads[0].run_queue_share = None;
         let findings = check(&untold);
         assert_eq!(findings[0].severity, Severity::Limitation);
-        assert!(findings[0].message.contains("cannot be established"));
+        assert!(findings[0].message.contains("it is unknown"));
     }
 }

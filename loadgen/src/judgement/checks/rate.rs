@@ -74,7 +74,9 @@ mod tests {
             "{findings:?}"
         );
         assert!(
-            findings[0].message.contains("21 had a free connection"),
+            findings[0]
+                .message
+                .contains("21 requests had a free connection"),
             "{findings:?}"
         );
     }

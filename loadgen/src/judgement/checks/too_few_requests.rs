@@ -133,7 +133,7 @@ mod tests {
         let findings = judged(&evidence_of(&requests));
         let open = findings
             .iter()
-            .find(|f| f.message.contains("no upper bound"))
+            .find(|f| f.message.contains("no upper limit"))
             .unwrap();
         assert!(
             open.figures.contains(&"latency_ns.p99".to_owned()),
