@@ -198,7 +198,9 @@ def _in_newspeak(text: str, _: str) -> list[int]:
             raise _Refusal(at, "a tick is a statement of its own, in a block or a method")
         if after is None or code.lines[after].strip()[0] in ")]}":
             raise _Refusal(
-                at, "a tick is not the last statement of a block, whose value it would be"
+                at,
+                "a tick must not be the last statement of a block, because it would be "
+                "the block's value",
             )
     return ticks
 

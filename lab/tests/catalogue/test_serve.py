@@ -123,7 +123,7 @@ def test_names_that_lead_elsewhere(name: str) -> None:
         ({"curve": [200, 200]}, "each rate once"),
         ({"curve": [500]}, "leave out the operating point's rate"),
         ({"capacity": True}, "state the `objective`"),
-        ({"arrivals": "trace"}, "needs `traffic`"),
+        ({"arrivals": "trace"}, "needs a `traffic` file"),
         ({"arrivals": "trace", "traffic": "t.jsonl", "curve": [200]}, "has a rate of its own"),
         ({"database": "postgresql://u:secret@db/shop"}, "PGPASSWORD"),
         ({"database": "redis://:secret@db"}, "REDISCLI_AUTH"),

@@ -80,7 +80,7 @@ def test_and_a_line_pasted_above_it(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_a_format_never_seen_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     verb.audit([str(SAMPLES / "documented-wrk2.txt")])
-    assert "fthe format is known only from the tool's documentation" in printed(capsys)
+    assert "the format is known only from the tool's documentation" in printed(capsys)
 
 
 def test_results_of_one_document_that_are_alike_are_shown_once(
@@ -135,7 +135,7 @@ def test_an_unknown_format_names_what_was_looked_for(tmp_path: Path) -> None:
 
 
 def test_refusals_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UserMistake, match=r"Gatling 3\.12 or newer give the summary"):
+    with pytest.raises(UserMistake, match=r"Gatling 3\.12 or newer, give the summary"):
         verb.audit([str(SAMPLES / "gatling-3.13.log")])
     cut = tmp_path / "cut.json"
     cut.write_text(text("vegeta.json")[:200])

@@ -127,7 +127,7 @@ def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
         (GOOD[:-5], "cut short"),
         (lines(START, START), "second `start`"),
         (lines(iteration(0)), "before `start`"),
-        (lines(START, iteration(1)), "iteration 1 where 0"),
+        (lines(START, iteration(1)), "iteration 1 was printed where iteration 0"),
         (lines(START, iteration(0), iteration(1, "f" * 16), end(2)), "gave digest"),
         (lines(START, iteration(0), end(2)), "says 2 iterations"),
         (lines(START, end(0), iteration(0)), "after `end`"),

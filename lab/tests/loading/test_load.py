@@ -125,10 +125,10 @@ def test_contradictions_are_one_line(changes: dict[str, Any], message: str) -> N
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: HttpRequest(body="a", body_file=Path("b")), "not both"),
+        (lambda: HttpRequest(body="a", body_file=Path("b")), "either a body or a body file"),
         (lambda: RedisOperations(keys=0), "at least 1 key"),
         (lambda: RedisOperations(value_bytes=-1), "-1 bytes"),
-        (lambda: Tls(ca=Path("a"), insecure=True), "not both"),
+        (lambda: Tls(ca=Path("a"), insecure=True), "but not both"),
         (lambda: Expectation(check_share=1.5), "0 to 1, not 1.5"),
         (lambda: Expectation(body_sha256="abc"), "no SHA-256"),
         (lambda: Expectation(json_values={"a": 1}), "no JSON pointer"),

@@ -112,7 +112,9 @@ def test_a_server_that_takes_longer_than_the_plan_allows_is_ended(
     asked = cell(mode="steady", limit_seconds=1.0)
     execution, _ = execute(launcher, tmp_path, asked, lambda _transcript, _elapsed: None)
     assert execution.launch.outcome.state == "timed_out"
-    assert execution.outcome.reason == "an execution took more than 1 s, so this size is not measured"
+    assert (
+        execution.outcome.reason == "an execution took more than 1 s, so this size is not measured"
+    )
 
 
 def test_one_that_forgets_has_another_digest(launcher: Launcher, tmp_path: Path) -> None:

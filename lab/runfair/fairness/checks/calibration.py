@@ -74,5 +74,5 @@ def _finding(severity: Severity, figures: list[FigureName], text: str) -> Findin
         cell=None,
         figures=figures,
         text=text,
-        advice="`./runfair calibrate`, then run the commands that it prints",
+        advice="run `./runfair calibrate`, then run the commands that it prints",
     )

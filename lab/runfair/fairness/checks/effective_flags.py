@@ -11,8 +11,8 @@ A driven server may use fewer threads than it was given; this is noted. A benchm
 most threads that a language can use (`most_threads`: JavaScript's event loop has one thread). A
 program of that language must use exactly the declared number; this is noted. A heap may differ by
 `HEAP_TOLERANCE`, because limits are rounded to regions, or by `YOUNG_GENERATION_BYTES`, which some
-runtimes include and others add. A setting that neither the program nor the artefact reports is
-listed as unknown.
+runtimes count as part of the heap limit and other runtimes add to it. A setting that neither the
+program nor the artefact reports is listed as unknown.
 
 **Source** docs/statistics.md, "Fairness" (equal conditions: pinned to one processor a JDK silently
 takes its serial collector; a quota changes the size of thread pools).

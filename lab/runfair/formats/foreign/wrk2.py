@@ -27,7 +27,11 @@ def read(source: Source) -> Iterator[ForeignResult]:
             continue
         plain = wrk.result(block)
         counted = count(block.group(_COUNTED))
-        kept = f": {counted:,} of {plain.requests:,} counted" if counted and plain.requests else ""
+        kept = (
+            f", and counts {counted:,} of {plain.requests:,} requests"
+            if counted and plain.requests
+            else ""
+        )
         yield plain.model_copy(
             update={
                 "tool": TOOL,
