@@ -203,7 +203,7 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
     if decision.reason == "no saving stated":
         return "To weigh it, state the load, the price of an instance and the effort."
     if decision.remedies:
-        return f"First look at {_listed(decision.remedies)} first."
+        return f"First look at {_listed(decision.remedies)}."
     if not decision.baseline.unserved and greatest_part(decision.split) == "own CPU":
         return "Most of the time is the service's own CPU time: first profile its code."
     return ""

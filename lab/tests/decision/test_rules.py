@@ -397,7 +397,7 @@ def test_the_designs_example_reads_as_designed() -> None:
     decision, _ = told(base, other)
     assert sentence(decision, CRITERIA) == (
         "Not justified: both meet p99 < 25 ms, and 71% of the time is spent in the database. "
-        "First look at the query, its index, a cache and the pool first."
+        "First look at the query, its index, a cache and the pool."
     )
     assert account(decision.split).startswith("a mean request's 2.4")
     assert "own CPU 0.41 · run queue 0.06 · database 1.7" in account(decision.split)
