@@ -44,7 +44,7 @@ say("end", iterations=done)
 
 # name: (what it does after the preamble, what the record must say of it)
 ODD: dict[str, tuple[str, str]] = {
-    "silent": ("", "printed nothing of the contract"),
+    "silent": ("", "printed nothing that the contract describes"),
     "chatty": ('print("hello")', "not of the contract"),
     "other-json": ('print(\'{"event": "hello"}\')', "not of the contract"),
     "half-a-line": ('start(); iteration(0); sys.stdout.write(\'{"event": "e\')', "cut short"),

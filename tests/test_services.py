@@ -35,7 +35,7 @@ FAULTS = {
     "redirects": "GET /hello was answered 302 (to /login), expected 200",
     "other-body": "another body than the canonical one: b'something else'",
     "dies": "the service ended by itself: signal 6: the ledger is corrupt",
-    "leaks": "the service ended by itself: it took more memory than it was given",
+    "leaks": "the service ended by itself: the service used more than its memory limit",
     "tenth": "",
     "deaf": "",
     "well": "",
@@ -147,7 +147,7 @@ def test_a_port_in_use_and_services_that_run_already(
     assert done.returncode == 3, done.stderr
 
     (taken,) = serving.records()["taken"]
-    assert f"port {listening} is in use already" in taken["outcome"]["reason"]
+    assert f"port {listening} is already in use" in taken["outcome"]["reason"]
     assert taken["launch"]["outcome"]["state"] == "not_started"
     (absent,) = serving.records()["absent"]
     assert "not ready within 1 s" in absent["outcome"]["reason"]

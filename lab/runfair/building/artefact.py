@@ -61,16 +61,24 @@ def build(
     if variant.state == "missing" or variant.executable is None:
         raise UserMistake(f"{variant.name} is missing ({variant.reason}): {variant.install}")
     if not Path(variant.executable).exists():
-        raise UserMistake(f"{variant.name}: {variant.executable} is gone; {family.install}")
+        raise UserMistake(
+            f"{variant.name}: {variant.executable} no longer exists; {family.install}"
+        )
     if variant.language != program.language:
         raise Unsupported(f"{variant.name} runs {variant.language}, not {program.language}")
     if program.recipe is not None and recipe.steps is not None:
-        raise Unsupported("its build has steps of its own, which the program's does not know")
+        raise Unsupported(
+            "the runtime variant has build steps of its own, which the "
+            "program's own recipe does not contain"
+        )
     require_met(variant, program)
     job = _Job(variant, family, recipe, program, training)
     job.stage(counted, edits)
     if job.recipe.learns and not training:
-        raise Unsupported("its profile comes from a run to the end, and a server has none")
+        raise Unsupported(
+            "the profile for its build comes from a complete run, and a server "
+            "does not end by itself"
+        )
     try:
         return job.artefact()
     except BuildFailed as failure:
@@ -89,7 +97,7 @@ def recipe_of(variant: Variant) -> tuple[Family, VariantRecipe]:
     family = discovered()[0].families.get(variant.family)
     recipe = family.variants.get(variant.name[len(variant.runtime) + 1 :]) if family else None
     if family is None or (recipe is None and variant.state == "ready"):
-        raise UserMistake(f"{variant.name} is not described by runtimes.toml (any more)")
+        raise UserMistake(f"{variant.name} is not, or no longer, described in runtimes.toml")
     return family, recipe or VariantRecipe()
 
 
@@ -220,7 +228,7 @@ class _Job:
     ) -> BuildRecord:
         products = files_of(f"{staging}/{pattern}" for pattern in recipe.product)
         if recipe.product and not products:
-            raise BuildFailed(f"nothing was made that matches {', '.join(recipe.product)}")
+            raise BuildFailed(f"the build made no file that matches {', '.join(recipe.product)}")
         if products:
             sha256 = sha256_of_files(products, staging)
             files = [str(folder / product.relative_to(staging)) for product in products]
@@ -326,13 +334,14 @@ def _flags(
             )
         except OSError as error:
             raise BuildFailed(
-                f"{command[0]}, which reads flags back, cannot be started: {error.strerror}"
+                f"{command[0]}, which reports the build's flags, cannot be started: "
+                f"{error.strerror}"
             ) from None
         except subprocess.TimeoutExpired:
             raise BuildFailed(f"{command[0]} did not report its flags") from None
         text, pattern = outcome.stdout.decode("utf-8", "replace"), source.pattern
         if outcome.returncode != 0:
-            raise BuildFailed(f"{command[0]}, which reads flags back, failed")
+            raise BuildFailed(f"{command[0]}, which reports the build's flags, failed")
     elif source.log:
         text, pattern = steps.log.read_text("utf-8", "replace"), source.log
     else:

@@ -24,7 +24,9 @@ def filled(template: str, values: Values) -> str:
             known = ", ".join(sorted(values))
             raise UserMistake(f"runtimes.toml: no placeholder {match.group()} here; known: {known}")
         if not isinstance(value, str):
-            raise UserMistake(f"runtimes.toml: {match.group()} is a list; it must stand alone")
+            raise UserMistake(
+                f"runtimes.toml: {match.group()} is a list; it must be an argument by itself"
+            )
         return value
 
     return _PLACEHOLDER.sub(value_of, template)

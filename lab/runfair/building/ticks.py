@@ -85,10 +85,12 @@ def _in_braces(text: str, name: str) -> list[int]:
     ticks = [at for at, remark in bare.remarks.items() if _MARK.fullmatch(remark)]
     for at in sorted(bare.directives):
         if _MARK.search(text.split("\n")[at]):
-            raise _Refusal(at, "a directive is no place for a tick")
+            raise _Refusal(at, "a tick must not be inside a preprocessor directive")
     forms = _forms(text, ticks, _ERLANG_TICK if suffix == ".erl" else _TICK)
     if forms and suffix == ".java" and (escape := _JAVA_ESCAPE.search(text)):
-        raise _Refusal(text.count("\n", 0, escape.start()), "write ASCII characters as they are")
+        raise _Refusal(
+            text.count("\n", 0, escape.start()), "write ASCII characters directly, not as escapes"
+        )
     defined = set(_DEFINED.findall(text))
     for at, form in forms.items():
         problem = (
@@ -113,7 +115,7 @@ def _forms(text: str, ticks: Iterable[int], tick: re.Pattern[str] = _TICK) -> Fo
         if form is None:
             raise _Refusal(
                 at,
-                "a tick adds 1 or a length that the code has computed anyway (NAME++, NAME += 1, "
+                "a tick adds 1, or a length that other code uses too (NAME++, NAME += 1, "
                 f"NAME += LENGTH; in Erlang counts:add(NAME),), not {lines[at].strip()!r}",
             )
         forms[at] = form
@@ -131,7 +133,10 @@ def _problem(at: int, bare: BareCode, forms: Forms, suffix: str) -> str:
         return f"{_STATEMENT}, not in other brackets and not in what a macro is given"
     before = _next_code(range(at - 1, -1, -1), bare, forms)
     if before in bare.directives:
-        return "what stands behind a directive may depend on it; count before it"
+        return (
+            "code after a preprocessor directive may depend on the directive; put the "
+            "tick before the directive"
+        )
     code = "{" if before is None else bare.lines[before].strip()
     ends = code.endswith(("{", "}", ";")) or _LABEL.match(code)
     if not ends and not (suffix == ".go" and _GO_ENDS.search(code)):
@@ -175,7 +180,7 @@ def _require_used(forms: Forms, code: str) -> None:
         if form.groupdict().get("length") is not None:
             (first,) = re.findall(r"^\w+", form["length"])
             if len(re.findall(rf"(?<![\w.]){first}(?!\w)", code)) < USES:
-                why = "a length is one that the code has computed anyway; nothing else uses"
+                why = "a tick may add only a length that other code uses too; nothing else uses"
                 raise _Refusal(at, f"{why} {first}")
 
 
@@ -194,7 +199,9 @@ def _in_newspeak(text: str, _: str) -> list[int]:
             raise _Refusal(at, "a tick is a statement of its own, in a block or a method")
         if after is None or code.lines[after].strip()[0] in ")]}":
             raise _Refusal(
-                at, "a tick is not the last statement of a block, whose value it would be"
+                at,
+                "a tick must not be the last statement of a block, because it would be "
+                "the block's value",
             )
     return ticks
 
@@ -225,7 +232,7 @@ def _in_python(text: str, _: str) -> list[int]:
         if not isinstance(node, ast.Module):
             for block in _blocks(node):
                 if block and all(id(statement) in counting for statement in block):
-                    raise _Refusal(block[0].lineno - 1, "a block holds more than a tick")
+                    raise _Refusal(block[0].lineno - 1, "a block must contain more than a tick")
     kept = (t for t in tokens if t.start[0] - 1 not in forms)
     hidden = (tokenize.COMMENT, tokenize.STRING)
     code = " ".join(t.string for t in kept if t.type not in hidden)

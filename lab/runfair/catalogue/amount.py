@@ -25,7 +25,7 @@ def parse_bytes(text: str) -> int:
     scale = _BINARY[unit[0]] if "i" in unit else _UNITS[unit[0]]
     amount = float(match[1]) * scale
     if not math.isfinite(amount):
-        raise ValueError(f"{text[:20]}… is not an amount of memory: too much")
+        raise ValueError(f"{text[:20]}… is too large for an amount of memory")
     return int(amount)
 
 
@@ -37,13 +37,13 @@ def parse_length(text: str) -> int:
         raise ValueError(f"{text!r} is not a length of time such as '25 ms'")
     length_ns = float(match[1]) * _UNITS_NS[match[2]]
     if not length_ns < 2**63:
-        raise ValueError(f"{text[:20]}… is not a length of time: too much")
+        raise ValueError(f"{text[:20]}… is too large for a length of time")
     return round(length_ns)
 
 
 def _amount(text: str) -> str:
     if parse_bytes(text) < 1:
-        raise ValueError(f"{text!r} is no memory at all: must be greater than zero")
+        raise ValueError(f"{text!r} is not an amount of memory: it must be greater than zero")
     return text
 
 

@@ -268,7 +268,7 @@ def benchmarks(root: Path = BENCHMARKS) -> dict[str, Benchmark]:
         if taken := CONTRACT_OPTIONS & set(text.parameters):
             raise UserMistake(
                 f"{path}: parameters: {', '.join(sorted(taken))} is an option of every program; "
-                "take another name"
+                "choose another name"
             )
         if text.default_workload not in text.workloads:
             raise UserMistake(

@@ -173,7 +173,7 @@ def identify(question: Identify, candidate: Candidate) -> Identification:
         reason = f"{candidate.path} did not print its version"
         return Identification({}, reason, other=len(absent) < len(question.patterns))
     if absent:
-        return Identification({}, f"{candidate.path} does not say its {absent[0]}", other=True)
+        return Identification({}, f"{candidate.path} does not print its {absent[0]}", other=True)
     return Identification(facts)
 
 
@@ -222,7 +222,7 @@ def ask(command: Sequence[str]) -> Answer:
             text += stream.read(ANSWER_LIMIT_BYTES).decode("utf-8", "replace") + "\n"
     if status != 0:
         how = f"exit status {status}" if status > 0 else f"signal {-status}"
-        return Answer("", f"failed when asked what it is ({how})")
+        return Answer("", f"failed when it was asked for its version ({how})")
     return Answer(text, "")
 
 

@@ -46,7 +46,9 @@ def parse_objective(text: str) -> Objective:
     percentile: Percentile = known[match[1]]
     limit_ns = parse_length(match[2])
     if limit_ns < 1:
-        raise ValueError(f"{text!r}: no request is answered in no time")
+        raise ValueError(
+            f"{text!r}: the limit must be longer than 0, because no request is answered in no time"
+        )
     return Objective(percentile=percentile, limit_ns=limit_ns)
 
 
@@ -95,9 +97,9 @@ class OwnService(Record):
         for url in self.found:
             _check_url(url)
         if len(set(self.found)) < len(self.found):
-            raise ValueError("urls: each instance once")
+            raise ValueError("urls: state the URL of each instance once")
         if len({urlsplit(url).scheme for url in self.found}) > 1:
-            raise ValueError("urls: all http or all https")
+            raise ValueError("urls: all URLs must use http, or all must use https")
         if self.found and self.instances not in (None, len(self.found)):
             raise ValueError(f"instances: {len(self.found)} are found by their URLs: leave it out")
         return self
@@ -178,16 +180,23 @@ class Serve(Record):
     @model_validator(mode="after")
     def _sound(self) -> Serve:
         if len(set(self.curve)) < len(self.curve) or self.rate in self.curve:
-            raise ValueError("curve: each rate once, and other ones than the operating point's")
+            raise ValueError(
+                "curve: state each rate once, and leave out the operating point's rate"
+            )
         if self.capacity and self.objective is None:
-            raise ValueError("capacity: needs the objective that is to be met")
+            raise ValueError("capacity: state the `objective` that the service must meet")
         if self.arrivals == "trace" and (self.curve or self.capacity):
-            raise ValueError("arrivals: a trace has its own rate, so it has no curve or capacity")
+            raise ValueError(
+                "arrivals: a trace has a rate of its own: leave `curve` and `capacity` out"
+            )
         if self.arrivals == "trace" and not self.traffic:
-            raise ValueError("arrivals: a trace needs `traffic` with recorded times")
+            raise ValueError("arrivals: a trace needs a `traffic` file with recorded times")
         if self.database and urlsplit(self.database).password is not None:
             variable = "REDISCLI_AUTH" if self.database.startswith("redis") else "PGPASSWORD"
-            raise ValueError(f"database: a password would be recorded: set {variable} instead")
+            raise ValueError(
+                f"database: leave the password out, because it would be "
+                f"recorded; set {variable} instead"
+            )
         return self
 
 
@@ -203,7 +212,9 @@ def _check_url(url: str) -> None:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"url: {url!r} does not begin with http://HOST or https://HOST")
     if parts.path not in ("", "/") or parts.query or parts.fragment or parts.username:
-        raise ValueError(f"url: {url!r} is more than a host and a port: paths are the traffic's")
+        raise ValueError(
+            f"url: {url!r} must contain only a host and a port: the traffic file has the paths"
+        )
 
 
 def check_names(services: dict[str, OwnService]) -> dict[str, OwnService]:
@@ -211,7 +222,7 @@ def check_names(services: dict[str, OwnService]) -> dict[str, OwnService]:
     name must not lead out of its folder."""
     for name in services:
         if not _NAME.fullmatch(name):
-            raise ValueError(f"{name!r} is no name: letters, digits, '.', '+', '-' and '_'")
+            raise ValueError(f"{name!r} is not a name: use letters, digits, '.', '+', '-' and '_'")
     return services
 
 
@@ -257,7 +268,7 @@ class Measure(Record):
     @model_validator(mode="after")
     def _one_way(self) -> Measure:
         if self.heap and self.heap_search:
-            raise ValueError("`heap` names the heaps or `heap_search` looks for them: drop one")
+            raise ValueError("state `heap`, or `heap_search`, but not both")
         return self
 
 
@@ -286,7 +297,9 @@ class Experiment(Record):
                 raise ValueError(f"place: there is no [places.{name}]")
         own = self.places.get(LOCAL, DeclaredPlace())
         if own != DeclaredPlace(address=own.address):
-            raise ValueError(f"[places.{LOCAL}] is the lab's own: it takes `address` alone")
+            raise ValueError(
+                f"[places.{LOCAL}] is the lab's own place: it has only the key `address`"
+            )
         return self
 
 
@@ -300,7 +313,8 @@ def read_experiment(name: str, folder: Path = EXPERIMENTS) -> Experiment:
         path = Path(name)
         if not path.is_file():
             raise UserMistake(
-                f"{path}: no such experiment file; `./runfair list experiments` names those here"
+                f"{path}: no such experiment file; `./runfair list experiments` lists the "
+                f"experiments"
             )
     else:
         files = experiment_files(folder)
@@ -310,6 +324,7 @@ def read_experiment(name: str, folder: Path = EXPERIMENTS) -> Experiment:
     experiment = read_toml(path, Experiment)
     if not experiment.name and len(path.stem) > LONGEST_NAME:
         raise UserMistake(
-            f"{path}: give it a `name` of at most {LONGEST_NAME} characters: its file's is longer"
+            f"{path}: give it a `name` of at most {LONGEST_NAME} characters: the name of its "
+            f"file is longer"
         )
     return experiment.model_copy(update={"name": experiment.name or path.stem})

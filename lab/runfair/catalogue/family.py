@@ -38,7 +38,7 @@ def _expression(pattern: str) -> str:
 
 def _reading(pattern: str) -> str:
     if _groups(pattern) < 1:
-        raise ValueError("needs a capturing group (…): the text that it matches is the value")
+        raise ValueError("needs a capturing group (…), whose match becomes the value")
     return pattern
 
 
@@ -287,7 +287,9 @@ def _check_family_table(name: str, table: Any, file: Path) -> None:
 
 def _check_name(name: str, where: tuple[str, ...], file: Path) -> None:
     if not _NAME.fullmatch(name):
-        problem = "a name is letters, digits, '.', '+', '-' and '_', and begins with one of the"
+        problem = (
+            "a name consists of letters, digits, '.', '+', '-' and '_', and begins with one of the"
+        )
         raise mistake(file, where, f"{problem} first two")
 
 

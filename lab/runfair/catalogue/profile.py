@@ -92,7 +92,9 @@ Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 def _one_or_even(executions: int) -> int:
     if executions != 1 and executions % 2:
-        raise ValueError("must be 1, or even: each order is followed by its mirror")
+        raise ValueError(
+            "must be 1 or an even number, because each order is followed by its mirror"
+        )
     return executions
 
 

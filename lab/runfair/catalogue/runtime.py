@@ -98,10 +98,10 @@ def _of_runtime(runtime: FoundRuntime, answers: Answers) -> list[Variant]:
         if not at_least(runtime.version, minimum):
             state, reason = "unsupported", f"older than {minimum}"
         elif lacking:
-            state, reason = "missing", f"{lacking} is not here"
+            state, reason = "missing", f"{lacking} is not installed"
             install = runtime.filled(recipe.install or family.install)
         elif not answers.passes(recipe, runtime):
-            state, reason = "missing", f"{runtime.name} is here without it"
+            state, reason = "missing", f"{runtime.name} is installed without it"
             install = runtime.filled(recipe.install)
             if not install:
                 state, reason = "unsupported", f"{runtime.name} cannot do it"
@@ -139,7 +139,7 @@ def _without(tool: str, families: Families, variants: list[Variant]) -> list[Var
         return variants
     missing = {
         "state": "missing",
-        "reason": f"{tool} is not here",
+        "reason": f"{tool} is not installed",
         "install": families.tools[tool].install,
     }
     return [v.model_copy(update=missing) if v.state == "ready" else v for v in variants]
@@ -304,7 +304,9 @@ def _matching(pattern: str, among: Sequence[Variant]) -> list[Variant]:
 
 def _unknown(pattern: str, among: Sequence[Variant]) -> str:
     if pattern in (DEFAULT, ALL):
-        return "no runtime is ready here; `runfair list runtimes` says what is missing"
+        return (
+            "no runtime is ready on this machine; `./runfair list runtimes` shows what is missing"
+        )
     known = sorted({n for v in among for n in (v.name, v.language, v.runtime, v.family)})
     near = difflib.get_close_matches(pattern, known, n=NEAREST_SHOWN, cutoff=0.4)
     hint = f"; nearest: {', '.join(near)}" if near else ""

@@ -37,7 +37,8 @@ def audit(
     command: Annotated[
         str | None,
         typer.Option(
-            help="The command line that made the result (or a file FILE.command beside it)."
+            help="The command line that made the result. (A file FILE.command beside the "
+            "result does the same.)"
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the audit as JSON.")] = False,
@@ -45,7 +46,8 @@ def audit(
     """Judge results of wrk, k6, JMH and other tools: which mistakes are established or excluded."""
     if command is not None and len(files) > 1:
         raise UserMistake(
-            "--command belongs to one file; for several, write FILE.command beside each file"
+            "--command works with one file only; for several files, write FILE.command "
+            "beside each file"
         )
     found = [each for name in files for each in _read(name, command)]
     audited = judge(found)
@@ -61,14 +63,17 @@ def _read(name: str, command: str | None) -> list[Read]:
     if not results:
         looked_for = ", ".join(each.TOOL for each in IMPORTERS)
         raise UserMistake(
-            f"{name}: no result of a known tool{_hint(text)}; looked for {looked_for}"
+            f"{name}: the file contains no result of a known tool{_hint(text)}; looked for "
+            f"{looked_for}"
         )
     given = command if command is not None else _sidecar(name)
     line = None
     if given is not None:
         line = read_command(given)
         if line is None:
-            raise UserMistake(f"{name}: the command line starts no known tool: {given.strip()!r}")
+            raise UserMistake(
+                f"{name}: the command line does not start a known tool: {given.strip()!r}"
+            )
     lines = Source.of(text).lines
     return [_completed(name, each, line, lines) for each in results]
 
@@ -81,7 +86,8 @@ def _completed(
             return Read(name, completed(result, given), given.text)
         except Contradiction as contradiction:
             raise UserMistake(
-                f"{name}:{result.line}: {contradiction}; give the command line that made the result"
+                f"{name}:{result.line}: {contradiction}; give the command line that really "
+                f"made the result"
             ) from None
     above = preceding(lines, result)
     if above is None:
@@ -122,7 +128,7 @@ def _text(name: str) -> str:
 
 def _hint(text: str) -> str:
     if text[:1] == "\0":
-        return " (it is binary: of Gatling 3.12 or newer give the summary on its console)"
+        return " (it is binary: for Gatling 3.12 or newer, give the summary that Gatling prints)"
     if text.lstrip()[:1] in ("{", "["):
         return " (it begins like JSON: is it whole?)"
     return ""

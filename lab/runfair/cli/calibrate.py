@@ -18,9 +18,17 @@ from runfair.wording import quantity
 
 
 def calibrate(
-    pairs: Annotated[int, typer.Option(min=4, help="Pairs of the A/A comparison.")] = 20,
+    pairs: Annotated[
+        int,
+        typer.Option(min=4, help=("Number of pairs in the comparison of a program with itself.")),
+    ] = 20,
     wait: Wait = 0.0,
-    json: Annotated[bool, typer.Option("--json", help="Print the host as JSON.")] = False,
+    json: Annotated[
+        bool,
+        typer.Option(
+            "--json", help="Print the description of this machine and its calibration as JSON."
+        ),
+    ] = False,
 ) -> None:
     """Compare a program with itself: the smallest difference that can be seen on this machine."""
     launcher = Launcher(build_native(LAUNCHER))

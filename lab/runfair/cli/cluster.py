@@ -29,16 +29,22 @@ class Action(StrEnum):
 
 def cluster(
     action: Annotated[Action, typer.Argument(help="What to do.")],
-    hosts: Annotated[int, typer.Option(min=1, max=64, help="Hosts to measure on.")] = 3,
-    processors: Annotated[int, typer.Option(min=1, help="Processors that each host claims.")] = 1,
+    hosts: Annotated[int, typer.Option(min=1, max=64, help="Number of hosts that measure.")] = 3,
+    processors: Annotated[
+        int, typer.Option(min=1, help=("Number of processors that each host reports to Slurm."))
+    ] = 1,
     rate: Annotated[
-        float | None, typer.Option(help="Mbit/s of each host's link.", metavar="MBIT", min=0.001)
+        float | None,
+        typer.Option(help="Bandwidth of each host's link, in Mbit/s.", metavar="MBIT", min=0.001),
     ] = None,
     delay: Annotated[
-        str, typer.Option(help="Delay of what each host sends, such as 20ms (needs netem).")
+        str,
+        typer.Option(
+            help=("Delay of the packets that each host sends, such as 20ms (needs netem).")
+        ),
     ] = "0ms",
     clock_step: Annotated[
-        str, typer.Option(help="Host n's clock is n times this ahead, such as 10ms.")
+        str, typer.Option(help="Puts the clock of host n ahead by n times this time, such as 10ms.")
     ] = "0ms",
 ) -> None:
     """Start hosts of network namespaces on this machine with a real Slurm, as root; end them; show
@@ -63,7 +69,7 @@ def cluster(
         state = start(declared, lambda step: status.update(escape(f"waiting for {step}")))
     _print(state)
     machines = shown_path(cluster_folder() / MACHINES_FILE)
-    output.print(f"measure on it: ./runfair run --machines {machines}", soft_wrap=True)
+    output.print(f"to measure on the cluster: ./runfair run --machines {machines}", soft_wrap=True)
 
 
 def _print(state: ClusterState) -> None:

@@ -27,17 +27,20 @@ def compare(
     runs: Annotated[list[str], typer.Argument(help="A run with --variants, or two runs.")],
     variants: Annotated[
         tuple[str, str] | None,
-        typer.Option(help="Two variants of the run; the second is compared with the first."),
+        typer.Option(
+            help=("Two variants of the run; the second variant is compared with the first.")
+        ),
     ] = None,
     figure: Figures = None,
     threshold: Annotated[
-        str, typer.Option(help="The allowed change; never less than the noise floor.")
+        str, typer.Option(help="The allowed change; at least the noise floor is allowed.")
     ] = "3%",
     fail_on: Annotated[
         str | None,
         typer.Option(
-            help="`regression`: exit 4 if a regression beyond the threshold is established, 3 if "
-            "it cannot be judged."
+            help="`regression`: exit status 4 if a regression beyond the threshold is "
+            "established, 3 "
+            "if the comparison cannot be judged."
         ),
     ] = None,
     results: Results = None,
@@ -70,7 +73,7 @@ def compare(
 
 def _show(compared: Comparison, *, as_json: bool, as_markdown: bool) -> None:
     if not compared.one_machine:
-        errors.print("warning     two machines: differences may come from the machines")
+        errors.print("warning     the runs are from two machines, which may cause differences")
     for line in compared.differences:
         errors.print(f"differs     {escape(plain(line))}", soft_wrap=True)
     if as_json:

@@ -24,7 +24,8 @@ from runfair.paths import results_folder
 def decide(
     run: RunName = "latest",
     baseline: Annotated[
-        str | None, typer.Option(help="The service to rewrite; the first by default.")
+        str | None,
+        typer.Option(help=("The service that would be rewritten; by default the first service.")),
     ] = None,
     load: Annotated[
         float | None,
@@ -32,7 +33,7 @@ def decide(
     ] = None,
     instance_price: Annotated[
         float | None,
-        typer.Option(help="With --load: the cost of an instance per month, any currency."),
+        typer.Option(help="With --load: the cost of an instance per month, in any currency."),
     ] = None,
     gib_price: Annotated[
         float | None, typer.Option(help="With --load: the cost of a GiB of memory per month.")
@@ -48,7 +49,7 @@ def decide(
     ] = None,
     head_room: Annotated[
         float | None,
-        typer.Option(help=f"Share of each instance's capacity to keep free: {HEAD_ROOM:g}."),
+        typer.Option(help=f"Share of each instance's capacity that is kept free: {HEAD_ROOM:g}."),
     ] = None,
     least_gain: Annotated[
         float, typer.Option(help="The smallest gain worth a rewrite: 1.1 is 10%.")

@@ -25,20 +25,27 @@ from runfair.wording.quantity import duration, in_unit
 def exec_(
     benchmark: Annotated[str, typer.Argument(help="The benchmark's name.")],
     runtime: Annotated[
-        str, typer.Option(help="A variant, or a language for its default variant.")
+        str, typer.Option(help="A variant; or a language, which means its default variant.")
     ] = "c++",
     workload: Annotated[str, typer.Option(help="The input.")] = "default",
-    size: Annotated[str, typer.Option(help="The size to run at.")] = "small",
+    size: Annotated[str, typer.Option(help="The size of the input.")] = "small",
     tier: Annotated[
-        str, typer.Option(help="The tier: which of the language's programs.")
+        str, typer.Option(help="The tier, which selects one of the language's programs.")
     ] = "standard",
     seed: Annotated[int, typer.Option(help="Seed of the input.", min=0, max=2**64 - 1)] = 1,
-    threads: Annotated[int, typer.Option(help="Threads it may use.", min=1, max=2**31 - 1)] = 1,
+    threads: Annotated[
+        int,
+        typer.Option(help=("Number of threads that the program may use."), min=1, max=2**31 - 1),
+    ] = 1,
     iterations: Annotated[
-        int, typer.Option(help="End after this number; 0: when standard input ends.", min=0)
+        int,
+        typer.Option(
+            help=("End after this number of iterations; with 0, when standard input ends."), min=0
+        ),
     ] = 1,
     seconds: Annotated[
-        float | None, typer.Option(help="End after this time.", min=0, max=1e9)
+        float | None,
+        typer.Option(help=("End after this time, with the iteration under way."), min=0, max=1e9),
     ] = None,
     param: Annotated[
         list[str] | None,
@@ -47,12 +54,15 @@ def exec_(
     input_: Annotated[
         Path | None, typer.Option("--input", help="Your own input in place of the generated one.")
     ] = None,
-    count: Annotated[bool, typer.Option(help="Count operations, in the build with ticks.")] = False,
+    count: Annotated[
+        bool, typer.Option(help=("Count operations, in the build that contains the tick lines."))
+    ] = False,
     lines: Annotated[
-        Path | None, typer.Option(help="Write to this file how often each source line ran.")
+        Path | None,
+        typer.Option(help=("Write the number of executions of each source line to this file.")),
     ] = None,
     print_: Annotated[
-        bool, typer.Option("--print", help="Print the command; start nothing.")
+        bool, typer.Option("--print", help="Print the command, but do not start it.")
     ] = False,
 ) -> None:
     """Run a program with checked options and print its answer. Nothing is judged: to compare,

@@ -52,12 +52,14 @@ def export(
     table: Annotated[
         str,
         typer.Option(
-            help="For csv and parquet: figures, executions, iterations, or lines of source."
+            help="For csv and parquet, the table: figures, executions, iterations, or lines."
         ),
     ] = "figures",
     output: Annotated[
         Path | None,
-        typer.Option(help="The file, or for hlog and hgrm the folder; standard output by default."),
+        typer.Option(
+            help=("The file to write (for hlog and hgrm, the folder); by default standard output.")
+        ),
     ] = None,
     results: Results = None,
 ) -> None:
@@ -71,7 +73,7 @@ def export(
     if table not in TABLES:
         raise UserMistake(f"--table {table}: choose from {', '.join(TABLES)}")
     if output is None and format in ("parquet", *LATENCIES):
-        raise UserMistake(f"--format {format} is not text: name a file by --output")
+        raise UserMistake(f"--format {format} is a binary format: name a file by --output")
     if output is not None and not output.absolute().parent.is_dir():
         raise UserMistake(f"--output {output}: there is no folder {output.absolute().parent}")
     folder = RunFolder.find(run, results or results_folder())
@@ -89,7 +91,7 @@ def _text(run: JudgedRun, format_: str, output: Path | None) -> None:
     if format_ in WITHOUT_VERDICTS:
         _say_left_out(run.left_out())
     if not text:
-        raise InvalidResult(f"all figures are void: {format_} has nothing to show")
+        raise InvalidResult(f"all figures are void, so there is nothing to export as {format_}")
     if output is None:
         sys.stdout.write(text)
         return

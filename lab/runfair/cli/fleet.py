@@ -44,7 +44,8 @@ def require_programs(plan: Plan) -> None:
     services = sorted({cell.benchmark for cell in plan.cells if cell.mode == "service"})
     if services:
         raise UserMistake(
-            f"--machines: {', '.join(services)}: services run on one machine; leave --machines "
+            f"--machines: {', '.join(services)}: services run on a single machine; leave "
+            f"--machines "
             "out, or choose programs with --only"
         )
 
@@ -66,7 +67,9 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
         output.print(escape(shlex.join([*machines.enter, *words])), soft_wrap=True)
     for role in machines.roles:
         if role != PROGRAM_ROLE:
-            output.print(f"programs do not use the hosts of role {role}: none is asked for")
+            output.print(
+                f"programs do not use hosts of the role {role}, so the job does not ask for them"
+            )
 
 
 @contextmanager

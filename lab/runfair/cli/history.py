@@ -27,11 +27,13 @@ def history(
     benchmark: Annotated[str, typer.Option(help=f"Only these benchmarks: {PATTERN}.")] = "",
     workload: Annotated[str, typer.Option(help="Only these workloads.")] = "",
     size: Annotated[str, typer.Option(help="Only these sizes.")] = "",
-    mode: Annotated[str, typer.Option(help="cold, steady or service.")] = "",
+    mode: Annotated[str, typer.Option(help="Only this mode: cold, steady or service.")] = "",
     variant: Annotated[str, typer.Option(help=f"Only these variants: {PATTERN}.")] = "",
-    machine: Annotated[str, typer.Option(help="Only runs of these machines.")] = "",
+    machine: Annotated[str, typer.Option(help="Only runs on these machines.")] = "",
     figure: Figures = None,
-    threshold: Annotated[str, typer.Option(help="The smallest level change to report.")] = "3%",
+    threshold: Annotated[
+        str, typer.Option(help="The smallest level change that is reported.")
+    ] = "3%",
     results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the history as JSON.")] = False,
 ) -> None:
@@ -60,6 +62,6 @@ def history(
         print(found.model_dump_json(indent=1))
         return
     if not found.series:
-        errors.print("no series: these runs contain none of the requested figures")
+        errors.print("these runs contain none of the requested figures")
     for table in tables(found):
         print_table(table, output)

@@ -18,10 +18,13 @@ from runfair.installing.system import install as install_packages
 def install(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Runtimes, such as node-24; without a name they are listed."),
+        typer.Argument(
+            help=("Runtimes to install, such as node-24; without a name, the command lists them.")
+        ),
     ] = None,
     system: Annotated[
-        bool, typer.Option("--system", help="Install missing Debian packages, as root.")
+        bool,
+        typer.Option("--system", help="Install the missing Debian packages; you must be root."),
     ] = False,
 ) -> None:
     """Install runtimes into the private folder; sizes are shown first."""

@@ -31,9 +31,11 @@ class Kind(StrEnum):
 
 def list_(
     kind: Annotated[Kind, typer.Argument(help="What to list.")],
-    refresh: Annotated[bool, typer.Option(help="Search again instead of using the cache.")] = False,
+    refresh: Annotated[
+        bool, typer.Option(help=("Search for runtimes again, instead of using the cache."))
+    ] = False,
     machines: MachinesFile = None,
-    json: Annotated[bool, typer.Option("--json", help="Print an array of objects.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the list as a JSON array.")] = False,
 ) -> None:
     """List what is here, and what is missing with the one line that installs it."""
     if kind is Kind.runtimes:

@@ -13,7 +13,7 @@ from runfair.fairness.figures import NAMED
 from runfair.formats.distribution import SHARES
 from runfair.formats.finding import FigureName
 
-RunName = Annotated[str, typer.Argument(help="The run's folder, its name, or `latest`.")]
+RunName = Annotated[str, typer.Argument(help="The run: its folder, its name, or `latest`.")]
 Results = Annotated[Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")]
 Wait = Annotated[
     float,
@@ -26,7 +26,9 @@ Details = Annotated[
 ]
 MachinesFile = Annotated[
     Path | None,
-    typer.Option("--machines", help="Where to run: a machines.toml.", metavar="FILE"),
+    typer.Option(
+        "--machines", help="A machines.toml, which says on which machines to run.", metavar="FILE"
+    ),
 ]
 Figures = Annotated[
     list[str] | None,

@@ -34,21 +34,25 @@ MOST_HOT_LINES = 10
 def probe(
     what: Annotated[
         list[str],
-        typer.Argument(help="A benchmark's name, or a command after `--`.", metavar="WHAT"),
+        typer.Argument(help="The name of a benchmark; or `--` and a command.", metavar="WHAT"),
     ],
     runtime: Annotated[
-        str, typer.Option(help="The runtime of a benchmark; a command names its own.")
+        str, typer.Option(help="The runtime for a benchmark (a command contains its runtime).")
     ] = "",
     mode: Annotated[
         str,
         typer.Option(
-            help="count: executions; mark: and time; pairs: what follows what; profile: all three."
+            help="count: count bytecodes; mark: also sample their CPU time; pairs: count "
+            "which bytecode follows which; profile: mark and pairs."
         ),
     ] = "mark",
     bytecodes: Annotated[
-        str, typer.Option(help="Only these bytecodes and their specialised forms: a,b")
+        str,
+        typer.Option(
+            help=("Only these bytecodes and their specialised forms, separated by commas.")
+        ),
     ] = "",
-    top: Annotated[int, typer.Option(help="The number of rows.", min=1)] = 20,
+    top: Annotated[int, typer.Option(help="The number of rows of the table.", min=1)] = 20,
     workload: Annotated[str, typer.Option(help="The benchmark's input.")] = "default",
     size: Annotated[str, typer.Option(help="The benchmark's size.")] = "small",
     tier: Annotated[str, typer.Option(help="The benchmark's tier.")] = "standard",
@@ -99,7 +103,8 @@ def _mode(name: str) -> Mode:
 
 def _no_benchmark(name: str) -> str:
     return (
-        f"--runtime is for a benchmark, and none is called {name}: see ./runfair list benchmarks;"
+        f"--runtime needs a benchmark, and no benchmark is called {name}: see ./runfair list "
+        f"benchmarks;"
         " a command names its own runtime"
     )
 

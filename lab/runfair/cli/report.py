@@ -20,7 +20,9 @@ def report(
     results: Results = None,
     figures: Annotated[
         Path | None,
-        typer.Option(help="Folder for the page's pictures, each as SVG and as PNG.", metavar="DIR"),
+        typer.Option(
+            help="Write each picture of the page as SVG and as PNG into this folder.", metavar="DIR"
+        ),
     ] = None,
     details: Details = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,

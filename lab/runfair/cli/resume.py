@@ -36,7 +36,10 @@ def resume(
     wait: Wait = 0.0,
     details: Details = False,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Start the commands of a plan made elsewhere.")
+        bool,
+        typer.Option(
+            "--trust", help="Start the commands of the plan, although another installation made it."
+        ),
     ] = False,
     machines: MachinesFile = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
@@ -68,7 +71,10 @@ def _complete(
     machines: Path | None,
 ) -> None:
     if machines is not None:
-        raise UserMistake(f"{folder.path}: begun on one machine, and stays there: no --machines")
+        raise UserMistake(
+            f"{folder.path}: this run began on one machine and must continue "
+            f"there: leave --machines out"
+        )
     with lock_machine(plan.experiment, wait):
         launcher, host = prepare_machine(plan)
         require_same_machine(recorded, host)

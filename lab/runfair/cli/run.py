@@ -27,7 +27,7 @@ from runfair.paths import results_folder
 
 def run(
     experiment: Annotated[
-        str, typer.Argument(help="An experiment's name, or the path of a .toml file.")
+        str, typer.Argument(help="The name of an experiment, or the path of its .toml file.")
     ] = "default",
     profile: Annotated[
         str, typer.Option(help="The effort: smoke, quick, full or publish.")
@@ -38,20 +38,23 @@ def run(
     runtimes: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only these variants: a name, a pattern such as 'temurin-*', a language; "
-            "repeatable.",
+            help="Only these variants: a name, a pattern such as 'temurin-*', or a "
+            "language; repeatable.",
             metavar="VARIANT",
         ),
     ] = None,
     results: Results = None,
     order_seed: Annotated[
-        int | None, typer.Option(help="Seed of the random order; by default drawn, and recorded.")
+        int | None,
+        typer.Option(
+            help=("Seed of the random order; by default a random seed, which is recorded.")
+        ),
     ] = None,
     wait: Wait = 0.0,
     details: Details = False,
     machines: MachinesFile = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the jobs of --machines; measure nothing.")
+        bool, typer.Option("--dry-run", help="Print the jobs for --machines, but measure nothing.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:

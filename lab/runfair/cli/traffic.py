@@ -31,13 +31,15 @@ def traffic(
         list[Path],
         typer.Argument(
             help="HAR, access logs, pcap, GoReplay, k6's JSON output, vegeta targets; "
-            "several files make one capture.",
+            "several files are read as one capture.",
         ),
     ],
     to: Annotated[Path | None, typer.Option(help="The traffic file to write (JSON Lines).")] = None,
     against: Annotated[
         Path | None,
-        typer.Option(help="Compare with this capture of a replay, or with a traffic file."),
+        typer.Option(
+            help=("Compare the capture with this capture of a replay, or with this traffic file.")
+        ),
     ] = None,
     timing: Annotated[
         TimingChoice | None,
@@ -46,10 +48,12 @@ def traffic(
         ),
     ] = None,
     keep_secrets: Annotated[
-        bool, typer.Option("--keep-secrets", help="Keep cookies, authorisation, keys.")
+        bool, typer.Option("--keep-secrets", help="Keep cookies, authorisation headers and keys.")
     ] = False,
     host: Annotated[str | None, typer.Option(help="Only requests to this host.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N requests.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help=("Read only the first N requests."))
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Convert production captures to a traffic file, or compare a replay with its capture."""
@@ -80,7 +84,7 @@ def _compare(files: list[Path], against: Path, json: bool) -> None:
     with errors.status("comparing"):
         distances = compare(recorded.requests, replayed.requests)
     if not distances:
-        raise UserMistake("a capture has no request that can be compared")
+        raise UserMistake("one of the captures contains no request that can be compared")
     replay = Replay(distances=distances, notes=[*recorded.notes, *replayed.notes])
     if json:
         print(replay.model_dump_json(indent=1))

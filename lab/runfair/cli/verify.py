@@ -41,13 +41,18 @@ Which = Literal["quick", "all"]
 
 
 def verify(
-    names: Annotated[list[str] | None, typer.Argument(help="Benchmarks; all by default.")] = None,
-    size: Annotated[str, typer.Option(help="The size to run at.")] = "tiny",
-    workloads: Annotated[list[str] | None, typer.Option(help="Workloads; all by default.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(help=("Only these benchmarks; by default all."))
+    ] = None,
+    size: Annotated[str, typer.Option(help="The size of the inputs.")] = "tiny",
+    workloads: Annotated[
+        list[str] | None, typer.Option(help=("Only these workloads; by default all."))
+    ] = None,
     runtimes: Annotated[
         list[str] | None,
         typer.Option(
-            help="Variants, patterns or languages; by default a variant of each language."
+            help="Only these variants, patterns or languages; by default one variant of each "
+            "language."
         ),
     ] = None,
     tiers: Annotated[list[str] | None, typer.Option(help="Tiers; all by default.")] = None,
@@ -56,12 +61,13 @@ def verify(
     lock: Annotated[
         bool,
         typer.Option(
-            help="Hold the measurement lock. --no-lock runs beside what measures, and disturbs it."
+            help="Wait for the measurement lock. With --no-lock the programs run at the same "
+            "time as a measurement, and disturb it."
         ),
     ] = True,
     mutants: Annotated[
         Which | None,
-        typer.Option(help="Run mutants, which must fail: `quick` mutants, or `all`."),
+        typer.Option(help="Run mutants, which must fail: the `quick` mutants, or `all`."),
     ] = None,
     record: Annotated[
         bool, typer.Option(help="Record the answers as canonical, if the languages agree.")
@@ -111,7 +117,9 @@ def _try_mutants(chosen: Sequence[Trial]) -> None:
     skipped = sum(bool(one.skipped) for one in done)
     output.print(f"{len(done) - survived - skipped} caught, {survived} survived, {skipped} skipped")
     if survived:
-        raise InvalidResult(f"{survived} mutants survived; ticks or digest miss their work")
+        raise InvalidResult(
+            f"{survived} mutants survived: neither counts nor digest show that they did less work"
+        )
     if len(done) == skipped:
         raise InvalidResult("no mutant could be run here; see ./runfair list runtimes")
 

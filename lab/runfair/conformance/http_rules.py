@@ -42,14 +42,14 @@ def _headers(service: Service, path: str, kind: Sequence[str], right: Right) -> 
         answer = connection.get(path)
     require(answer.status == 200, f"status {answer.status}")
     for name in ("Server", "Date"):
-        require(answer.header(name) != "", f"the header {name} is missing")
+        require(answer.header(name) != "", f"the answer has no header {name}")
     said = answer.header("Content-Type")
     normal = said.lower().replace(" ", "").replace('"', "")
     require(normal in kind, f"Content-Type is {said!r}, expected {' or '.join(kind)}")
     length, coding = answer.header("Content-Length"), answer.header("Transfer-Encoding")
     require(
         length == str(len(answer.body)) if length else coding.lower() == "chunked",
-        "neither a right Content-Length nor Transfer-Encoding: chunked",
+        "the answer has neither a correct Content-Length nor Transfer-Encoding: chunked",
     )
     right(answer)
 
@@ -73,7 +73,7 @@ def _date_moves(service: Service, path: str) -> None:
     except ValueError:
         raise Broken(f"Date is not a date: {second!r}") from None
     away = abs(datetime.now(UTC) - moment)
-    require(away <= _CLOCKS_DIFFER_BY_MOST, f"Date is {second!r}, {away} away from the clock")
+    require(away <= _CLOCKS_DIFFER_BY_MOST, f"Date is {second!r}, {away} different from the clock")
 
 
 def _pipelined(service: Service, path: str, right: Right) -> None:
@@ -108,4 +108,6 @@ def _kept_alive(service: Service, path: str, right: Right, requests: int) -> Non
                 raise Broken(f"the connection ended after {number} requests ({error})") from None
             right(answer)
             said = answer.header("Connection").lower()
-            require("close" not in said, f"Connection: close after {number + 1} requests")
+            require(
+                "close" not in said, f"the server closed the connection after {number + 1} requests"
+            )

@@ -27,8 +27,8 @@ World = dict[str, int]
 
 
 def row_of(value: Any) -> World:
-    """A JSON value as a row of World. Raises Broken if the value is not a row of World."""
-    require(isinstance(value, dict), f"a row is no object: {value!r:.80}")
+    """A JSON value as a row of World. Raises Broken."""
+    require(isinstance(value, dict), f"a row is not a JSON object: {value!r:.80}")
     names = list(value)
     require(names == ["id", "randomNumber"], f"a row has the keys {names}")
     for name in names:
@@ -42,7 +42,7 @@ def rows_of(answer: Answer, count: int) -> list[World]:
     """An answer's array of `count` rows. Raises Broken if the answer is not an array of `count`
     rows."""
     value = json_of(answer)
-    require(isinstance(value, list), f"the answer is no array: {value!r:.80}")
+    require(isinstance(value, list), f"the answer is not a JSON array: {value!r:.80}")
     require(len(value) == count, f"{len(value)} rows, expected {count}")
     return [row_of(each) for each in value]
 
@@ -114,7 +114,7 @@ def _of_the_table(service: Service, path: str, count: int) -> None:
             after = " after the table was changed" if change else ""
             require(
                 here == row["randomNumber"],
-                f"row {row['id']} holds {here}, answered was {row['randomNumber']}{after}",
+                f"row {row['id']} holds {here}, but the answer was {row['randomNumber']}{after}",
             )
         ids = {row["id"] for row in rows}
         require(len(ids) >= _FEWEST_IDS, f"{len(rows)} rows have only {len(ids)} different ids")

@@ -47,10 +47,13 @@ def _written(service: Service, path: str) -> None:
         # If a row was drawn twice, either of its numbers may have been written last.
         require(
             answered[row["id"]] > 1 or here == row["randomNumber"],
-            f"row {row['id']} holds {here}, answered was {row['randomNumber']}",
+            f"row {row['id']} holds {here}, but the answer was {row['randomNumber']}",
         )
     changed = sum(before[number] != after[number] for number in before)
-    require(changed <= len(answered), f"{changed} rows changed, answered were {len(answered)}")
+    require(
+        changed <= len(answered),
+        (f"{changed} rows changed, but the answers contained {len(answered)}"),
+    )
     # One in 10,000 new numbers equals the old one.
     require(changed >= len(answered) - 2, f"of {len(answered)} rows only {changed} changed")
 

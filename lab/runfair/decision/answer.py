@@ -103,14 +103,14 @@ def _title(found: Contenders, objective: Objective) -> str:
 
 
 def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:
-    """The entry for a service on which no decision is possible, with the reason."""
-    reason = "its processes could not be seen, so what it costs is not known"
+    """A service that cannot be decided on, with the reason."""
+    reason = "the service's processes are not visible here, so its CPU time and memory are unknown"
     if not one.completed:
         reason = "no execution completed"
         if one.failed:
             reason += f": {one.failed[0].record.outcome.reason}"
     elif not any(each.load is not None and each.load.latency.total for each in one.completed):
-        reason = "no request was answered as expected"
+        reason = "no request got the expected answer"
     return ServiceLine(
         service=service_name(one.cell),
         baseline=baseline,
@@ -181,7 +181,10 @@ def _times(ratio: Ratio) -> str:
 
 def _needed(need: Need | None, cost: tuple[float, float] | None) -> str:
     if need is None:
-        return "instances cannot be told: its capacity was not found (`capacity = true` seeks it)"
+        return (
+            "the number of instances is unknown, because no capacity was measured (set "
+            "`capacity = true`)"
+        )
     counts = _range(f"{need.fewest:,}", f"{need.most:,}")
     gib = _range(*(short(one / GIB) for one in (need.fewest_memory_bytes, need.most_memory_bytes)))
     text = f"{counts} instance{'' if need.most == 1 else 's'}"

@@ -20,7 +20,8 @@ CLOSES_WITHIN = 0.05
 are the resolution of clocks, and means that cover a whole run."""
 
 QUEUE_UNKNOWN = (
-    "the time its threads waited for a processor is unknown here; it stands among the other waits"
+    "the time that the service's threads waited for a processor is unknown, and counts as "
+    "other waits"
 )
 
 
@@ -116,8 +117,8 @@ def _note(unaccounted: float, queue_known: bool) -> str:
 def _gap(unaccounted: float) -> str:
     if unaccounted > CLOSES_WITHIN:
         return (
-            f"{unaccounted:.0%} of the mean latency is not accounted for; "
-            "it stands among the other waits"
+            f"{unaccounted:.0%} of the mean latency is not explained by any account, "
+            "and counts as other waits"
         )
     if unaccounted < -CLOSES_WITHIN:
         return (

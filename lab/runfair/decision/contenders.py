@@ -56,9 +56,7 @@ def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders
         if cell.service is not None:
             points.setdefault(cell.group, []).append(cell)
     if not points:
-        raise NothingToDecide(
-            "no service was measured in this run; an experiment with a [[serve]] does that"
-        )
+        raise NothingToDecide("this run measured no service; write an experiment with a [[serve]]")
     fit = [cells for cells in points.values() if _has_objective(cells) and len(cells) > 1]
     if not fit:
         raise NothingToDecide(
@@ -89,7 +87,7 @@ def _contenders(
     note = ""
     if chosen is None:
         chosen = able[0]
-        note = f"{service_name(chosen)} stands in as the baseline: {_could_not(wanted)}"
+        note = f"{service_name(chosen)} is used as the baseline: {_could_not(wanted)}"
     others = tuple(seen[cell.id] for cell in able if cell.id != chosen.id)
     return Contenders(seen[chosen.id], others, note)
 

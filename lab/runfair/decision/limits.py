@@ -29,9 +29,9 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.least_ns.shape != self.most_ns.shape or self.least_ns.ndim != 1:
-            raise ValueError("limits are two rows of one value a request")
+            raise ValueError("limits need two rows, with one value for each request")
         if not ((self.least_ns >= 0) & (self.least_ns <= self.most_ns)).all():
-            raise ValueError("the least of a time is not negative, and not above its most")
+            raise ValueError("a lower limit must not be negative, and not above its upper limit")
 
     @classmethod
     def exactly(cls, times_ns: npt.ArrayLike) -> Limits:

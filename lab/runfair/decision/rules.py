@@ -76,9 +76,9 @@ class Criteria:
 
     def __post_init__(self) -> None:
         if not 1 <= self.least_gain < inf:
-            raise UserMistake("the least gain is a ratio of 1 or more: state 1.1 for 10%")
+            raise UserMistake("the smallest gain must be a ratio of 1 or more: state 1.1 for 10%")
         if not 0 <= self.noise_floor < inf:
-            raise ValueError("a noise floor is a fraction, not negative")
+            raise ValueError("a noise floor must be a fraction that is not negative")
 
     @property
     def smallest_gain(self) -> float:

@@ -10,7 +10,7 @@ from runfair.fairness.objective import WORDS
 from runfair.formats.decision import Reason
 from runfair.statistics.comparison import Ratio
 
-NEEDS_MORE = "an interval needs more executions"
+NEEDS_MORE = "there are too few executions for a confidence interval"
 
 
 def sentence(decision: Decision, criteria: Criteria) -> str:
@@ -51,14 +51,17 @@ def most(found: Bound) -> str:
     """The upper bound of the gain in words. If queueing for the service's own CPU matters, the text
     says so."""
     if isinf(found.without_own_cpu):
-        return "the most any runtime could gain: no bound, as all of the time is its own"
+        return (
+            "the most any runtime could gain: no bound, because all of the time is the "
+            "service's own"
+        )
     said = f"the most any runtime could gain: {short(found.without_own_cpu)} times"
-    said += ", if its own CPU cost nothing"
+    said += ", if the service's own CPU time were zero"
     if not found.queueing_matters:
         return said
     if isinf(found.at_most):
-        return f"{said}; no bound if the other waits were all for it too"
-    return f"{said}; {short(found.at_most)} times if the other waits were all for it too"
+        return f"{said}; no bound if all other waits were waits for the service's own CPU too"
+    return f"{said}; {short(found.at_most)} times if all other waits were waits for its own CPU too"
 
 
 def payback(found: BreakEven) -> str:
@@ -91,13 +94,13 @@ def _range(least: float, greatest: float) -> str:
 
 def _because(decision: Decision, criteria: Criteria) -> str:
     ours, theirs, objective = decision.candidate.name, decision.baseline.name, criteria.objective
-    elsewhere = f"{decision.split.share('database'):.0%} of the time is the database"
+    elsewhere = f"{decision.split.share('database'):.0%} of the time is spent in the database"
     pays = "" if decision.break_even is None else payback(decision.break_even)
     texts: dict[Reason, str] = {
         "void figures": "the figures are void",
         "too few executions": f"there are fewer than {LEAST_EXECUTIONS} pairs of executions",
         "not the same work": (
-            f"{ours} gains more than it could if it asked the same of the database"
+            f"{ours} gains more than is possible if it sends the same queries to the database"
         ),
         "no runtime could meet it": (
             f"the database alone misses {objective}, so no runtime could meet it"
@@ -114,7 +117,7 @@ def _because(decision: Decision, criteria: Criteria) -> str:
             if pays != "never"
             else f"both meet {objective}, and the saving never pays for the effort"
         ),
-        "capacity unknown": "how many instances each needs is not known",
+        "capacity unknown": "it is unknown how many instances each service needs",
         "payback unclear": f"the saving pays for the effort in {pays}",
         "room to spare": f"{theirs} meets {objective} with room to spare"
         + f" ({between(decision.baseline)})",
@@ -125,8 +128,8 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         "the time is elsewhere": f"both meet {objective}, and {elsewhere}",
         "gain unclear": f"both meet {objective}, and a gain is neither shown nor excluded",
         "no saving stated": (
-            f"both meet {objective}, and {ours} is {_gains(decision)}; what that is worth was "
-            "not stated"
+            f"both meet {objective}, and {ours} is {_gains(decision)}; the command does not "
+            "state what this gain is worth"
         ),
     }
     return texts[decision.reason]
@@ -171,7 +174,7 @@ def _saving(decision: Decision) -> str:
     if decision.reason not in ("room to spare", "no saving stated") or ratio is None:
         return ""
     if ratio.low is None or ratio.high is None or ratio.low <= 1 <= ratio.high:
-        return f"That {ours} takes another CPU time is not shown."
+        return f"That {ours} needs more or less CPU time is not shown."
     shares = sorted(1 - 1 / one for one in (ratio.low, ratio.high))
     if ratio.value > 1:
         least, most_saved = (f"{share:.0%}" for share in shares)
@@ -189,12 +192,12 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
     doubtful = criteria.again and any(one.bounded and one.meets == "unclear" for one in both)
     quieter = f"Quieten the machine (./runfair calibrate), then measure again: {criteria.again}."
     measure: dict[Reason, str] = {
-        "void figures": "See the findings, mend what they name and measure again.",
+        "void figures": "Read the findings, correct what they name, and measure again.",
         "too few executions": more,
         "not the same work": (
             "Compare the queries of both, and keep the database off the services' processors."
         ),
-        "capacity unknown": "Measure the capacity of both.",
+        "capacity unknown": "Measure the capacity of both services.",
         "payback unclear": f"For narrower limits of the capacities: {more}",
         "objective unclear": quieter if doubtful else more,
     }
@@ -205,9 +208,9 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
     if decision.reason == "no saving stated":
         return "To weigh it, state the load, the price of an instance and the effort."
     if decision.remedies:
-        return f"Look at {_listed(decision.remedies)} first."
+        return f"First look at {_listed(decision.remedies)}."
     if not decision.baseline.unserved and greatest_part(decision.split) == "own CPU":
-        return "Most of the time is its own CPU: look for it in a profile of the code first."
+        return "Most of the time is the service's own CPU time: first profile its code."
     return ""
 
 

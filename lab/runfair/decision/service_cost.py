@@ -69,11 +69,14 @@ class ExecutionCost:
         waits = (self.run_queue_ns or 0.0, self.database_ns, self.other_waits_ns or 0.0)
         times = (self.own_cpu_ns, *waits)
         if not (0 < self.mean_latency_ns < np.inf and all(0 <= one < np.inf for one in times)):
-            raise ValueError("a mean latency is positive, its parts are not negative, all finite")
+            raise ValueError(
+                "a mean latency must be positive, its parts must not be "
+                "negative, and all must be finite"
+            )
         if not self.percentile_ns > 0:
-            raise ValueError("a percentile of latency is positive")
+            raise ValueError("a percentile of the latency must be positive")
         if self.own_cpu_ns == 0:
-            raise ValueError("no request costs no CPU time at all: its clock was too coarse")
+            raise ValueError("the CPU time per request must be positive: the clock was too coarse")
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,10 @@ class ServiceCost:
     def __post_init__(self) -> None:
         places = [one.half_block for one in self.executions]
         if not places or len(set(places)) != len(places):
-            raise ValueError("a service needs an execution, and at most one of each half-block")
+            raise ValueError(
+                "a service needs at least one execution, and at most one "
+                "execution in each half-block"
+            )
 
     def percentiles_ns(self) -> FloatArray:
         return self._each(lambda one: one.percentile_ns)

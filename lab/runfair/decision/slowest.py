@@ -119,9 +119,9 @@ def _doubt(found: DatabaseTimes | None) -> str:
     if found is None or found.limits is not None:
         return ""
     return (
-        f"{found.nobodys:,} of {found.queries:,} queries lie within no request: the clocks of "
-        "relay and generator are apart, or the service asks for itself; the database time of "
-        "single requests is not known"
+        f"{found.nobodys:,} of {found.queries:,} queries lie within no request: "
+        f"the clocks of relay and generator differ, or the service makes "
+        f"queries of its own; the database time of single requests is unknown"
     )
 
 

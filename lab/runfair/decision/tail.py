@@ -155,13 +155,13 @@ def _times(
     requests). The lower limit of the remainder is the latency minus all upper limits. The upper
     limit of the remainder is the latency minus all lower limits."""
     if latency.ndim != 1 or latency.size == 0 or not (latency > 0).all():
-        raise ValueError("latencies must be one non-empty row of positive values")
+        raise ValueError("the latencies must be a non-empty row of positive values")
     measured = {
         cause: part if isinstance(part, Limits) else Limits.exactly(part)
         for cause, part in parts_ns.items()
     }
     if any(part.least_ns.shape != latency.shape for part in measured.values()):
-        raise ValueError("each part has one value a request")
+        raise ValueError("each part needs one value for each request")
     waits = measured.pop("other waits", Limits.exactly(np.zeros_like(latency)))
     causes: list[Cause] = [*measured, "other waits"]
     least = np.stack([*(part.least_ns for part in measured.values()), waits.least_ns])
@@ -236,7 +236,9 @@ def tail_words(found: TailAccount) -> list[str]:
     if found.clock_uncertainty_ns:
         lines[0] += f" (clocks of two places, known to ±{found.clock_uncertainty_ns / 1e6:.3g} ms)"
     if found.resolution_ns is not None:
-        lines[0] += f" (CPU and run queue from looks {found.resolution_ns / 1e6:.0f} ms apart)"
+        lines[0] += (
+            f" (CPU time and run queue from readings {found.resolution_ns / 1e6:.0f} ms apart)"
+        )
     for one in found.slowest[:FEW]:
         parts = " · ".join(
             f"{cause} {between_ms(limits)}" for cause, limits in told_parts(one).items()

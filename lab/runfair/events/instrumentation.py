@@ -221,7 +221,7 @@ def collect(family: str, folder: Path, stamped: StampedStream | None) -> Reading
     """
     source = _SOURCES.get(family)
     if source is None:
-        raise ValueError(f"{family} reports no events")
+        raise ValueError(f"{family} does not report runtime events")
     if source.stamps_stderr and stamped is None:
         raise ValueError(f"the events of {family} need its standard error stamped")
     return source.read(folder.absolute(), () if stamped is None else stamped.lines())

@@ -275,7 +275,10 @@ class Blocks:
             yield f"others took {min(in_block, 1.0):.0%} of the block's processor time"
         for one in records:
             if one.cell not in self._always_throttled and self._throttled(one):
-                yield f"a quota not asked for throttled {self._cells[one.cell].variant}"
+                yield (
+                    "a quota that the experiment does not state throttled "
+                    f"{self._cells[one.cell].variant}"
+                )
         yield from self._slow_reference(records)
 
     def _queued_ns(self, one: Execution) -> int | None:

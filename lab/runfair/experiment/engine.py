@@ -155,7 +155,7 @@ def require_artefact(cell: Cell) -> None:
         if path.is_absolute() and not path.exists():
             raise UserMistake(
                 f"{path} of {cell.variant} has vanished since the plan was made; "
-                "put it back, then ./runfair resume, or begin a new run"
+                "put it back and run ./runfair resume, or begin a new run"
             )
     if artefact.fingerprint and fingerprint(artefact, cell.inputs) != artefact.fingerprint:
         raise UserMistake(
@@ -172,7 +172,8 @@ def require_traffic(cell: Cell) -> None:
     path = Path(cell.service.point.traffic)
     if not path.is_file():
         raise UserMistake(
-            f"{path} has vanished since the plan was made; put it back, then ./runfair resume, or "
+            f"{path} has vanished since the plan was made; put it back and run "
+            f"./runfair resume, or "
             "begin a new run"
         )
     if sha256_of(path) != cell.service.point.traffic_sha256:

@@ -165,4 +165,4 @@ def _baseline(asked: str, draft: PlanDraft) -> str:
     if any(asked in (variant.name, variant.language) for variant in draft.all_variants):
         runnable = {cell.variant for cell in draft.cells.values() if not cell.absent}
         return next(variant.name for variant in used if variant.name in runnable)
-    raise UserMistake(f"baseline {asked!r} is neither a language nor a variant known here")
+    raise UserMistake(f"baseline {asked!r} is neither a language nor a known variant")

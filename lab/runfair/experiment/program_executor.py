@@ -231,7 +231,7 @@ def outcome_of(cell: Cell, output: _OutputReader, report: LaunchReport, stderr: 
     elif end.state == "timed_out":
         reason = f"no end after {report.wall_ns / 1e9:.0f} s, ended with its whole tree"
     elif end.state == "memory_exceeded":
-        reason = f"took more than the {cell.factors.memory_limit_bytes} bytes it was given"
+        reason = f"used more than its memory limit of {cell.factors.memory_limit_bytes} bytes"
     elif end.state == "signalled":
         reason = f"ended by signal {end.signal}{error_line(stderr)}"
     elif end.state == "ended_by_lab":
@@ -241,7 +241,7 @@ def outcome_of(cell: Cell, output: _OutputReader, report: LaunchReport, stderr: 
     elif output.unfinished:
         reason = output.unfinished
     elif transcript.iterations == 0:
-        reason = "no iteration was done"
+        reason = "the program completed no iteration"
     elif cell.digest is not None and transcript.digest != cell.digest:
         reason = f"digest {transcript.digest}, the canonical answer is {cell.digest}"
     return Outcome.of(reason)

@@ -87,8 +87,8 @@ def _own_input(measure: Measure, benchmark: Benchmark) -> Path | None:
         return None
     if benchmark.text.drive is not None:
         raise UserMistake(
-            f"{benchmark.name} is driven by requests whose answers are known: its input is made, "
-            f"leave {measure.input} out"
+            f"{benchmark.name} is a server, and the lab makes its requests: "
+            f"leave `input` ({measure.input}) out"
         )
     if benchmark.text.input is None:
         raise UserMistake(f"{benchmark.name} reads no input: leave {measure.input} out")
@@ -134,7 +134,7 @@ def _connections(measure: Measure, work: Work) -> Sequence[int | None]:
     for programs that are not servers, and for servers that are measured with a single client."""
     usual = work.benchmark.connections(work.workload, work.size)
     if measure.connections and usual is None:
-        raise UserMistake(f"{work.benchmark.name} is no server: leave `connections` out")
+        raise UserMistake(f"{work.benchmark.name} is not a server: leave `connections` out")
     return measure.connections if measure.connections and usual != 1 else [None]
 
 
@@ -260,11 +260,11 @@ def _lacking(draft: PlanDraft, work: Work, factors: Factors, inputs: Sequence[st
     BuildHindered."""
     here = len(read_topology().allowed)
     if factors.processors > here:
-        return f"it needs {factors.processors} processors, here are {here}"
+        return f"the cell needs {factors.processors} processors, and this machine has {here}"
     if factors.page_cache == "empty" and (reason := cannot_empty()):
         return reason
     if factors.page_cache == "cold" and not inputs:
-        return "it reads no input whose pages could be cold"
+        return "the benchmark reads no input file, so a cold page cache would change nothing"
     return no_generator(draft) if work.driven else ""
 
 

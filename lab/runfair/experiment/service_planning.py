@@ -270,7 +270,7 @@ def own_artefact(name: str, own: OwnService) -> Artefact:
     directory = Path(own.directory).absolute()
     if not directory.is_dir():
         raise UserMistake(
-            f"[services.{name}]: directory: {directory} is no folder: name one that is there"
+            f"[services.{name}]: directory: {directory} is not a folder: name an existing folder"
         )
     first = own.command[0]
     found = shutil.which(str(directory / first) if "/" in first else first)

@@ -59,5 +59,8 @@ class SteadyRule:
             tolerance=self.tolerance,
         )
         if isinstance(seen, Enough):
-            return f"steady from iteration {seen.start}, known to {seen.half_width:.2%}"
+            return (
+                f"steady from iteration {seen.start} on, and its median is known to "
+                f"{seen.half_width:.2%}"
+            )
         return None

@@ -24,7 +24,9 @@ def unprivileged(plan: Plan, results: Path, reason: str = "") -> Plan:
     if reason:
         return _limited(plan, [f"programs run as root: {reason}"])
     if not can_become(user):
-        return _limited(plan, ["programs run as root: this root may not become another user"])
+        return _limited(
+            plan, ["programs run as root, because this root user may not become another user"]
+        )
     if _umask() & ENTERED_BY_ALL & 0o077:
         return _limited(
             plan,

@@ -126,12 +126,14 @@ def _with_server(
     if ended_badly := instance.bad_end():
         raise ContractBroken(f"{ended_badly}{error_line(around.stderr)}")
     if any(one != said[0] for one in said):
-        raise ContractBroken(f"its passes differ: {', '.join(map(str, said))}")
+        raise ContractBroken(f"the passes over the server differ: {', '.join(map(str, said))}")
     counted = instance.transcript.operations
     if not count or client_counts or drive.protocol == "resp":
         return said[0]
     if counted is None:
-        raise ContractBroken("counts nothing: no `operations` line before `end`")
+        raise ContractBroken(
+            "the server counted nothing: it printed no `operations` line before `end`"
+        )
     return replace(said[0], operations=_of_one_pass(counted, len(said)))
 
 

@@ -192,11 +192,15 @@ def try_mutants(
         if ran.skipped:
             return replace(trial, skipped=ran.skipped)
         if not ran.failure:
-            return replace(trial, failure="passed for an honest program")
-        # Only mutants with an invalid tick are caught before they run.
+            return replace(
+                trial, failure=("the mutant was not caught: it passed as an honest program")
+            )
+        # Only a mutant with an invalid tick is caught before it runs.
         if ran.lying_tick if trial.mutant.text.kind == "tick" else ran.ran:
             return replace(trial, caught=ran.failure)
-        return replace(trial, failure=f"not a mutant of its kind: {ran.failure}")
+        return replace(
+            trial, failure=(f"the mutant failed in another way than its kind says: {ran.failure}")
+        )
 
     done = []
     for tried in _side_by_side(one, chosen, processors):
@@ -326,9 +330,9 @@ def _departure(benchmark: Benchmark, plain: UntimedAnswer, counted: UntimedAnswe
     """The problem of a program, independent of other programs' answers; empty if there is none."""
     expected = sorted(benchmark.text.counters)
     if counted.operations is None:
-        return "no `operations` with count=1"
+        return "the program printed no `operations` line, although it was given count=1"
     if plain.operations is not None:
-        return "counts operations without count=1"
+        return "the program counted operations, although it was not given count=1"
     if counted.digest != plain.digest:
         return f"digest {plain.digest} as timed, {counted.digest} as counted"
     if sorted(counted.operations) != expected:

@@ -34,7 +34,9 @@ def relative_error(interval_ns: float, resolution_ns: float) -> float:
     resolution is not positive.
     """
     if interval_ns < 0 or resolution_ns <= 0:
-        raise ValueError("the interval must not be negative, the resolution must be positive")
+        raise ValueError(
+            "an interval must not be negative, and a clock's resolution must be positive"
+        )
     return resolution_ns / interval_ns if interval_ns > 0 else float("inf")
 
 

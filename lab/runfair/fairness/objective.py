@@ -62,9 +62,9 @@ def why_unserved(evidence: CellEvidence, verdict: Verdict) -> str:
     if not loads or disturbed or any(load.result.verdict.state == "void" for load in loads):
         return ""
     if min(ratios) < LEAST_ACHIEVED:
-        return f"it is beyond its capacity, {min(ratios):.1%} of the rate was achieved"
+        return f"the service is beyond its capacity: {min(ratios):.1%} of the rate was achieved"
     failed = max(load.failed_share for load in loads)
-    return f"up to {failed:.1%} of its requests failed"
+    return f"up to {failed:.1%} of the requests failed"
 
 
 def capacity_of(executions: Sequence[ExecutionEvidence]) -> CapacityInterval | None:

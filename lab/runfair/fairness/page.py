@@ -8,23 +8,23 @@ from runfair.fairness.checks import CHECKS, Check
 
 INTRODUCTION = """# Fairness
 
-No number without a verdict. Read this page to find out why a figure is flagged or void, and what to
-do. After a run every check reads the evidence (the plan, the machine, each execution's record and
-iterations) and returns findings:
+Read this page to find out why a figure is flagged or void, and what to do. Every number that
+runfair shows has a verdict. After a run every check reads the evidence (the plan, the machine, each
+execution's record and iterations) and returns findings:
 
 | severity | meaning | the figure is then |
 |---|---|---|
-| `limitation` | something that this machine or program cannot do or report; noted | unchanged |
+| `limitation` | this machine or program cannot do or report something | unchanged |
 | `warning` | the figure may mislead | `flagged` |
 | `fault` | the figure does not mean what it seems to mean | bounded, or `void`: not a number |
 
 Each figure of a cell is judged separately: on a noisy machine wall time may have only bounds while
-CPU time stands. No check cancels another's finding. What cannot be established is reported, and
-never passes silently. A run's `verdict.json` holds the version of each check. It is derived, and
-can be made again from the records.
+CPU time is fair. No check cancels another's finding. If a check cannot decide, it reports this. A
+run's `verdict.json` holds the version of each check. The file is computed from the records, and
+`./runfair report` can compute it again.
 
-[`statistics.md`](statistics.md) holds the measurements named below. A threshold without a citation
-is ours.
+[`statistics.md`](statistics.md) describes the measurements that this page cites. A threshold
+without a citation is ours.
 
 This page is generated from the checks: edit those, then run `python -m runfair.fairness.page`.
 """

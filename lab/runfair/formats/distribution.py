@@ -58,12 +58,12 @@ def histogram(iterations: Iterable[Sequence[int]]) -> Histogram:
     for counted in iterations:
         numbers = np.asarray(counted, dtype=np.int64)
         if len(numbers) % 2:
-            raise BrokenSamples("a cell without its count")
+            raise BrokenSamples("the list ends with a cell that has no count")
         cells, found = numbers[::2], numbers[1::2]
         if len(cells) and (cells[0] < 0 or cells[-1] >= CELLS or (np.diff(cells) <= 0).any()):
             raise BrokenSamples(f"cells must rise from 0 to at most {CELLS - 1}")
         if (found <= 0).any():
-            raise BrokenSamples("a cell that holds nothing")
+            raise BrokenSamples("the list contains a cell whose count is 0")
         counts[cells] += found
     used = np.flatnonzero(counts)
     least, width = ranges(used, SIGNIFICANT_DIGITS, 1)
@@ -113,7 +113,7 @@ def read_recorder(path: Path) -> tuple[int, list[int]]:
     counts = numbers[1:]
     used = np.flatnonzero(counts)
     if (numbers >= 2**63).any():
-        raise BrokenSamples("holds a count beyond 63 bits")
+        raise BrokenSamples("contains a count of more than 63 bits")
     return int(numbers[0]), [
         number for cell in used.tolist() for number in (cell, int(counts[cell]))
     ]

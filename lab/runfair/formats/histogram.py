@@ -116,7 +116,9 @@ class Histogram:
         header, body = _unpacked(text)
         _, _, offset, digits, lowest, highest, _ = header
         if offset != 0:
-            raise NotAHistogram("its cells are shifted, which this reader does not undo")
+            raise NotAHistogram(
+                "the cells of the histogram are shifted, which this reader does not support"
+            )
         if not 0 <= digits <= _MOST_DIGITS:
             raise NotAHistogram(f"{digits} significant digits")
         if not 1 <= lowest <= highest // 2:
@@ -138,23 +140,23 @@ def _unpacked(text: str) -> tuple[tuple[int, int, int, int, int, int, float], by
         raise NotAHistogram("too short")
     cookie, length = _OUTER.unpack_from(packed)
     if cookie & ~_WORD_SIZE_BITS != _COMPRESSED_COOKIE:
-        raise NotAHistogram("not in the V2 compressed form")
+        raise NotAHistogram("the histogram is not in the compressed V2 format")
     if length != len(packed) - _OUTER.size:
-        raise NotAHistogram("cut off, or followed by something")
+        raise NotAHistogram("the histogram is cut off, or other bytes follow it")
     inflater = zlib.decompressobj()
     try:
         content = inflater.decompress(packed[_OUTER.size :], _MOST_BYTES)
     except zlib.error:
-        raise NotAHistogram("its compressed part is damaged") from None
+        raise NotAHistogram("the compressed part of the histogram is damaged") from None
     if not inflater.eof:
-        raise NotAHistogram("its compressed part is cut off, or too large")
+        raise NotAHistogram("the compressed part of the histogram is cut off, or too large")
     if len(content) < _HEADER.size:
         raise NotAHistogram("too short")
     header = _HEADER.unpack_from(content)
     if header[0] & ~_WORD_SIZE_BITS != _COOKIE:
-        raise NotAHistogram("not in the V2 form")
+        raise NotAHistogram("the histogram is not in the V2 format")
     if header[1] != len(content) - _HEADER.size:
-        raise NotAHistogram("its counts are cut off")
+        raise NotAHistogram("the counts of the histogram are cut off")
     return header, content[_HEADER.size :]
 
 
@@ -170,7 +172,7 @@ def _cells(body: bytes) -> Iterator[tuple[int, int]]:
                 yield index, number
             index += 1
         if index > _MOST_CELLS:
-            raise NotAHistogram("more cells than a histogram can have")
+            raise NotAHistogram("there are more cells than a histogram can have")
 
 
 def _numbers(body: bytes) -> Iterator[int]:
@@ -188,7 +190,7 @@ def _numbers(body: bytes) -> Iterator[int]:
         yield (value >> 1) ^ -(value & 1)
         value = shift = 0
     if shift:
-        raise NotAHistogram("its counts end in the middle of a number")
+        raise NotAHistogram("the counts of the histogram end in the middle of a number")
 
 
 def ranges(
@@ -205,7 +207,7 @@ def ranges(
     within = np.where(first, within - half, within)
     shift = np.where(first, 0, bucket) + unit_magnitude
     if len(shift) and int(shift.max()) + half_magnitude + 1 > 63:
-        raise NotAHistogram("values beyond 64 bits")
+        raise NotAHistogram("the histogram contains values of more than 64 bits")
     return within << shift, np.int64(1) << shift
 
 
@@ -245,7 +247,9 @@ def read_intervals(path: Path) -> Iterator[Interval]:
         with path.open(encoding="ascii") as file:
             for number, line in enumerate(file, 1):
                 if number == 1 and line.rstrip("\n") != _FORMAT:
-                    raise BrokenLoadFile(path, "line 1: not an interval log of format 1.3")
+                    raise BrokenLoadFile(
+                        path, ("line 1: the file is not an interval log of format 1.3")
+                    )
                 if not line.startswith(("#", _LEGEND)):
                     yield _interval(path, number, line)
     except OSError as error:

@@ -138,8 +138,8 @@ class Cell(Record):
 
     @property
     def too_long(self) -> str:
-        """The reason of failure of an execution that takes longer than the plan allows."""
-        return f"more than {self.limit_seconds:g} s an execution: not measured at this size"
+        """The reason of failure if an execution takes longer than the plan allows."""
+        return f"an execution took more than {self.limit_seconds:g} s, so this size is not measured"
 
     @property
     def program(self) -> str:

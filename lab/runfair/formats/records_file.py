@@ -78,7 +78,7 @@ def read_rows(
     except OSError as error:
         raise broken(path, f"cannot be read: {error.strerror}") from None
     if not first.endswith(b"\n"):
-        raise broken(path, "not a records file: its first line does not end")
+        raise broken(path, "the file is not a records file: its first line does not end")
     try:
         found = header.model_validate_json(first)
         dtype = found.dtype()
@@ -86,7 +86,9 @@ def read_rows(
         problem = _first_problem(error, "its first line")
         raise broken(path, f"not a records file of this version: {problem}") from None
     except ValueError as error:
-        raise broken(path, f"its fields are not laid out as it says: {error}") from None
+        raise broken(
+            path, (f"the layout of the fields is not as the first line says: {error}")
+        ) from None
     count, rest = divmod(size_bytes - len(first), found.record_bytes)
     if rest:
         raise broken(path, f"ends {rest} bytes after the beginning of a record")

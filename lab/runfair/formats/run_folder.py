@@ -224,7 +224,7 @@ class RunFolder:
                 wall.append(event["wall_ns"])
                 cpu.append(event["cpu_ns"])
         except (ValueError, KeyError, TypeError):
-            raise UserMistake(f"{path}: damaged: a line is no iteration") from None
+            raise UserMistake(f"{path}: damaged: a line is not an iteration") from None
         return wall, cpu
 
     def samples(self, execution: str) -> list[dict[str, list[int]]]:
@@ -236,7 +236,7 @@ class RunFolder:
             lines = path.read_bytes().split(b"\n")[:-1]
             return [json.loads(line).get("samples", {}) for line in lines]
         except (ValueError, AttributeError):
-            raise UserMistake(f"{path}: damaged: a line is no iteration") from None
+            raise UserMistake(f"{path}: damaged: a line is not an iteration") from None
 
 
 def _drop_torn_line(path: Path) -> None:
@@ -268,8 +268,8 @@ def keeping(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in _FULL:
             raise UserMistake(
-                f"{path}: no space left on the disk; what was measured is kept: "
-                "free some, then ./runfair resume"
+                f"{path}: no space left on the disk; finished executions are kept: free "
+                f"some space, then run ./runfair resume"
             ) from None
         if isinstance(error, PermissionError) or error.errno in _NO_FOLDER:
             raise UserMistake(
@@ -294,7 +294,7 @@ def _read(path: Path, kind: type[Kind]) -> Kind:
     try:
         version = json.loads(content).get("schema_version")
     except (json.JSONDecodeError, UnicodeDecodeError, AttributeError):
-        raise UserMistake(f"{path}: not a file of runfair's: it is no JSON object") from None
+        raise UserMistake(f"{path}: not a file of runfair: it is not a JSON object") from None
     if version != SCHEMA_VERSION:
         raise UserMistake(
             f"{path}: schema {version}, and this version of runfair reads {SCHEMA_VERSION}; "

@@ -65,7 +65,7 @@ def read_told(path: Path) -> list[ToldLines]:
     """The file in which a program reported figures for its lines. Raises ContractBroken if the file
     is missing, empty, incomplete or malformed."""
     if not path.is_file():
-        raise ContractBroken(f"no side file of lines at {path}; the program did not write it")
+        raise ContractBroken(f"the program did not write its file of lines, {path}")
     with path.open("rb") as file:
         content = file.read(MAX_TOLD_BYTES + 1)
     if len(content) > MAX_TOLD_BYTES:

@@ -87,9 +87,11 @@ class Transcript:
             self._rest.clear()
             raise ContractBroken(f"the last line is cut short: {_shown(line)}")
         if self.start is None:
-            raise ContractBroken("no `start` line; the program printed nothing of the contract")
+            raise ContractBroken(
+                "there is no `start` line: the program printed nothing that the contract describes"
+            )
         if self.end is None:
-            raise ContractBroken("no `end` line; the program was cut short")
+            raise ContractBroken("there is no `end` line: the program was cut short")
 
     def take(self) -> tuple[bytes, bytes]:
         """The lines of iterations, and all other bytes, that arrived since the last call; both
@@ -127,7 +129,7 @@ class Transcript:
         self.other_bytes += line + b"\n"
         if isinstance(event, Start):
             if self.start is not None:
-                raise ContractBroken("a second `start` line")
+                raise ContractBroken("the program printed a second `start` line")
             if event.contract != CONTRACT:
                 raise ContractBroken(
                     f"speaks version {event.contract} of the program contract, this lab version "
@@ -170,7 +172,10 @@ class Transcript:
         if self.end is not None:
             raise ContractBroken("`iteration` after `end`")
         if event.index != self.iterations:
-            raise ContractBroken(f"iteration {event.index} where {self.iterations} was to come")
+            raise ContractBroken(
+                f"iteration {event.index} was printed where iteration "
+                f"{self.iterations} was expected"
+            )
         if self.iterations >= MAX_ITERATIONS:
             raise ContractBroken(f"over {MAX_ITERATIONS} iterations")
         if self.digest is None:

@@ -229,7 +229,7 @@ def _go(offer: Offer, into: Path) -> None:
     )
     unpacked = list(cache.glob(f"golang.org/toolchain@*go{offer.version}.*"))
     if not unpacked:
-        raise FetchFailed(f"go {offer.version} was not given by Go's toolchain switch")
+        raise FetchFailed(f"go {offer.version} was not downloaded by Go's toolchain switch")
     _make_writable(unpacked[0])
     for entry in unpacked[0].iterdir():
         shutil.move(entry, into / entry.name)
@@ -288,7 +288,7 @@ def _length(address: str) -> int | None:
 def _client(name: str, install: str) -> str:
     path = shutil.which(name)
     if path is None:
-        raise FetchFailed(f"{name} is not here, which this is installed with: {install}")
+        raise FetchFailed(f"{name} is missing, and is needed to install this: {install}")
     return path
 
 
@@ -306,7 +306,7 @@ def _run(command: Sequence[str], directory: Path, extra: Mapping[str, str] | Non
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise FetchFailed(f"{command[0]} was not done after {FETCH_LIMIT_S:.0f} s") from None
+        raise FetchFailed(f"{command[0]} had not finished after {FETCH_LIMIT_S:.0f} s") from None
     if outcome.returncode != 0:
         said = _error_line(outcome.stderr, outcome.stdout) or f"status {outcome.returncode}"
         raise FetchFailed(f"{Path(command[0]).name} failed: {said}")

@@ -33,7 +33,7 @@ def install(name: str, on_progress: Callable[[str], None] = lambda _: None) -> P
     with _installation_lock(lambda: on_progress("waiting for another installation")):
         _tidy()
         if folder.is_dir():
-            on_progress(f"{offer.name} is there already")
+            on_progress(f"{offer.name} is already installed")
             return folder
         on_progress(f"{offer.name} from {offer.how}: {size_line(offer)}")
         staging = folder.with_name(f"{STAGING_PREFIX}{offer.name}")
@@ -113,4 +113,4 @@ def _verified(offer: Offer, folder: Path) -> str:
         said = "".join(f": {line}" for line in lines[-1:])
         status = f"status {outcome.returncode}"
         raise FetchFailed(f"{offer.name} was installed but fails with {status}{said}")
-    return lines[0] if lines else "it says nothing of itself"
+    return lines[0] if lines else "the program prints no version"

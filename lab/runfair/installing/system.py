@@ -47,7 +47,7 @@ def packages(file: Path = PACKAGES) -> list[SystemPackage]:
     except tomllib.TOMLDecodeError as error:
         raise UserMistake(f"{file}: {error}") from None
     except TypeError:
-        raise UserMistake(f"{file}: holds something else than tables") from None
+        raise UserMistake(f"{file}: contains something other than tables") from None
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))
@@ -83,7 +83,7 @@ def install(wanted: Sequence[SystemPackage]) -> None:
     if not wanted:
         return
     if os.geteuid() != 0:
-        raise UserMistake(f"installing system packages takes root; type: {apt_line(wanted)}")
+        raise UserMistake(f"only root can install system packages; type: {apt_line(wanted)}")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     names = sorted({package.package for package in wanted})
     for command in (
@@ -95,6 +95,6 @@ def install(wanted: Sequence[SystemPackage]) -> None:
                 command, env=environment, stdin=subprocess.DEVNULL, check=False
             )
         except FileNotFoundError:
-            raise UserMistake(f"apt-get is not here; install {', '.join(names)} yourself") from None
+            raise UserMistake(f"apt-get is missing; install {', '.join(names)} yourself") from None
         if outcome.returncode != 0:
             raise UserMistake(f"'{' '.join(command)}' failed; type: {apt_line(wanted)}")

@@ -237,7 +237,9 @@ class Session:
             try:
                 return Progress.model_validate_json(line)
             except ValidationError as error:
-                raise RuntimeError(f"the generator's progress is not as agreed: {error}") from error
+                raise RuntimeError(
+                    f"the generator's progress lines are malformed: {error}"
+                ) from error
         text = line.decode(errors="replace").strip()
         if text and len(self._complaints) < _MOST_COMPLAINTS:
             self._complaints.append(text)

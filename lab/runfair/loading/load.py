@@ -36,7 +36,9 @@ class Expectation:
 
     def __post_init__(self) -> None:
         if not 0 <= self.check_share <= 1:
-            raise UserMistake(f"the share of checked answers is 0 to 1, not {self.check_share:g}")
+            raise UserMistake(
+                f"the share of checked answers must be 0 to 1, not {self.check_share:g}"
+            )
         if self.body_sha256 is not None and not _SHA256.fullmatch(self.body_sha256):
             raise UserMistake(f"'{self.body_sha256}' is no SHA-256: 64 hexadecimal digits are")
         for pointer in self.json_values:
@@ -100,7 +102,9 @@ class Tls:
 
     def __post_init__(self) -> None:
         if self.ca is not None and self.insecure:
-            raise UserMistake("a server is trusted by its authorities or whoever it is, not both")
+            raise UserMistake(
+                "state certificate authorities, or trust any certificate, but not both"
+            )
 
     def arguments(self) -> list[str]:
         words = [] if self.ca is None else [f"--ca={os.fspath(self.ca)}"]
@@ -180,19 +184,21 @@ class Load:
                 "are named"
             )
         if self.keep_awake and not self.processors:
-            raise UserMistake("processors that are kept awake are the generator's own: name them")
+            raise UserMistake(
+                "only named processors can be kept awake: name the generator's processors"
+            )
         if not 0 < self.speed < math.inf:
             raise UserMistake(f"the speed of a trace must be above 0, not {self.speed:g}")
         if self.warmup_ns < 0:
-            raise UserMistake("a warm-up cannot be shorter than nothing")
+            raise UserMistake("a warm-up cannot have a negative length")
         if self.duration_ns is not None and self.warmup_ns >= self.duration_ns:
             raise UserMistake("the warm-up takes the whole load: lengthen it, or warm up for less")
 
     def _check_schedule(self) -> None:
         if self.duration_ns is not None and self.requests is not None:
-            raise UserMistake("a load ends by its duration or by its requests: give one of them")
+            raise UserMistake("a load needs either a duration or a number of requests, not both")
         if self.arrivals != "trace" and self.speed != 1.0:
-            raise UserMistake("only a trace has a speed; a rate is changed by another rate")
+            raise UserMistake("only a trace has a speed; to change a rate, give another rate")
         if self.closed:
             self._check_closed()
         elif self.arrivals == "trace":
@@ -202,15 +208,21 @@ class Load:
 
     def _check_closed(self) -> None:
         if self.rate is not None:
-            raise UserMistake("a closed loop has no rate, its server sets the pace: drop one")
+            raise UserMistake(
+                "a closed loop has no rate: leave out either the rate or the closed loop"
+            )
         if self.arrivals != "constant":
-            raise UserMistake(f"a closed loop has no {self.arrivals} arrivals: drop one of them")
+            raise UserMistake(
+                f"a closed loop has no {self.arrivals} arrivals: leave one of the two out"
+            )
         if self.duration_ns is None and self.requests is None:
             raise UserMistake("a closed loop needs a duration, or a number of requests")
 
     def _check_trace(self) -> None:
         if self.rate is not None:
-            raise UserMistake("a trace has its own time stamps: drop the rate, or the trace")
+            raise UserMistake(
+                "a trace has its own time stamps: leave out either the rate or the trace"
+            )
         if not isinstance(self.traffic, TrafficFile):
             raise UserMistake("trace arrivals need a traffic file with time stamps")
         if self.traffic.order != "file":
@@ -218,7 +230,9 @@ class Load:
 
     def _check_rate(self) -> None:
         if self.rate is None:
-            raise UserMistake("an open load needs a rate; give one, or ask for a closed loop")
+            raise UserMistake(
+                "an open-loop load needs a rate: give a rate, or ask for a closed loop"
+            )
         if isinstance(self.rate, str):
             return  # the generator reads the stages itself and reports what is wrong and where
         if not 0 < self.rate < math.inf:
@@ -231,11 +245,16 @@ class Load:
             if isinstance(self.traffic, HttpRequest):
                 raise UserMistake("an HTTP request cannot be sent by RESP: give Redis operations")
             if self.expectation is not None:
-                raise UserMistake("answers of Redis are checked by the key's value: expect nothing")
+                raise UserMistake(
+                    "answers of Redis are checked against the key's value: "
+                    "leave the expected answers out"
+                )
         elif isinstance(self.traffic, RedisOperations):
             raise UserMistake(f"{self.url} speaks HTTP: Redis operations need redis:// or resp")
         if self.tls is not None and not self.url.startswith("https://"):
-            raise UserMistake(f"{self.url} is not spoken to inside TLS: write https://, or drop it")
+            raise UserMistake(
+                f"{self.url} is a URL without TLS: write https://, or leave the TLS options out"
+            )
 
     @property
     def speaks_resp(self) -> bool:

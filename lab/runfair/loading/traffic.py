@@ -28,7 +28,7 @@ class HttpRequest:
 
     def __post_init__(self) -> None:
         if self.body is not None and self.body_file is not None:
-            raise UserMistake("a request has a body or a body file, not both: leave one out")
+            raise UserMistake("a request has either a body or a body file: leave one of them out")
 
     def arguments(self) -> list[str]:
         words = [] if self.method is None else [f"--method={self.method}"]

@@ -77,7 +77,7 @@ class Reference:
         outcome = report.outcome
         if outcome.state != "exited" or outcome.exit_status != 0:
             raise InvalidResult(
-                f"the reference loop did not complete ({outcome.state}, status "
+                f"the program of the reference loop failed ({outcome.state}, status "
                 f"{outcome.exit_status}, {outcome.error or 'no error'})"
             )
         return output.read_text(), report
@@ -296,8 +296,7 @@ def _share(taken_ns: Sequence[int | None], reports: Sequence[LaunchReport]) -> f
     ]
     if not told:
         raise InvalidResult(
-            "who else used the processors cannot be read: "
-            "/proc/stat must be readable to measure here"
+            "other processes' CPU time is unknown: make /proc/stat readable to measure here"
         )
     available_ns = sum(report.wall_ns * len(report.processors) for _, report in told)
     return sum(each for each, _ in told) / available_ns

@@ -259,13 +259,13 @@ class Launch:
         if status < 0:
             raise LauncherLost(f"the launcher was ended by signal {-status} before it reported")
         if status == 1:
-            raise UserMistake(f"no report of the program: {complaint}")
+            raise UserMistake(f"the launcher wrote no report of the program: {complaint}")
         if status != 0:
             raise RuntimeError(f"the launcher ended with status {status}: {complaint}")
         try:
             return LaunchReport.model_validate_json(self._report.read_bytes())
         except ValidationError as error:
-            raise RuntimeError(f"the launcher's report is not as agreed: {error}") from error
+            raise RuntimeError(f"the launcher's report is malformed: {error}") from error
 
     def _close(self) -> None:
         self.kill()

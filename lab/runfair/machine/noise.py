@@ -54,7 +54,11 @@ def governor(measured: Collection[int], machine: Topology) -> Gate:
     name = "frequency governor"
     found = {each.governor for each in machine.processors if each.number in measured}
     if not found or None in found:
-        return Gate(name=name, state="unknown", found="no cpufreq: the host of a guest decides")
+        return Gate(
+            name=name,
+            state="unknown",
+            found="no cpufreq: the host of this virtual machine sets the frequency",
+        )
     text = ", ".join(sorted(map(str, found)))
     if found == {"performance"}:
         return Gate(name=name, state="quiet", found=text)
@@ -82,12 +86,14 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
         files = " ".join(f"{_CPU}/cpu{n}/online" for n in sorted(others))
         return _disturbing(
             name,
-            f"{format_processors(others)} share the cores measured",
+            f"{format_processors(others)} share cores with the measured processors",
             f"echo 0 | sudo tee {files}",
         )
     if host.virtualised(root).startswith("guest"):
         return Gate(
-            name=name, state="unknown", found="none seen, but a guest cannot see who shares"
+            name=name,
+            state="unknown",
+            found="none is visible, but a virtual machine cannot see other guests on its cores",
         )
     known = [each.core for each in machine.processors if each.number in measured]
     if not known or None in known:
@@ -96,7 +102,7 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
         {(e.socket, e.core) for e in machine.processors if e.number in measured}
     ):
         return _disturbing(name, "two measured processors share a core", "")
-    return Gate(name=name, state="quiet", found="no other thread on the cores measured")
+    return Gate(name=name, state="quiet", found="no other thread runs on the measured cores")
 
 
 def isolation(measured: Collection[int], machine: Topology, root: Path) -> Gate:
@@ -137,12 +143,16 @@ def address_randomisation(root: Path) -> Gate:
     name = "address randomisation"
     found = host.address_randomisation(root)
     if found == "full":
-        return Gate(name=name, state="quiet", found="full, left on: executions sample layouts")
+        return Gate(
+            name=name,
+            state="quiet",
+            found="full; it stays on, so executions sample different memory layouts",
+        )
     if found == host.NOT_TOLD:
         return Gate(name=name, state="unknown", found=found)
     return _disturbing(
         name,
-        f"{found}: all executions share a layout",
+        f"{found}: all executions have the same memory layout",
         "echo 2 | sudo tee /proc/sys/kernel/randomize_va_space",
     )
 
@@ -200,7 +210,11 @@ def other_programs(busy: tuple[BusyProcess, ...]) -> Gate:
         return Gate(name=name, state="quiet", found="none busy")
     found = ", ".join(f"{each.name} {each.share:.0%}" for each in busy)
     pids = ",".join(str(each.pid) for each in busy)
-    return _disturbing(name, found, f"ps -o pid,user,etime,args -p {pids}  # end or await them")
+    return _disturbing(
+        name,
+        found,
+        (f"ps -o pid,user,etime,args -p {pids}  # end these processes, or wait for them"),
+    )
 
 
 def _disturbing(name: str, found: str, command: str) -> Gate:

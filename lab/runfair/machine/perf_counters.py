@@ -187,7 +187,7 @@ def counting_refusal(events: CountedEvents = HARDWARE_EVENTS, root: Path = ROOT)
         sum(range(10_000))
         seen = counters.read()
     if not (seen.cycles.value and seen.instructions.value):
-        return "they stand still, as a hypervisor leaves them"
+        return "the counters stand still, because the hypervisor does not provide them"
     return ""
 
 
@@ -195,11 +195,11 @@ def _why_refused(error: OSError, root: Path) -> str:
     if isinstance(error, PermissionError):
         level = read_number(root, _PARANOID)
         return (
-            f"they are forbidden (kernel.perf_event_paranoid is {level}): "
+            f"the counters are forbidden (kernel.perf_event_paranoid is {level}): "
             "sudo sysctl kernel.perf_event_paranoid=1"
         )
     if error.errno in _NO_COUNTER:
-        return "the processor, or the hypervisor it is behind, gives none"
+        return "the processor, or the hypervisor, provides no counters"
     return os.strerror(error.errno or 0).lower()
 
 
@@ -253,7 +253,9 @@ class SystemCallCounters(Counters):
     def __init__(self, threads: Iterable[int]) -> None:
         numbers = _CALL_NUMBERS.get(platform.machine())
         if numbers is None:
-            raise OSError(errno.ENOSYS, "its numbers are not known on this architecture")
+            raise OSError(
+                errno.ENOSYS, ("the numbers of system calls are not known on this architecture")
+            )
         filters = {"all": "", **{kind: _filter(those) for kind, those in numbers.items()}}
         tracepoint = _tracepoint()
         super().__init__(filters)

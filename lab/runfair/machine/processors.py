@@ -200,7 +200,8 @@ def _unbalanced(machine: Topology, measured: frozenset[int]) -> str | None:
     if len(measured) > 1 and isolated:
         return (
             f"the kernel moves no threads between isolated processors "
-            f"({format_processors(isolated)}): threads may share one while others idle"
+            f"({format_processors(isolated)}): threads may share a processor while other "
+            f"processors are idle"
         )
     return None
 

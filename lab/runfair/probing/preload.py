@@ -38,7 +38,9 @@ def probing_variables(
     """
     for path in (library, PYTHON, NODE):
         if _SEPARATORS & set(str(path)):
-            raise UserMistake(f"{path}: the loader takes no path with a colon or a blank")
+            raise UserMistake(
+                f"{path}: the dynamic loader accepts no path that contains a colon or a space"
+            )
     return {
         "LD_PRELOAD": _before(str(library), given.get("LD_PRELOAD", "")),
         "PYTHONPATH": _before(str(PYTHON), given.get("PYTHONPATH", "")),

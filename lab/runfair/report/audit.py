@@ -36,7 +36,7 @@ def print_audit(audit: Audit, console: Console) -> None:
         if len(members) > 1:
             others = ", ".join(_name(each) for each in members[1:4])
             more = "" if len(members) <= 4 else f" and {len(members) - 4:,} more"
-            console.print(Text(f"The same is found of {plain(others)}{more}."), soft_wrap=True)
+            console.print(Text(f"{plain(others)}{more} have the same findings."), soft_wrap=True)
         console.print(Text(said(first)), soft_wrap=True)
         console.print()
     for comparison in audit.comparisons:
@@ -62,9 +62,9 @@ def title(audited: AuditedResult) -> str:
         parts.append(quantity.duration(result.latencies.mean_ns))
     parts.append(f"{audited.file}:{result.line}")
     if not result.seen:
-        parts.append("format known from documentation only")
+        parts.append("the format is known only from the tool's documentation")
     if result.broken_off:
-        parts.append("incomplete: a line cannot be read")
+        parts.append("incomplete: a line of the file cannot be read")
     return plain(" · ".join(parts))
 
 

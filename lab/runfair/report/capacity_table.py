@@ -10,7 +10,13 @@ from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
 COLUMNS = (
-    *("service", "highest that meets it", "lowest that misses it", "confidence", "probes"),
+    *(
+        "service",
+        "highest rate that meets it",
+        "lowest rate that misses it",
+        "confidence",
+        "probes",
+    ),
     *("remark", "verdict"),
 )
 

@@ -109,13 +109,13 @@ def require_no_regression(comparison: Comparison, figures: Collection[FigureName
     worse = [one for one in comparison.figures if one.outcome == "regression"]
     if worse:
         raise GateNotMet(
-            f"{len(worse)} of {len(comparison.figures)} figures became worse by more than is "
-            f"allowed, first {_told(worse[0])}"
+            f"{len(worse)} of {len(comparison.figures)} figures became worse by "
+            f"more than the allowed change; the first is {_told(worse[0])}"
         )
     if gone := comparison.only_first:
         raise InvalidResult(
-            f"{len(gone)} of the first run's cells cannot be judged: the second run lacks them; "
-            f"first {plain(gone[0])}"
+            f"{len(gone)} of the first run's cells cannot be judged, because the "
+            f"second run lacks them; the first is {plain(gone[0])}"
         )
     if untold := _untold(comparison.figures, figures):
         one = untold[0]

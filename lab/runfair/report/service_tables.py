@@ -217,7 +217,7 @@ def _relays(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
         )
 
     columns = (
-        *("service", "round trip", "queries/request", "the relay adds, p50", "p99"),
+        *("service", "round trip", "queries/request", "p50 of the relay's delay", "p99"),
         *("its CPU/query", "verdict"),
     )
     return Table(plain(f"{title} · relay"), columns, _aspect(cells, notes, ("p50",), texts))

@@ -11,7 +11,10 @@ from runfair.formats.probe import ProbedProcess, SampledPlace
 from runfair.formats.result import ProbedResult, SlowRequestLines
 from runfair.probing.cost_table import cost_tables, line_shares, summary
 
-NOT_COMPARED = "no answer to compare: whether it did the work of the timed executions is unknown"
+NOT_COMPARED = (
+    "the probed execution has no answer, so it is unknown whether it did the same "
+    "work as the timed executions"
+)
 
 
 def probed_results(evidence: CellEvidence | None) -> list[ProbedResult]:
@@ -24,7 +27,10 @@ def probed_results(evidence: CellEvidence | None) -> list[ProbedResult]:
 def _result(one: ProbedEvidence, timed: set[str | None]) -> ProbedResult:
     if timed and one.record.digest not in timed:
         answers = ", ".join(sorted(map(str, timed)))
-        reason = f"its answer was {one.record.digest}, the timed executions' was {answers}"
+        reason = (
+            f"the probed execution's answer was {one.record.digest}, the timed "
+            f"executions' was {answers}"
+        )
         return ProbedResult(execution=one.record.id, verdict="void", reason=reason)
     processes = one.probed.processes
     compared = timed and one.record.digest is not None

@@ -25,7 +25,7 @@ def differences(first: RunEvidence, second: RunEvidence) -> list[str]:
         ("the work itself (answer, operations, parameters)", asked),
         ("the input files", _inputs),
         ("the flags that the programs were built with", lambda cell: cell.artefact.flags),
-        ("the programs themselves (SHA-256)", lambda cell: cell.artefact.sha256),
+        ("the programs (SHA-256)", lambda cell: cell.artefact.sha256),
     ):
         lines += _of_cells(said, of, shared)
     variants = {one.name: one for one in first.plan.variants}

@@ -299,7 +299,7 @@ def _untold(pauses: Sequence[PauseEvidence]) -> str:
     """The reason why the allocation is unknown."""
     if any(each.tells_heaps for each in pauses):
         return "too few collections"
-    return "not reported by this runtime"
+    return "this runtime does not report it"
 
 
 def _warm_up(one: ExecutionEvidence, verdicts: Mapping[FigureName, Verdict]) -> WarmUp:

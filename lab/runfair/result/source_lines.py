@@ -68,7 +68,10 @@ def _other_work(told: Sequence[ReportedLines], evidence: CellEvidence) -> str:
     for one in told:
         if timed and one.record.digest not in timed:
             answers = ", ".join(sorted(map(str, timed)))
-            return f"its answer was {one.record.digest}, the timed executions' was {answers}"
+            return (
+                f"the answer of the execution with lines was {one.record.digest}, the "
+                f"timed executions' was {answers}"
+            )
     return ""
 
 

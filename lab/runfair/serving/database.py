@@ -227,21 +227,21 @@ def _reach(address: DatabaseAddress) -> DatabaseSession:
         return DatabaseSession(address)
     except ServerError as error:
         if error.code == NOT_AUTHORISED:
-            advice = f"does not let {address.user} in ({error}): correct user or password"
+            advice = f"refuses the user {address.user} in ({error}): correct user or password"
         elif error.code == NO_DATABASE:
             advice = f"has no database {address.database}: create it, or correct the URL's path"
         elif error.code == NOT_YET:
             advice = f"is not ready ({error}): try again when it is"
         elif error.code == TOO_MANY:
-            advice = f"has no session left ({error}): raise its max_connections, or end others"
+            advice = f"has no free session ({error}): raise its max_connections, or end others"
         else:
             advice = f"refuses ({error})"
     except PasswordWanted:
         advice = f"wants a password of {address.user}: set PGPASSWORD, or write it in the URL"
     except NotPostgresql:
-        advice = "is none: something else answers there; correct host and port"
+        advice = "is not a PostgreSQL: another program answers there; correct host and port"
     except SessionLost as error:
-        advice = f"cannot be reached ({error}): start it there, or correct the URL"
+        advice = f"cannot be reached ({error}): start the database there, or correct the URL"
     raise UserMistake(f"{place} {advice}")
 
 

@@ -148,8 +148,7 @@ def database_address(
     scheme = url.partition("://")[0]
     if scheme == "rediss":
         raise UserMistake(
-            "the relay times queries, which it cannot where they are encrypted: write redis:// "
-            "in place of rediss://"
+            "the relay cannot time encrypted queries: write redis:// in place of rediss://"
         )
     if scheme not in ("redis", "tcp"):
         return parse_address(url, environment)

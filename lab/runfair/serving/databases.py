@@ -146,8 +146,7 @@ def require_relayed(url: str) -> DatabaseAddress | PlainAddress:
         raise UserMistake("the relay needs the database's host and port, not a socket's folder")
     if address.encryption in ("require", "verify-ca", "verify-full"):
         raise UserMistake(
-            "the relay times queries, which it cannot where they are encrypted: "
-            "leave sslmode out of the database's URL"
+            "the relay cannot time encrypted queries: leave sslmode out of the database's URL"
         )
     return address
 

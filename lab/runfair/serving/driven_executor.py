@@ -106,7 +106,7 @@ class Passes:
         if asked.failed or asked.good != load.requests:
             kinds = {kind: n for kind, n in asked.failures.model_dump().items() if n}
             raise PassFailed(
-                f"{asked.failed} of {asked.scheduled} answers to {name} were not right: "
+                f"{asked.failed} of {asked.scheduled} answers to {name} were wrong: "
                 + ", ".join(f"{n} {kind.replace('_', ' ')}" for kind, n in kinds.items())
                 + (f" ({asked.complaint})" if asked.complaint else "")
             )
@@ -230,7 +230,7 @@ class _DrivenExecution:
         except (ServiceFailed, PassFailed) as failed:
             return str(failed)
         except ContractBroken as broken:
-            return f"{broken}: the passes over it do not agree"
+            return f"{broken}: the passes over the server do not agree"
         digest = self.transcript.digest
         if self.cell.digest is not None and digest != self.cell.digest:
             return f"digest {digest}, the canonical answer is {self.cell.digest}"

@@ -202,13 +202,17 @@ class Instance:
         if report is None or self.hosting.kind == "url":
             return ""
         if self.ignored_stop:
-            return f"it did not end within {STOP_GRACE_S:g} s of SIGTERM" if program else ""
+            return (
+                f"the service did not end within {STOP_GRACE_S:g} s of SIGTERM" if program else ""
+            )
         ended = report.outcome
         if ended.state in ("timed_out", "memory_exceeded"):
             return f"the service ended by itself: {how_it_ended(report)}"
         if program and (ended.signal is not None or ended.exit_status != 0):
             status = ended.exit_status if ended.signal is None else f"signal {ended.signal}"
-            return f"asked to end, it ended with {status}, where status 0 is agreed"
+            return (
+                f"after SIGTERM the service ended with {status}, but the contract requires status 0"
+            )
         return ""
 
     def begin(self) -> None:
@@ -222,7 +226,9 @@ class Instance:
             self.address = Address(self._surroundings.address, port)
         port = self.address.port
         if port and self.address.accepts(timeout_s=1.0):
-            raise ServiceFailed(f"port {port} is in use already: end who listens there")
+            raise ServiceFailed(
+                f"port {port} is already in use: end the process that listens there"
+            )
         self.command, environment = _command(self.cell, port, around)
         if self.cell.factors.page_cache == "empty":
             empty_page_cache()
@@ -265,7 +271,7 @@ class Instance:
         """
         began_s = time.monotonic()
         limit_s = self.hosting.ready.timeout_ns / 1e9
-        last = "it did not say that it is ready"
+        last = "the service did not report that it is ready"
         while True:
             self.require_alive()
             last = self._look() or ""
@@ -282,7 +288,7 @@ class Instance:
         if self.hosting.kind == "program":
             ready = self.transcript.ready
             if ready is None:
-                return "it did not say that it is ready"
+                return "the service did not report that it is ready"
             self.address = Address(self._surroundings.address, ready.port)
         try:
             looked_at = self.hosting.ready
@@ -342,7 +348,7 @@ def how_it_ended(report: LaunchReport) -> str:
     if end.state == "not_started":
         return f"not started: {end.error}"
     if end.state == "memory_exceeded":
-        return "it took more memory than it was given"
+        return "the service used more than its memory limit"
     if end.state == "timed_out":
         return f"no end after {report.wall_ns / 1e9:.0f} s"
     if end.state == "signalled":

@@ -40,8 +40,8 @@ class PlainDatabase:
             raise UserMistake(f"{place} refuses ({refusal}): {advice}") from None
         except NotResp:
             raise UserMistake(
-                f"{place} is no Redis: something else answers there; correct host and port, or "
-                "write tcp:// in place of redis://"
+                f"{place} is not a Redis: another program answers there; correct host "
+                f"and port, or write tcp:// in place of redis://"
             ) from None
         except OSError as error:
             raise UserMistake(

@@ -58,7 +58,10 @@ def database_place(user: ServerUser) -> Path:
         fallback.chmod(_ENTERED_BY_ALL)
     found = fallback.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
-        raise UserMistake(f"{fallback} is not ours alone: remove it, or set TMPDIR elsewhere")
+        raise UserMistake(
+            f"{fallback} belongs to another user or is open to others: remove "
+            f"it, or set TMPDIR to another folder"
+        )
     return fallback
 
 

@@ -52,8 +52,8 @@ def server_user() -> ServerUser:
         return ServerUser(str(os.geteuid()), os.geteuid(), os.getegid(), changed=False)
     if shutil.which("setpriv") is None:
         raise UserMistake(
-            "PostgreSQL does not run as root, and setpriv is not here to start it as another user: "
-            "apt-get install util-linux"
+            "PostgreSQL refuses to run as root, and setpriv, which starts it as "
+            "another user, is missing: apt-get install util-linux"
         )
     for name in _UNPRIVILEGED:
         with contextlib.suppress(KeyError):

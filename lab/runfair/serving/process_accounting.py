@@ -81,7 +81,9 @@ class TreeUsage:
         methods, because their difference would be meaningless.
         """
         if self.cpu_method != earlier.cpu_method:
-            raise ValueError(f"{self.cpu_method} and {earlier.cpu_method} cannot be subtracted")
+            raise ValueError(
+                f"{self.cpu_method} and {earlier.cpu_method} cannot be subtracted from each other"
+            )
         return TreeUsage(
             monotonic_ns=self.monotonic_ns - earlier.monotonic_ns,
             cpu_ns=self.cpu_ns - earlier.cpu_ns,

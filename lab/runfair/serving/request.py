@@ -97,7 +97,10 @@ class CheckedRequest:
             to = f" (to {location})" if location else ""
             return f"{asked} was answered {status}{to}, expected {wanted}"
         if self.sha256 is not None and hashlib.sha256(body).hexdigest() != self.sha256:
-            return f"{asked} was answered by another body than the canonical one: {body[:80]!r}"
+            return (
+                f"{asked} was answered by a body that differs from the canonical body: "
+                f"{body[:80]!r}"
+            )
         return None
 
 

@@ -37,8 +37,8 @@ MOST_OBSERVATIONS = 3
 """The majority is two of up to three observations. Fewer cannot outvote one false observation."""
 
 ASSUMES = (
-    "observations are independent, and each is false no more often than its own interval says; "
-    "those of one warm process are not quite independent"
+    "observations are independent, and each is false no more often than "
+    "its interval says; observations of one warm process are not quite independent"
 )
 """The assumptions of the stated confidence, as text."""
 
@@ -95,7 +95,7 @@ class Capacity:
     def observe(self, rate_per_s: float, meets: Meets) -> None:
         """Record the result at a rate, which need not be the proposed rate."""
         if not 0 < rate_per_s < inf:
-            raise ValueError("a rate is positive and finite")
+            raise ValueError("a rate must be positive and finite")
         self._tallies.setdefault(rate_per_s, Counter())[meets] += 1
 
     def next_rate(self) -> float | None:
@@ -236,7 +236,7 @@ def curve(points: Sequence[Point]) -> Curve:
     """
     rising = sorted(points, key=lambda point: point.offered_per_s)
     if len({point.offered_per_s for point in rising}) != len(rising):
-        raise ValueError("a curve has one point a rate")
+        raise ValueError("a curve needs one latency for each rate")
     if any(point.offered_per_s <= 0 or point.latency_ns <= 0 for point in rising):
         raise ValueError("rates and latencies are positive")
     saturated = next((point.offered_per_s for point in rising if not point.keeps_up), None)
@@ -244,12 +244,18 @@ def curve(points: Sequence[Point]) -> Curve:
     if len(rising) < LEAST_RATES:
         return Curve(None, saturated, f"{len(rising)} rates: a curve needs {LEAST_RATES}")
     if not reached:
-        return Curve(None, saturated, "saturated at every rate: measure lower ones")
+        return Curve(None, saturated, "saturated at every rate: measure lower rates")
     knee = max(range(len(reached)), key=lambda at: _power(reached[at]))
     if knee == 0:
-        return Curve(None, saturated, "latency grows faster than rate throughout: measure lower")
+        return Curve(
+            None, saturated, ("latency grows faster than the rate at every rate: measure lower")
+        )
     if knee == len(reached) - 1 and saturated is None:
-        return Curve(None, None, "latency grows slower than rate throughout: measure higher ones")
+        return Curve(
+            None,
+            None,
+            ("latency grows more slowly than the rate at every rate: measure higher rates"),
+        )
     return Curve(reached[knee].offered_per_s, saturated)
 
 

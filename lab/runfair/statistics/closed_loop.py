@@ -91,6 +91,6 @@ def stall_test(
     if the length or the number of values is not positive.
     """
     if length_ns <= 0:
-        raise ValueError("a load takes time")
+        raise ValueError("the duration of a load must be positive")
     least, most = share_at_least(max_ns / 2, percentiles, counted)
     return StallTest(least, most, min(1.0, max_ns / (2 * length_ns)))

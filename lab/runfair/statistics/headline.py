@@ -113,4 +113,4 @@ def _why_too_few(row: npt.NDArray[np.float64]) -> str:
         return f"{never} of {row.size} executions never reached this percentile"
     if row.size == 1:
         return "one execution shows no spread"
-    return f"{row.size} executions with one and the same value"
+    return f"{row.size} executions have the same value, so they show no spread"

@@ -28,21 +28,20 @@ _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "v": "\v", "f": "\f"}
 WITH_BODY = ("POST", "PUT", "PATCH")
 
 NO_BODY = (
-    "requests of methods that send a body, which an access log does not hold; "
-    "they are sent without one"
+    "requests of methods that send a body; an access log does not contain "
+    "bodies, so they are sent without a body"
 )
-NO_HEADERS = (
-    "an access log does not hold the requests' headers but User-Agent and Referer, if those"
-)
+NO_HEADERS = "an access log contains no request headers, except perhaps User-Agent and Referer"
 COARSE = (
     "the times are whole seconds: requests of one second are spread evenly over it, "
     "so bursts within a second are lost"
 )
 WHICH_TIME = (
-    "it does not say whether times are of the requests' beginnings (Apache) or ends (nginx), "
-    "nor whether sizes are of the answers' bodies (nginx, %b) or of all that was sent (%O)"
+    "the log does not say whether a time is the start of a request "
+    "(Apache) or its end (nginx), nor whether a size is that of the "
+    "answer's body (nginx, %b) or of all bytes that were sent (%O)"
 )
-NO_ENTRY = "lines that are no log entry, left out"
+NO_ENTRY = "lines that are not a log entry, left out"
 NO_REQUEST = "entries without a request for a path, left out"
 MORE_FIELDS = "lines with further fields, which were not read"
 

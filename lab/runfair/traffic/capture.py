@@ -108,7 +108,9 @@ def read_captures(paths: Sequence[Path]) -> Capture:
         raise UserMistake("name at least one file to read")
     if len({capture.timed for capture in captures}) > 1:
         untimed = next(str(p) for p, c in zip(paths, captures, strict=True) if not c.timed)
-        raise UserMistake(f"{untimed} has no times and other files have: convert it by itself")
+        raise UserMistake(
+            f"{untimed} has no times, but other files have times: convert it by itself"
+        )
     return Capture(
         " + ".join(dict.fromkeys(capture.format for capture in captures)),
         (request for capture in captures for request in capture.requests),
@@ -127,7 +129,9 @@ def _source(path: Path) -> Source:
         if path.is_dir():
             raise UserMistake(f"{path} is a folder: name the files in it")
         if path.exists() and not path.is_file():
-            raise UserMistake(f"{path} is no regular file: save it first, it is read twice")
+            raise UserMistake(
+                f"{path} is not a regular file: save it to a file first, because it is read twice"
+            )
         source = Source.of(path)
     except (OSError, ValueError) as failure:
         reason = (

@@ -44,10 +44,10 @@ BAD_PATH = "requests whose path cannot be sent, left out"
 UPGRADE = "requests to switch protocols (websockets), left out"
 OTHER_HOST = "requests to other hosts, left out"
 NO_TIME = "requests without a time, left out"
-BAD_HEADER = "headers that are no HTTP/1.1 or no UTF-8, dropped"
-FAILURES = "requests that were answered 5xx when recorded; of the replay a good answer is expected"
+BAD_HEADER = "headers that are not valid HTTP/1.1 or not UTF-8, dropped"
+FAILURES = "requests that were answered with 5xx in the recording; the replay expects a good answer"
 REFUSALS = (
-    "requests that were answered 4xx when recorded; the same answer is expected of the replay"
+    "requests that were answered with 4xx in the recording; the replay expects the same status"
 )
 
 
@@ -131,8 +131,8 @@ class _Writer:
         if len(self._hosts) > 1:
             some = ", ".join(sorted(self._hosts)[:5])
             notes.say(
-                f"the requests were for {len(self._hosts)} hosts ({some}…); all go to the load's "
-                "one target: choose one by --host"
+                f"the requests were for {len(self._hosts)} hosts ({some}…); all go to "
+                f"the single target of the load: choose one host by --host"
             )
         if self._credentials is None:
             notes.say("credentials are kept as recorded: do not share the file")
@@ -144,10 +144,10 @@ class _Writer:
             )
         if self._credentials.replaced:
             notes.say(
-                "values of parameters that name secrets, replaced by others of their length: "
-                + _counts(self._credentials.replaced)
+                "values of parameters with names of secrets, replaced by other values of the "
+                "same length: " + _counts(self._credentials.replaced)
             )
-        notes.say("secrets are found by their names: look through the file before you share it")
+        notes.say("secrets are found only by their names: read the file before you share it")
         return [*notes.lines, *self.notes.lines]
 
     def _line(self, request: CapturedRequest) -> dict[str, Any] | None:

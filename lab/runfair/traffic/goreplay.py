@@ -29,7 +29,7 @@ _HEADER = re.compile(rb"([123]) ([0-9A-Za-z_-]{1,128}) ([0-9]{1,19})(?: (-?[0-9]
 _START = re.compile(_HEADER.pattern + rb"\n")
 
 CUT_OFF = "the file ends in the middle of a message: what came before was read"
-NOT_READ = "messages that are no whole HTTP/1.1, left out"
+NOT_READ = "messages that are not complete HTTP/1.1, left out"
 TOO_LONG = "messages that are too long, left out"
 UNANSWERED = "requests without their answer (gor --input-raw-track-response records them)"
 NO_TARGET = "requests for no path of a server (CONNECT, OPTIONS *), left out"

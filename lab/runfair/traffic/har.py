@@ -26,11 +26,11 @@ _SEPARATOR = re.compile(r"[\s,]*")
 FORM = "application/x-www-form-urlencoded"
 NS_PER_MS = 1_000_000
 
-CUT_OFF = "the file ends in the middle of an entry: what came before was read"
-DAMAGED = "the file is no JSON from some entry on: what came before was read"
-TOO_LONG = "an entry is too long to be read: what came before was read"
+CUT_OFF = "the file ends in the middle of an entry: everything before was read"
+DAMAGED = "from some entry on the file is not valid JSON: everything before was read"
+TOO_LONG = "an entry is too long to be read: everything before was read"
 NO_REQUEST = "entries without a request by HTTP (data:, websockets, extensions), left out"
-NO_BODY = "requests whose body is missing in the file, although its size is there"
+NO_BODY = "requests whose body is missing in the file, although the file has the body's size"
 
 
 def recognises(source: Source) -> bool:

@@ -168,7 +168,7 @@ class Messages:
         if lengths:
             text = lengths.pop()
             if lengths or not (text.isascii() and text.isdigit() and len(text) < 16):
-                raise NotHttp("Content-Length is no number, or two")
+                raise NotHttp("Content-Length is not a number, or occurs with two values")
             return (yield from self._counted(int(text)))
         if self._first_line is REQUEST_LINE:
             return b"", 0
@@ -180,7 +180,7 @@ class Messages:
             line = yield from self._through(b"\r\n", LONGEST_HEAD)
             size = re.fullmatch(rb"[ \t]*([0-9A-Fa-f]{1,12})[ \t]*(?:;.*)?", line[:-2])
             if size is None:
-                raise NotHttp("a chunk without its length")
+                raise NotHttp("a chunk has no length")
             length = int(size[1], 16)
             if length == 0:
                 break
@@ -190,7 +190,7 @@ class Messages:
             if self._kept and total > self._kept:
                 raise NotHttp(f"a body of more than {self._kept:,} bytes")
             if (yield from self._exactly(2)) != b"\r\n":
-                raise NotHttp("a chunk longer than it says")
+                raise NotHttp("a chunk is longer than its stated length")
         while (yield from self._through(b"\r\n", LONGEST_HEAD)) != b"\r\n":
             pass  # trailers
         return bytes(body), total
@@ -246,7 +246,7 @@ def _headers(lines: list[bytes]) -> Headers:
     for line in lines:
         name, colon, value = line.partition(b":")
         if not colon or not name or name != name.strip():
-            raise NotHttp("a header without a name")
+            raise NotHttp("a header has no name")
         headers.append(
             (name.decode("latin-1"), value.strip(b" \t").decode("utf-8", "surrogateescape"))
         )

@@ -21,8 +21,11 @@ REQUESTS = "http_reqs"
 DURATION = "http_req_duration"
 
 NO_HEADERS = "k6's output holds neither headers nor bodies nor sizes of single requests"
-NO_BODY = "requests of methods that send a body, which k6 does not write; they are sent without one"
-NO_URL = "requests without their address (k6's system tags leave it out), left out"
+NO_BODY = (
+    "requests of methods that send a body; k6 does not write bodies, so they are sent "
+    "without a body"
+)
+NO_URL = "requests without an address (k6's `systemTags` option excludes it), left out"
 NO_DURATION = "requests without their duration: the end of the answer is taken as the beginning"
 
 

@@ -35,9 +35,9 @@ TLS_RECORD = b"\x16\x03"  # RFC 8446, section 5.1: a handshake
 HTTP2_PREFACE = b"PRI * HTTP/2.0"
 
 TLS = "connections encrypted by TLS, whose requests cannot be read"
-HTTP2 = "connections in HTTP/2, which is not read"
-OTHER = "connections that speak no HTTP/1.1, left out"
-LOST = "requests that the capture does not hold whole, left out"
+HTTP2 = "connections in HTTP/2, which cannot be read"
+OTHER = "connections that do not speak HTTP/1.1, left out"
+LOST = "requests that are incomplete in the capture, left out"
 UNPAIRED = "connections whose answers cannot be assigned to requests after a loss"
 NO_TARGET = "requests for no path of a server (CONNECT, OPTIONS *), left out"
 UNANSWERED = "requests without their answer in the capture"

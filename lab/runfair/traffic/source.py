@@ -121,7 +121,7 @@ class Source:
         for number, line in self.lines():
             value = json_object(line)
             if value is None:
-                self.notes.count("lines that are no JSON object, left out", f"line {number}")
+                self.notes.count("lines that are not a JSON object, left out", f"line {number}")
             else:
                 yield f"line {number}", value
 

@@ -22,8 +22,8 @@ _TARGET = re.compile(r"([A-Z]{1,32})[ \t]+(\S+)[ \t\r]*")
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)")
 
 KEYS = {"method", "url", "body", "header"}
-NO_TARGET = "targets whose address is not of HTTP, left out"
-NO_LINE = "lines that are no part of a target, left out"
+NO_TARGET = "targets whose address is not an HTTP address, left out"
+NO_LINE = "lines that are not part of a target, left out"
 
 
 def recognises_http(source: Source) -> bool:

@@ -171,7 +171,7 @@ def test_failed_build_names_its_log_and_leaves_nothing_half(
 def test_a_server_has_no_training_run(
     family: str, suffix: str, ready_variant: Ready, program: Program
 ) -> None:
-    with pytest.raises(Unsupported, match="a server has none"):
+    with pytest.raises(Unsupported, match="a server does not end by itself"):
         build(ready_variant(family, suffix), program(LANGUAGE[family]))
 
 
@@ -190,7 +190,9 @@ def with_recipe(source: ProgramSource, minimum: str = "", **needs: Scalar) -> Pr
 def test_a_recipe_of_its_own_knows_no_steps_of_a_variant(
     family: str, suffix: str, ready_variant: Ready, program: Program
 ) -> None:
-    with pytest.raises(Unsupported, match="steps of its own, which the program's does not know"):
+    with pytest.raises(
+        Unsupported, match="build steps of its own, which the program's own recipe does not contain"
+    ):
         build(ready_variant(family, suffix), with_recipe(program(LANGUAGE[family])), TRAINING)
 
 

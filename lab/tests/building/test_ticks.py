@@ -220,7 +220,7 @@ def test_every_program_differs_in_its_ticks_alone(name: str) -> None:
 
 # ---------------------------------------------------------------- ticks that are none
 
-FORM = "a tick adds 1 or a length"
+FORM = "a tick adds 1, or a length"
 STATEMENT = "a tick is a statement of its own"
 BODY = "a tick stands in a function's body"
 
@@ -332,13 +332,19 @@ REFUSED = {
     # Python.
     "else with a tick alone.py": (
         "if x:\n    y()\nelse:\n    n += 1  # tick\nz()",
-        "a block holds",
+        "a block must contain",
     ),
-    "a tick alone.py": ("def f():\n    n += 1  # tick\n", "a block holds"),
-    "ticks alone.py": ("for x in y:\n    n += 1  # tick\n    m += 1  # tick\nz()", "a block holds"),
-    "a case with a tick alone.py": ("match x:\n  case 1:\n    n += 1  # tick\n", "a block holds"),
+    "a tick alone.py": ("def f():\n    n += 1  # tick\n", "a block must contain"),
+    "ticks alone.py": (
+        "for x in y:\n    n += 1  # tick\n    m += 1  # tick\nz()",
+        "a block must contain",
+    ),
+    "a case with a tick alone.py": (
+        "match x:\n  case 1:\n    n += 1  # tick\n",
+        "a block must contain",
+    ),
     "behind a colon.py": ("if x: n += 1  # tick\n", FORM),
-    "a continued line.py": ("if x: \\\n  n += 1  # tick\ny()", "a block holds"),
+    "a continued line.py": ("if x: \\\n  n += 1  # tick\ny()", "a block must contain"),
     "brackets.py": ("f(\n    n++  # tick\n    x\n)", STATEMENT),
     "an operator.py": ("n++  # tick\n", "no Python"),
     "no Python.py": ("if x\n    n += 1  # tick\n", "no Python"),

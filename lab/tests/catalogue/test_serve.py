@@ -113,7 +113,7 @@ def test_names_that_may_be_parts_of_files(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["", ".", "../x", "a/b", "-x", "a b", "ä", "x\n"])
 def test_names_that_lead_elsewhere(name: str) -> None:
-    with pytest.raises(ValueError, match="is no name"):
+    with pytest.raises(ValueError, match="is not a name"):
         check_names({name: OwnService(url="http://h")})
 
 
@@ -121,10 +121,10 @@ def test_names_that_lead_elsewhere(name: str) -> None:
     ("changes", "said"),
     [
         ({"curve": [200, 200]}, "each rate once"),
-        ({"curve": [500]}, "other ones than the operating point's"),
-        ({"capacity": True}, "needs the objective"),
-        ({"arrivals": "trace"}, "needs `traffic`"),
-        ({"arrivals": "trace", "traffic": "t.jsonl", "curve": [200]}, "has its own rate"),
+        ({"curve": [500]}, "leave out the operating point's rate"),
+        ({"capacity": True}, "state the `objective`"),
+        ({"arrivals": "trace"}, "needs a `traffic` file"),
+        ({"arrivals": "trace", "traffic": "t.jsonl", "curve": [200]}, "has a rate of its own"),
         ({"database": "postgresql://u:secret@db/shop"}, "PGPASSWORD"),
         ({"database": "redis://:secret@db"}, "REDISCLI_AUTH"),
     ],

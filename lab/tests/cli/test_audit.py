@@ -36,7 +36,7 @@ def test_what_is_established_and_what_can_be_said(capsys: pytest.CaptureFixture[
     assert "wrk · http://127.0.0.1:18080/ · 8 connections · 2.10 s" in said
     assert "closed loop established" in said
     assert "unequal builds cannot be established" in said
-    assert "too few for the percentile excluded" in said
+    assert "too few values for the percentile excluded" in said
     assert "What can be concluded: throughput at 8 connections on that machine." in said
     assert "What cannot: any percentile;" in said
 
@@ -80,7 +80,7 @@ def test_and_a_line_pasted_above_it(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_a_format_never_seen_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     verb.audit([str(SAMPLES / "documented-wrk2.txt")])
-    assert "format known from documentation only" in printed(capsys)
+    assert "the format is known only from the tool's documentation" in printed(capsys)
 
 
 def test_results_of_one_document_that_are_alike_are_shown_once(
@@ -89,7 +89,7 @@ def test_results_of_one_document_that_are_alike_are_shown_once(
     verb.audit([str(SAMPLES / "jmh.json")])
     said = printed(capsys)
     assert said.count("wrong unit of repetition") == 1
-    assert "The same is found of x.B.hash." in said
+    assert "x.B.hash have the same findings." in said
 
 
 def test_nothing_in_a_file_moves_the_cursor(
@@ -135,7 +135,7 @@ def test_an_unknown_format_names_what_was_looked_for(tmp_path: Path) -> None:
 
 
 def test_refusals_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UserMistake, match=r"Gatling 3\.12 or newer give the summary"):
+    with pytest.raises(UserMistake, match=r"Gatling 3\.12 or newer, give the summary"):
         verb.audit([str(SAMPLES / "gatling-3.13.log")])
     cut = tmp_path / "cut.json"
     cut.write_text(text("vegeta.json")[:200])
@@ -147,9 +147,9 @@ def test_refusals_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         verb.audit([str(tmp_path)])
     with pytest.raises(UserMistake, match=r"\.command beside each"):
         verb.audit([WRK, WRK], command="wrk -c8 http://h")
-    with pytest.raises(UserMistake, match="starts no known tool"):
+    with pytest.raises(UserMistake, match="does not start a known tool"):
         verb.audit([WRK], command="curl http://h")
-    with pytest.raises(UserMistake, match="of 8 connections, the command line of 64"):
+    with pytest.raises(UserMistake, match="has 8 connections, but the command line 64"):
         verb.audit([WRK], command="wrk -c64 http://h")
     monkeypatch.setattr(verb, "LARGEST_BYTES", 100)
     with pytest.raises(UserMistake, match="larger than"):

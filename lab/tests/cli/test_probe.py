@@ -37,7 +37,7 @@ def test_arm64_is_not_supported(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_command_names_its_own_runtime() -> None:
     error = run("--runtime", "cpython", "--", "python3", "-c", "0")
     assert isinstance(error, UserMistake)
-    assert "--runtime is for a benchmark, and none is called python3" in str(error)
+    assert "--runtime needs a benchmark, and no benchmark is called python3" in str(error)
 
 
 def test_a_command_that_is_not_there() -> None:

@@ -53,7 +53,9 @@ def test_a_baseline_beyond_its_capacity_misses_it_here_as_in_the_tables() -> Non
     found = answered(run)
     line = line_of(found, FASTIFY)
     assert (line.meets, line.verdict, line.percentile_ns) == ("no", "void", None)
-    assert line.text == "misses it: it is beyond its capacity, 83.3% of the rate was achieved"
+    assert (
+        line.text == "misses it: the service is beyond its capacity: 83.3% of the rate was achieved"
+    )
     assert row_of(tables_of(run)["latency"], NAMES[FASTIFY])["objective"] == "misses it"
     (candidate,) = found.candidates
     assert candidate.outcome == "justified"
@@ -169,7 +171,7 @@ def test_where_the_time_of_each_goes_is_told() -> None:
 
 
 def test_what_stands_in_for_a_baseline_is_said() -> None:
-    assert "stands in as the baseline" in answered(without(FASTIFY)).note
+    assert "is used as the baseline" in answered(without(FASTIFY)).note
     assert answered(honest_services()).note == ""
 
 
@@ -188,7 +190,7 @@ def test_a_load_alone_is_answered_with_instances() -> None:
     assert line.memory_bytes == (7 * 90 * 2**20, 8 * 90 * 2**20)
     assert line.text.endswith(" · 7 to 8 instances, 0.62 to 0.7 GiB")
     other = line_of(answered(sought(honest_services()), requirements), VERTX)
-    assert other.text.endswith("its capacity was not found (`capacity = true` seeks it)")
+    assert other.text.endswith("no capacity was measured (set `capacity = true`)")
     assert "instance" not in line_of(answered(sought(honest_services())), FASTIFY).text
 
 

@@ -51,7 +51,7 @@ def test_whoever_stands_in_for_the_first_is_said() -> None:
     assert found.baseline.cell.tier == "vertx"
     assert [one.cell.tier for one in found.candidates] == ["netty"]
     assert found.note == (
-        "vertx (temurin-25+g1-gc) stands in as the baseline: fastify (node-20.20.2) could not run "
+        "vertx (temurin-25+g1-gc) is used as the baseline: fastify (node-20.20.2) could not run "
         "here (nothing to run it with)"
     )
 
@@ -76,5 +76,5 @@ def test_nothing_to_compare_with() -> None:
         contenders(without(FASTIFY, run=honest_services()).evidence())
     with pytest.raises(UserMistake, match="state an `objective`"):
         contenders(honest_services().with_point(objective=None).evidence())
-    with pytest.raises(UserMistake, match="no service was measured"):
+    with pytest.raises(UserMistake, match="measured no service"):
         contenders(honest_services().with_plan(cells=[]).evidence())

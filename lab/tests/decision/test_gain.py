@@ -26,7 +26,7 @@ def test_only_what_became_faster_is_shown_to_gain(p99_ms: float, shown: bool) ->
 def test_what_does_not_serve_the_rate_is_compared_with_nothing(which: str) -> None:
     candidate = service("candidate", p99_ms=5, own_cpu_ms=1, database_ms=1)
     sides = {"baseline": BASELINE, "candidate": candidate}
-    sides[which] = replace(sides[which], unserved="it is beyond its capacity")
+    sides[which] = replace(sides[which], unserved="the service is beyond its capacity")
     (gain,) = gains(sides["baseline"], [sides["candidate"]])
     assert (gain.percentile, gain.mean_latency, gain.own_cpu, gain.p) == (None, None, None, None)
     assert not gain.is_shown(noise_floor=0.01)

@@ -242,7 +242,7 @@ def test_a_baseline_that_never_answers_is_beyond_doubt() -> None:
     assert "∞" in standing(decision.baseline)
 
 
-BEYOND = "it is beyond its capacity, 83.3% of the rate was achieved"
+BEYOND = "the service is beyond its capacity: 83.3% of the rate was achieved"
 
 
 def beyond(one: ServiceCost) -> ServiceCost:
@@ -396,14 +396,14 @@ def test_the_designs_example_reads_as_designed() -> None:
     other = service("go-nethttp", p99_ms=15.9, own_cpu_ms=0.1, database_ms=1.71, other_ms=0.2)
     decision, _ = told(base, other)
     assert sentence(decision, CRITERIA) == (
-        "Not justified: both meet p99 < 25 ms, and 71% of the time is the database. "
-        "Look at the query, its index, a cache and the pool first."
+        "Not justified: both meet p99 < 25 ms, and 71% of the time is spent in the database. "
+        "First look at the query, its index, a cache and the pool."
     )
     assert account(decision.split).startswith("a mean request's 2.4")
     assert "own CPU 0.41 · run queue 0.06 · database 1.7" in account(decision.split)
     assert most(decision.bound) == (
-        "the most any runtime could gain: 1.2 times, if its own CPU cost nothing; "
-        "1.4 times if the other waits were all for it too"
+        "the most any runtime could gain: 1.2 times, if the service's own CPU time were zero; "
+        "1.4 times if all other waits were waits for its own CPU too"
     )
     assert standing(decision.baseline).endswith("] meets it")
 

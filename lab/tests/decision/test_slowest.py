@@ -181,7 +181,7 @@ def test_in_words_and_as_json() -> None:
     first, *others = tail_words(account)
     assert first.startswith(f"its slowest {account.count} requests are slow: ")
     assert "% by database" in first
-    assert first.endswith("(CPU and run queue from looks 250 ms apart)")
+    assert first.endswith("(CPU time and run queue from readings 250 ms apart)")
     assert len(others) == 5
     slow = account.slowest[0]
     assert f"at {slow.intended_ns / 1e9:.3f} s  {slow.latency_ns / 1e6:,.2f} ms" in others[0]

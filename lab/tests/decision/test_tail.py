@@ -120,7 +120,7 @@ def test_refuses_rows_that_are_no_requests() -> None:
         tail([], {}, 0)
     with pytest.raises(ValueError, match="latencies"):
         tail([0.0], {}, 0)
-    with pytest.raises(ValueError, match="one value a request"):
+    with pytest.raises(ValueError, match="one value for each request"):
         tail([1.0, 2.0], {"pause": [1.0]}, 1)
     with pytest.raises(ValueError, match="negative"):
         tail([1.0], {"pause": [-1.0]}, 1)
@@ -204,7 +204,7 @@ def test_limits_hold_a_division_of_each_latency(
 
 
 def test_refuses_limits_that_are_none() -> None:
-    with pytest.raises(ValueError, match="not above its most"):
+    with pytest.raises(ValueError, match="not above its upper limit"):
         Limits(np.array([2.0]), np.array([1.0]))
     with pytest.raises(ValueError, match="two rows"):
         Limits(np.array([2.0]), np.array([1.0, 3.0]))

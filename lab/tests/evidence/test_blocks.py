@@ -95,8 +95,8 @@ def test_little_of_a_block_is_let_pass(share: float) -> None:
 
 def test_a_block_too_short_for_its_ticks_tells_nothing() -> None:
     quiet = said(short(every_ns=10 * MILLISECOND))
-    assert {text.split(" unknown")[0] for _, text in quiet} == {
-        "use of the processors by others",
+    assert {text.split(" is unknown")[0] for _, text in quiet} == {
+        "other processes' use of the processors",
         "steal time",
     }
 

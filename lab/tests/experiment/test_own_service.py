@@ -128,7 +128,7 @@ def test_one_that_runs_already(tmp_path: Path) -> None:
         ),
         (
             'command = ["true"]\ndirectory = "/no/such"\n',
-            "directory: /no/such is no folder: name one that is there",
+            "directory: /no/such is not a folder: name an existing folder",
         ),
     ],
 )

@@ -91,7 +91,7 @@ def test_lists_are_crossed_and_each_cell_stands_once() -> None:
     assert len(ready) == 3 * 2 * 2
     without_input = [cell for cell in plan.cells if cell.factors.page_cache == "cold"]
     assert {cell.unsupported for cell in without_input if cell.variant == GO.name} == {
-        "it reads no input whose pages could be cold"
+        "the benchmark reads no input file, so a cold page cache would change nothing"
     }
     assert len({cell.id for cell in plan.cells}) == len(plan.cells)
     assert any(cell.id.endswith("go-1.26/page-cache-cold") for cell in plan.cells)
@@ -344,7 +344,7 @@ def test_lines_are_asked_of_whom_can_tell_and_of_others_it_is_said(
 
 
 def test_connections_are_a_servers_and_its_requests_are_made() -> None:
-    with pytest.raises(UserMistake, match="sort is no server: leave `connections` out"):
+    with pytest.raises(UserMistake, match="sort is not a server: leave `connections` out"):
         plan_of({"variants": ["gcc-12+o3"], "connections": [4]})
     with pytest.raises(UserMistake, match="file-server is driven by requests whose answers"):
         plan_of({"benchmarks": ["file-server"], "variants": ["gcc-12+o3"], "input": "/"})
@@ -363,4 +363,4 @@ def test_an_experiment_may_name_runtimes_that_others_have() -> None:
 def test_more_processors_than_there_are_make_a_cell_unsupported() -> None:
     few, many = plan_of({"variants": ["gcc-12+o3"], "threads": [1, 4096]}).cells
     assert few.unsupported == ""
-    assert "it needs 4096 processors, here are " in many.unsupported
+    assert "the cell needs 4096 processors, and this machine has " in many.unsupported

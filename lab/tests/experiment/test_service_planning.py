@@ -243,9 +243,12 @@ def test_what_is_named_wrongly_is_one_line(text: str, said: str, tmp_path: Path)
         (serve(PAY + "instances = [0]\n"), "serve.0.instances.0: "),
         (
             serve(PAY + '[services.x]\nurls = ["http://h", "http://h"]\n'),
-            "urls: each instance once",
+            "urls: state the URL of each instance once",
         ),
-        (serve(PAY + '[services.x]\nurls = ["http://h", "https://h"]\n'), "all http or all https"),
+        (
+            serve(PAY + '[services.x]\nurls = ["http://h", "https://h"]\n'),
+            "all URLs must use http, or all must use https",
+        ),
         (
             serve(PAY + '[services.x]\nurl = "http://h"\ninstances = 2\n'),
             "instances: 1 are found by their URLs",

@@ -223,12 +223,12 @@ def test_a_program_that_cannot_be_built_fails_and_the_others_go_on(
         (
             UntimedAnswer("0" * 16, None),
             UntimedAnswer("0" * 16, None),
-            "no `operations` with count=1",
+            "the program printed no `operations` line, although it was given count=1",
         ),
         (
             UntimedAnswer("0" * 16, {"steps": 3}),
             UntimedAnswer("0" * 16, {"steps": 3}),
-            "counts operations without count=1",
+            "the program counted operations, although it was not given count=1",
         ),
         (
             UntimedAnswer("0" * 16, None),
@@ -323,18 +323,54 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
 @pytest.mark.parametrize(
     ("kind", "built", "said", "becomes", "why"),
     [
-        ("library", None, RIGHT, SURVIVED, "passed for an honest program"),
+        (
+            "library",
+            None,
+            RIGHT,
+            SURVIVED,
+            "the mutant was not caught: it passed as an honest program",
+        ),
         ("library", None, UntimedAnswer(ZERO, {"steps": 2}), CAUGHT, "{'steps': 2}; canonical: "),
         ("library", None, UntimedAnswer("1" * 16, {"steps": 3}), CAUGHT, "as counted"),
         ("cached", None, ContractBroken("iteration 1 counted less"), CAUGHT, "counted less"),
-        ("library", COMPILER, RIGHT, SURVIVED, "not a mutant of its kind: go could not build it"),
-        ("library", LIES, RIGHT, SURVIVED, "not a mutant of its kind: walk.go, line 3"),
+        (
+            "library",
+            COMPILER,
+            RIGHT,
+            SURVIVED,
+            "the mutant failed in another way than its kind says: go could not build it",
+        ),
+        (
+            "library",
+            LIES,
+            RIGHT,
+            SURVIVED,
+            "the mutant failed in another way than its kind says: walk.go, line 3",
+        ),
         ("library", Unsupported("too old"), RIGHT, SKIPPED, "too old"),
         ("tick", LIES, RIGHT, CAUGHT, "walk.go, line 3: a tick adds 1"),
-        ("tick", None, RIGHT, SURVIVED, "passed for an honest program"),
-        ("tick", None, UntimedAnswer(ZERO, {"steps": 2}), SURVIVED, "not a mutant of its kind"),
+        (
+            "tick",
+            None,
+            RIGHT,
+            SURVIVED,
+            "the mutant was not caught: it passed as an honest program",
+        ),
+        (
+            "tick",
+            None,
+            UntimedAnswer(ZERO, {"steps": 2}),
+            SURVIVED,
+            "the mutant failed in another way than its kind says",
+        ),
         # An edit that does not fit, or a compiler that fails, refutes no tick.
-        ("tick", COMPILER, RIGHT, SURVIVED, "not a mutant of its kind: go could not build it"),
+        (
+            "tick",
+            COMPILER,
+            RIGHT,
+            SURVIVED,
+            "the mutant failed in another way than its kind says: go could not build it",
+        ),
     ],
 )
 def test_a_mutant_is_caught_by_what_it_is(

@@ -48,7 +48,10 @@ def test_void_figures_are_left_out_and_named() -> None:
     assert f"{GO_CELL} cpu" not in suite.get_benchmark_names()
     assert f"{GO_CELL} wall" in suite.get_benchmark_names()
     left_out = suite.get_benchmarks()[0].get_metadata()["runfair_left_out"]
-    assert f"{GO_CELL} CPU time: void [clock]: too short for the cpu clock" in left_out
+    assert (
+        f"{GO_CELL} CPU time: void [clock]: the measured time is too short for "
+        f"the cpu clock" in left_out
+    )
     assert f"{cell_id(GO, mode='cold')} before work: not measured" in left_out
 
 

@@ -307,7 +307,11 @@ MISTAKES = (
     Mistake("errors counted as fast", "bimodal", on_loads(errors_are_fast), "errors", "fault"),
     Mistake("one single request", "constant", on_loads(one_request), "traffic", "warning"),
     Mistake(
-        "peak, not objective", "order-fastify", on_loads(at_its_limit), "offered_rate", "fault"
+        "peak throughput instead of an objective",
+        "order-fastify",
+        on_loads(at_its_limit),
+        "offered_rate",
+        "fault",
     ),
     Mistake("a late generator", "constant", on_loads(late_by_itself), "generator_delay", "warning"),
     Mistake("much besides", "order-net-http-axum", much_besides, "traffic", "warning"),

@@ -53,11 +53,11 @@ def test_iterations_are_added_up() -> None:
 @pytest.mark.parametrize(
     ("counts", "problem"),
     [
-        ([3], "a cell without its count"),
+        ([3], "the list ends with a cell that has no count"),
         ([3, 1, 3, 1], "cells must rise"),
         ([5, 1, 3, 1], "cells must rise"),
         ([CELLS, 1], "cells must rise from 0 to at most 38911"),
-        ([3, 0], "a cell that holds nothing"),
+        ([3, 0], "the list contains a cell whose count is 0"),
     ],
 )
 def test_cells_that_are_none_are_refused(counts: list[int], problem: str) -> None:

@@ -92,8 +92,8 @@ def test_iterations_of_a_torn_file(folder: RunFolder) -> None:
     [
         ('{"schema_version": 0}', "schema 0, and this version of runfair reads 1"),
         ("{}", "schema None"),
-        ("[]", "no JSON object"),
-        ("\x00junk", "no JSON object"),
+        ("[]", "not a JSON object"),
+        ("\x00junk", "not a JSON object"),
         ('{"schema_version": 1}', "Field required"),
     ],
 )

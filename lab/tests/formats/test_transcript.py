@@ -119,7 +119,7 @@ def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "printed nothing of the contract"),
+        (b"", "printed nothing that the contract describes"),
         (b"hello world\n", "not of the contract"),
         (b"{}\n", "not of the contract"),
         (b"\xff\xfe\x00binary\n", "not of the contract"),
@@ -127,7 +127,7 @@ def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
         (GOOD[:-5], "cut short"),
         (lines(START, START), "second `start`"),
         (lines(iteration(0)), "before `start`"),
-        (lines(START, iteration(1)), "iteration 1 where 0"),
+        (lines(START, iteration(1)), "iteration 1 was printed where iteration 0"),
         (lines(START, iteration(0), iteration(1, "f" * 16), end(2)), "gave digest"),
         (lines(START, iteration(0), end(2)), "says 2 iterations"),
         (lines(START, end(0), iteration(0)), "after `end`"),
@@ -192,7 +192,10 @@ def test_samples_of_declared_distributions_are_kept() -> None:
     [
         (sampled(0, hops=[]), "iteration 0 has samples of 'hops', which its benchmark.toml does"),
         (iteration(0), "iteration 0 has no samples of lateness"),
-        (sampled(0, lateness=[3]), "iteration 0, samples of lateness: a cell without its count"),
+        (
+            sampled(0, lateness=[3]),
+            ("iteration 0, samples of lateness: the list ends with a cell that has no count"),
+        ),
         (sampled(0, lateness=[5, 1, 3, 1]), "cells must rise"),
         (sampled(0, lateness=[-1, 1]), "samples.lateness.0"),
     ],

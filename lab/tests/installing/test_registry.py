@@ -54,7 +54,7 @@ def test_size_is_said_before_anything_is_fetched(monkeypatch: pytest.MonkeyPatch
     assert folder == runtimes_folder() / "node-24"
     again: list[str] = []
     assert install("node-24", again.append) == folder
-    assert again == ["node-24 is there already"]
+    assert again == ["node-24 is already installed"]
 
 
 @pytest.mark.usefixtures("without_network")

@@ -55,7 +55,7 @@ def test_a_second_at_200_requests_a_second(
     rows = read_records(files.records).rows
     assert sorted(rows["index"]) == list(range(200))
     by_index = rows[np.argsort(rows["index"])]
-    # Request k of a constant rate is meant to go at k/rate, without drift.
+    # Request k of a constant rate is intended instant k/rate, without drift.
     assert by_index["intended_ns"].tolist() == [k * NS_PER_S // 200 for k in range(200)]
     assert (rows["intended_ns"] <= rows["sent_ns"]).all()
     assert (rows["sent_ns"] <= rows["done_ns"]).all()

@@ -73,7 +73,7 @@ def test_counts_may_take_nine_bytes() -> None:
         ("", "too short"),
         ("a", "not Base64"),
         ("\xe9", "not Base64"),
-        (base64.b64encode(bytes(8)).decode(), "not in the V2 compressed form"),
+        (base64.b64encode(bytes(8)).decode(), "the histogram is not in the compressed V2 format"),
         (VECTOR[:-4], "cut off"),
         (packed(b"\x80"), "middle of a number"),
         (packed(b"\x02", digits=6), "6 significant digits"),

@@ -75,12 +75,12 @@ def changed(path: Path, old: str, new: str) -> Path:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("version 1.3", "version 1.2", "line 1: not an interval log of format 1.3"),
+        ("version 1.3", "version 1.2", "line 1: the file is not an interval log of format 1.3"),
         ("Tag=send_lag", "Tag=send_log", "no quantity is called send_log"),
         ("Tag=latency,", "", "not an interval of a load"),
         ("Tag=latency,0.", "Tag=latency,x.", "not an interval of a load"),
         ("HISTFAAAA", "HISTFAAAB", "no histogram: cut off"),
-        ("HISTF", "HISTE", "no histogram: not in the V2 compressed form"),
+        ("HISTF", "HISTE", "no histogram: the histogram is not in the compressed V2 format"),
     ],
 )
 def test_a_line_that_cannot_be_read_is_named(

@@ -83,11 +83,11 @@ def test_further_parts_speak_for_themselves() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"rate": None}, "an open load needs a rate"),
+        ({"rate": None}, "an open-loop load needs a rate"),
         ({"rate": 0}, "0 requests a second cannot be sent"),
         ({"rate": float("nan")}, "nan requests a second cannot be sent"),
         ({"duration_ns": None}, "would never end"),
-        ({"requests": 5}, "by its duration or by its requests"),
+        ({"requests": 5}, "either a duration or a number of requests"),
         ({"requests": 0, "duration_ns": None}, "requests of a load must be at least 1, not 0"),
         ({"closed": True}, "a closed loop has no rate"),
         ({"closed": True, "rate": None, "arrivals": "poisson"}, "has no poisson arrivals"),
@@ -102,15 +102,18 @@ def test_further_parts_speak_for_themselves() -> None:
         ({"speed": 0.0}, "must be above 0"),
         ({"connections": 0}, "connections of a load must be at least 1"),
         ({"threads": 51}, "51 threads cannot share 50 connections"),
-        ({"keep_awake": True}, "processors that are kept awake are the generator's own: name them"),
+        (
+            {"keep_awake": True},
+            "only named processors can be kept awake: name the generator's processors",
+        ),
         ({"threads": 2, "processors": (1, 1)}, "2 threads need a processor each, and 1 are named"),
         ({"interval_ns": 0}, "interval_ns of a load must be at least 1"),
         ({"warmup_ns": 10 * NS_PER_S}, "the warm-up takes the whole load"),
-        ({"warmup_ns": -1}, "cannot be shorter than nothing"),
+        ({"warmup_ns": -1}, "cannot have a negative length"),
         ({"traffic": RedisOperations()}, "speaks HTTP"),
         ({"url": "redis://h:1", "traffic": HttpRequest()}, "cannot be sent by RESP"),
-        ({"protocol": "resp", "expectation": Expectation()}, "checked by the key's value"),
-        ({"tls": Tls(insecure=True)}, "is not spoken to inside TLS"),
+        ({"protocol": "resp", "expectation": Expectation()}, "checked against the key's value"),
+        ({"tls": Tls(insecure=True)}, "is a URL without TLS"),
     ],
 )
 def test_contradictions_are_one_line(changes: dict[str, Any], message: str) -> None:
@@ -122,10 +125,10 @@ def test_contradictions_are_one_line(changes: dict[str, Any], message: str) -> N
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: HttpRequest(body="a", body_file=Path("b")), "not both"),
+        (lambda: HttpRequest(body="a", body_file=Path("b")), "either a body or a body file"),
         (lambda: RedisOperations(keys=0), "at least 1 key"),
         (lambda: RedisOperations(value_bytes=-1), "-1 bytes"),
-        (lambda: Tls(ca=Path("a"), insecure=True), "not both"),
+        (lambda: Tls(ca=Path("a"), insecure=True), "but not both"),
         (lambda: Expectation(check_share=1.5), "0 to 1, not 1.5"),
         (lambda: Expectation(body_sha256="abc"), "no SHA-256"),
         (lambda: Expectation(json_values={"a": 1}), "no JSON pointer"),

@@ -157,8 +157,8 @@ def test_each_refusal_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     for number, said in (
         (errno.EACCES, "kernel.perf_event_paranoid is 3): sudo sysctl"),
         (errno.EPERM, "kernel.perf_event_paranoid is 3): sudo sysctl"),
-        (errno.ENOENT, "or the hypervisor it is behind, gives none"),
-        (errno.EOPNOTSUPP, "or the hypervisor it is behind, gives none"),
+        (errno.ENOENT, "or the hypervisor, provides no counters"),
+        (errno.EOPNOTSUPP, "or the hypervisor, provides no counters"),
         (errno.EMFILE, "too many open files"),
     ):
         with monkeypatch.context() as here:
@@ -169,4 +169,6 @@ def test_each_refusal_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 def test_counters_that_stand_still_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(perf_counters, "open_counter", lambda *_: os.open("/dev/null", 0))
     monkeypatch.setattr(perf_counters, "timed_value_of", lambda _: (0, 10, 10))
-    assert counting_refusal(CPU_TIME) == "they stand still, as a hypervisor leaves them"
+    assert counting_refusal(CPU_TIME) == (
+        "the counters stand still, because the hypervisor does not provide them"
+    )

@@ -35,7 +35,7 @@ def test_a_regression_is_named_with_its_interval_and_what_was_allowed() -> None:
     said = str(caught.value)
     assert caught.value.exit_status == 4
     assert said.startswith(
-        "2 of 36 figures became worse by more than is allowed, first sudoku/small"
+        "2 of 36 figures became worse by more than the allowed change; the first is sudoku/small"
     )
     assert "× 1.1" in said
     assert said.endswith("3.00% allowed")

@@ -113,7 +113,7 @@ def relayed(late_ns: int) -> ServiceRun:
 def test_what_the_relay_adds_and_costs() -> None:
     table = tables_of(relayed(40_000))["relay"]
     assert table.columns[1:-1] == (
-        *("round trip", "queries/request", "the relay adds, p50", "p99", "its CPU/query"),
+        *("round trip", "queries/request", "p50 of the relay's delay", "p99", "its CPU/query"),
     )
     (row,) = table.rows
     shown = ("1.00 ms", "1.00", "40.0 µs", "40.0 µs", "30.0 µs", "fair")
@@ -396,7 +396,7 @@ def test_what_a_request_allocates() -> None:
         row_of(tables_of(run)["collector"], NAMES[1])["allocation"] == "no runtime events available"
     )
     silent = row_of(tables_of(honest_services())["collector"], NAMES[0])
-    assert (silent["allocated/s"], silent["allocation"]) == ("—", "not reported by this runtime")
+    assert (silent["allocated/s"], silent["allocation"]) == ("—", "this runtime does not report it")
 
 
 def test_a_requests_bytes_both_ways() -> None:

@@ -72,7 +72,10 @@ def test_void_is_a_word_and_flagged_has_a_star_and_a_note() -> None:
     assert go.cells[1:3] == ("void", "")
     assert go.cells[-1] == "void (1)"
     assert go.state == "void"
-    assert "[clock] CPU time: go-1.26.8: too short for the cpu clock" in " ".join(void.notes)
+    assert (
+        "[clock] CPU time: go-1.26.8: the measured time is too short for the "
+        "cpu clock" in " ".join(void.notes)
+    )
     flagged = table_of(waiting(honest_run()), "sudoku · balanced · small")
     go = next(row for row in flagged.rows if row.cells[0] == GO.name)
     assert go.cells[3].endswith("*")

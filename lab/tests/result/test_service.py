@@ -203,7 +203,7 @@ def test_what_was_allocated() -> None:
 
 def test_what_was_allocated_is_not_told_by_every_runtime() -> None:
     for change, untold in (
-        (lambda one: one, "not reported by this runtime"),
+        (lambda one: one, "this runtime does not report it"),
         (
             lambda one: replace(one, pauses_ns=one.pauses_ns[-1:], allocated_per_s=5e6),
             "too few collections",

@@ -64,7 +64,9 @@ def test_lines_of_another_answer_are_void() -> None:
     [series] = python(honest_run().telling(CELL, told(), digest="f" * 16)).lines
     assert series.verdict == "void"
     assert series.lines == {}
-    assert series.reason == f"its answer was {'f' * 16}, the timed executions' was {DIGEST}"
+    assert series.reason == (
+        f"the probed execution's answer was {'f' * 16}, the timed executions' was {DIGEST}"
+    )
 
 
 def test_lines_told_while_timing_are_as_good_as_the_times() -> None:

@@ -380,7 +380,9 @@ def test_a_private_folder_that_the_user_cannot_reach_is_left_for_the_temporary_o
     assert database_place(ourselves) == fallback  # no socket's path has room for that
 
     fallback.chmod(0o777)
-    with pytest.raises(UserMistake, match="is not ours alone: remove it"):
+    with pytest.raises(
+        UserMistake, match="belongs to another user or is open to others: remove it"
+    ):
         database_place(somebody)
     fallback.rmdir()
     fallback.symlink_to(closed)

@@ -91,9 +91,12 @@ def test_where_nodes_lie_is_a_metric_of_a_pass(launcher: Launcher, tmp_path: Pat
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
-        ("alters", "answers to get were not right: "),
+        ("alters", "answers to get were wrong: "),
         ("dies", "the service ended by itself: exit status 9"),
-        ("ends badly", "asked to end, it ended with 1, where status 0 is agreed"),
+        (
+            "ends badly",
+            "after SIGTERM the service ended with 1, but the contract requires status 0",
+        ),
     ],
 )
 def test_each_liar_fails(launcher: Launcher, tmp_path: Path, fault: str, reason: str) -> None:
@@ -109,7 +112,9 @@ def test_a_server_that_takes_longer_than_the_plan_allows_is_ended(
     asked = cell(mode="steady", limit_seconds=1.0)
     execution, _ = execute(launcher, tmp_path, asked, lambda _transcript, _elapsed: None)
     assert execution.launch.outcome.state == "timed_out"
-    assert execution.outcome.reason == "more than 1 s an execution: not measured at this size"
+    assert (
+        execution.outcome.reason == "an execution took more than 1 s, so this size is not measured"
+    )
 
 
 def test_one_that_forgets_has_another_digest(launcher: Launcher, tmp_path: Path) -> None:
@@ -128,7 +133,7 @@ def test_passes_that_differ_fail(launcher: Launcher, tmp_path: Path) -> None:
 
     execution, _ = execute(launcher, tmp_path, cell("differs", mode="steady"), two)
     assert execution.outcome.state == "failed"
-    assert "the passes over it do not agree" in execution.outcome.reason
+    assert "the passes over the server do not agree" in execution.outcome.reason
     assert execution.iterations == 1
 
 

@@ -120,7 +120,9 @@ def test_every_way_of_asking_for_a_password(
             assert external.alive()
             assert external.url == own_server.url(role, "pass%2Fword%3A%20%C3%A9")
             assert "pass" not in f"{external.address} {external.address!r}"
-        with pytest.raises(UserMistake, match=f"does not let {role} in .*correct user or") as wrong:
+        with pytest.raises(
+            UserMistake, match=(f"refuses the user {role} in .*correct user or")
+        ) as wrong:
             ExternalDatabase(own_server.url(role, "wrong-one"))
         assert "wrong-one" not in str(wrong.value)
         with pytest.raises(UserMistake, match=f"wants a password of {role}: set PGPASSWORD"):
@@ -283,7 +285,7 @@ def answering(answer: bytes | None) -> Iterator[int]:
 def test_something_else_that_answers_is_told_apart(answer: bytes, mode: str) -> None:
     with (
         answering(answer) as port,
-        pytest.raises(UserMistake, match="is none: something else answers there"),
+        pytest.raises(UserMistake, match="is not a PostgreSQL: another program answers there"),
     ):
         ExternalDatabase(f"postgresql://me@127.0.0.1:{port}/db?sslmode={mode}")
 

@@ -140,7 +140,7 @@ def test_more_memory_than_it_was_given(launcher: Launcher, tmp_path: Path) -> No
     limited = cell(tmp_path, eats, factors=Factors(memory_limit_bytes=150 << 20))
     instance = start(launcher, tmp_path, limited)
     assert failure(instance) == (
-        "the service ended by itself: it took more memory than it was given"
+        "the service ended by itself: the service used more than its memory limit"
     )
 
 
@@ -148,7 +148,9 @@ def test_a_port_in_use_starts_nothing(launcher: Launcher, tmp_path: Path) -> Non
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         instance = start(launcher, tmp_path, cell(tmp_path, timed(), port=port))
-        assert failure(instance) == f"port {port} is in use already: end who listens there"
+        assert failure(instance) == (
+            f"port {port} is already in use: end the process that listens there"
+        )
     assert instance.report is None
     assert instance.cold is None
 

@@ -53,7 +53,7 @@ def test_a_password_is_taken_from_the_environment_and_shown_nowhere() -> None:
         ("redis://db:seventy", "is malformed"),
         ("redis://me@db", "leave them out, and set REDISCLI_AUTH"),
         ("redis://:hidden@db", "leave them out, and set REDISCLI_AUTH"),
-        ("rediss://db", "where they are encrypted: write redis://"),
+        ("rediss://db", "cannot time encrypted queries: write redis://"),
         ("mysql://db/shop", "for any other, tcp://HOST:PORT"),
     ],
 )

@@ -328,7 +328,7 @@ def test_a_group_that_holds_the_tree_alone_is_the_better_source(
             accounting = TreeAccounting.below(launch.launcher_pid)
             usage = accounting.look()
             assert usage.cpu_method == "cgroup"
-            with pytest.raises(ValueError, match="cannot be subtracted"):
+            with pytest.raises(ValueError, match="cannot be subtracted from each other"):
                 _ = usage - TreeAccounting(stranger.pid).look()
             (group / "cgroup.procs").write_text(str(stranger.pid))
             assert group_alone([program]) is None  # somebody else is in it

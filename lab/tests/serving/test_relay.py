@@ -219,7 +219,7 @@ def test_records_are_read_by_their_own_first_line(tmp_path: Path) -> None:
         (_header() + b"torn", "ends 4 bytes after the beginning of a record"),
         (_header(version=2), "version"),
         (_header(more=1), "more"),
-        (_header(record_bytes=4), "not laid out as it says"),
+        (_header(record_bytes=4), "the layout of the fields is not as"),
         (_header(outcomes=["good"]), "are not known here"),
         (b"{", "its first line does not end"),
     ],

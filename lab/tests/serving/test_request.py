@@ -95,7 +95,7 @@ def test_answers_are_judged() -> None:
         assert asked(status=200, sha256=right) is None
         assert asked(status=404) == "GET  was answered 200, expected 404"
         other = asked(sha256="0" * 64)
-        assert other == "GET  was answered by another body than the canonical one: b'hello'"
+        assert other == "GET  was answered by a body that differs from the canonical body: b'hello'"
         assert server.requests == 4
         assert address.accepts(1)
     assert not address.accepts(1)

@@ -77,7 +77,7 @@ class Requests:
         )
 
     def after(self, instant_ns: int) -> Requests:
-        """Those that were meant to go at the instant or later."""
+        """Those that were intended instant the instant or later."""
         return self.chosen(self.intended_ns >= instant_ns)
 
 

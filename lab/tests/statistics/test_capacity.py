@@ -233,7 +233,7 @@ def test_says_what_the_rates_do_not_show(rates: tuple[int, ...], reason: str) ->
 
 
 def test_refuses_what_is_no_curve() -> None:
-    with pytest.raises(ValueError, match="one point a rate"):
+    with pytest.raises(ValueError, match="one latency for each rate"):
         curve([mm1(100), mm1(100)])
     with pytest.raises(ValueError, match="positive"):
         curve([Point(100, 100, 0)])

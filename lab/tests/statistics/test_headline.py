@@ -109,7 +109,9 @@ def test_says_why_there_is_no_interval() -> None:
     never = headline([1.0, 2.0, float("inf")])
     assert never.high is None
     assert never.reason.startswith("1 of 3 executions never reached this percentile")
-    assert headline([2.0, 2.0]).reason.startswith("2 executions with one and the same value")
+    assert headline([2.0, 2.0]).reason.startswith(
+        "2 executions have the same value, so they show no spread"
+    )
 
 
 def test_an_execution_that_never_answered_is_not_left_out() -> None:

@@ -247,7 +247,7 @@ def test_paths_that_are_no_file(tmp_path: Path) -> None:
         read_capture(tmp_path / "nothing")
     with pytest.raises(UserMistake, match="cannot be read"):
         read_capture(Path("a\0b"))
-    with pytest.raises(UserMistake, match="no regular file"):
+    with pytest.raises(UserMistake, match="not a regular file"):
         read_capture(Path("/dev/null"))
 
 

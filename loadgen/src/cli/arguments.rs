@@ -34,8 +34,8 @@ pub struct Arguments {
     /// Another form of use than sending requests.
     #[command(subcommand)]
     pub form: Option<Form>,
-    /// http://, https://, redis://host:port, or host:port for http; of several servers, that of
-    /// each: connections are shared out among them in turn
+    /// http://, https://, redis://host:port, or host:port for http. Give several URLs for several
+    /// servers: connections go to the servers in turn
     #[arg(value_name = "URL")]
     pub urls: Vec<String>,
     /// How much, and for how long.
@@ -64,7 +64,7 @@ pub struct Arguments {
 /// Other forms of use.
 #[derive(Debug, Subcommand)]
 pub enum Form {
-    /// Print a file made by --records as CSV
+    /// Print a file that --records wrote as CSV
     Records {
         /// The file
         file: PathBuf,
@@ -75,10 +75,10 @@ pub enum Form {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Load")]
 pub struct LoadArguments {
-    /// Requests a second: 10000, 10k, or stages such as 1000:10s,2000..5000:30s (a ramp)
+    /// Requests per second: 10000, 10k, or stages such as 1000:10s,2000..5000:30s (a ramp)
     #[arg(long, value_name = "R|STAGES")]
     pub rate: Option<RateProfile>,
-    /// Closed loop: each connection sends when its last answer is complete; for saturation only
+    /// Closed loop: each connection sends when its last answer is complete; use it only to measure saturation
     #[arg(long)]
     pub closed: bool,
     /// How long to send [default: the stages' own length, or 10s]
@@ -87,24 +87,24 @@ pub struct LoadArguments {
     /// How many requests to send, instead of a duration
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub requests: Option<u64>,
-    /// Connections, of all threads together, opened before the run
+    /// Number of connections of all threads together; they are opened before the run
     #[arg(long, value_name = "N", default_value = "50", value_parser = parse_count)]
     pub connections: u64,
-    /// Open further connections up to this number while all are busy, one for each request that
-    /// waits, as independent users would [default: that of --connections; a request then waits
-    /// until a connection is free]
+    /// While all connections are busy, open a further connection for each request that waits, up to
+    /// this number, as independent users would [default: the number of --connections; a request
+    /// then waits until a connection is free]
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub max_connections: Option<u64>,
-    /// Close a connection after so many requests and open a new one, with its TLS handshake
+    /// Close a connection after this number of requests and open a new one, with a TLS handshake
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub new_connection_every: Option<u64>,
-    /// Requests under way on one connection at a time
+    /// Number of requests that may be under way on one connection (pipelining)
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_count)]
     pub pipeline: u64,
-    /// Mark the first part of the run as warm-up; it is sent, recorded and shown all the same
+    /// Mark the first part of the run as warm-up; its requests are still sent, recorded and shown
     #[arg(long, value_name = "TIME", value_parser = parse_duration_ns)]
     pub warmup: Option<u64>,
-    /// How long an answer may take, from sending on
+    /// How long an answer may take after its request was sent
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration_ns)]
     pub timeout: u64,
     /// How long the look-up of a name and the first connections may take before the run is given up
@@ -116,16 +116,16 @@ pub struct LoadArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Pacing")]
 pub struct PacingArguments {
-    /// How exactly requests go, and at what cost [default: default]
+    /// How the generator waits for the time of a request: punctuality against CPU time [default: default]
     #[arg(long, value_enum)]
     pub mode: Option<ModeChoice>,
-    /// How requests follow each other [default: constant]
+    /// Pattern of the requests over time [default: constant]
     #[arg(long, value_enum)]
     pub arrivals: Option<ArrivalsChoice>,
-    /// Play a trace so many times faster than recorded [default: 1]
+    /// Replay a trace this many times faster than it was recorded [default: 1]
     #[arg(long, value_name = "X")]
     pub speed: Option<f64>,
-    /// Seed of everything random: the same seed sends the same requests at the same instants
+    /// Seed of all random choices: the same seed sends the same requests at the same times
     #[arg(long, value_name = "N", default_value = "1")]
     pub seed: u64,
 }
@@ -133,11 +133,11 @@ pub struct PacingArguments {
 /// How exactly requests go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ModeChoice {
-    /// A tick of 1 ms: the cheapest, for long runs on a shared machine
+    /// A tick of 1 ms: the cheapest mode, for long runs on a shared machine
     Economy,
     /// A timer for each request
     Default,
-    /// A timer, then a bounded spin: within microseconds, for a processor of its own
+    /// A timer, then a bounded spin: punctual to microseconds, but needs a processor of its own
     Precise,
 }
 
@@ -156,10 +156,10 @@ pub enum ArrivalsChoice {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Protocol")]
 pub struct ProtocolArguments {
-    /// What to speak [default: by the URL's scheme]
+    /// Protocol [default: by the URL's scheme]
     #[arg(long, value_enum)]
     pub protocol: Option<ProtocolChoice>,
-    /// Connect to this unix socket; the URL still gives Host and path
+    /// Connect to this unix socket; the header Host and the path still come from the URL
     #[arg(long, value_name = "PATH")]
     pub unix_socket: Option<PathBuf>,
     /// Connect to ADDRESS in place of HOST:PORT of a URL, without a look-up; may be repeated
@@ -168,7 +168,7 @@ pub struct ProtocolArguments {
     /// Connect from this address of this machine
     #[arg(long, value_name = "ADDRESS")]
     pub source_address: Option<IpAddr>,
-    /// TLS: trust the authorities of this PEM file alone
+    /// TLS: trust only the certificate authorities in this PEM file
     #[arg(long, value_name = "FILE")]
     pub ca: Option<PathBuf>,
     /// TLS: trust any certificate
@@ -177,13 +177,13 @@ pub struct ProtocolArguments {
     /// TLS: the name to ask for and to find in the certificate [default: the URL's host]
     #[arg(long, value_name = "NAME")]
     pub server_name: Option<String>,
-    /// TLS: show the server this certificate, PEM with those that signed it; needs --key
+    /// TLS: the client's certificate, a PEM file that also has the certificates that signed it; needs --key
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
-    /// TLS: the certificate's private key, PEM
+    /// TLS: the private key of --certificate, PEM
     #[arg(long, value_name = "FILE")]
     pub key: Option<PathBuf>,
-    /// Redis: keys to draw from; HTTP: what ${key} draws from
+    /// Number of keys: Redis commands, and ${key} in HTTP requests, draw from them
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub keys: Option<u64>,
     /// Redis: length of a value [default: 64]
@@ -210,7 +210,7 @@ pub enum ProtocolChoice {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Traffic")]
 pub struct TrafficArguments {
-    /// HTTP method [default: GET, or POST where there is a body]
+    /// HTTP method [default: GET, or POST if there is a body]
     #[arg(long, value_name = "METHOD")]
     pub method: Option<String>,
     /// HTTP header, 'Name: value'; may be repeated
@@ -223,17 +223,17 @@ pub struct TrafficArguments {
     /// HTTP body: the bytes of this file
     #[arg(long, value_name = "FILE")]
     pub body_file: Option<PathBuf>,
-    /// A file of requests, JSON Lines (--schema traffic says how)
+    /// A file of requests, JSON Lines (--schema traffic prints the format)
     #[arg(long, value_name = "FILE")]
     pub traffic: Option<PathBuf>,
-    /// How its requests are used [default: file]
+    /// Order in which the requests of --traffic are sent [default: file]
     #[arg(long, value_enum)]
     pub order: Option<OrderChoice>,
     /// Rows of values for ${feed:NAME}: a .csv file, whose first line names the columns, or a
-    /// .jsonl file. In a path a value is percent-encoded; in a header or body it stands as it is
+    /// .jsonl file. In a path a value is percent-encoded; in a header or body it is inserted unchanged
     #[arg(long, value_name = "FILE")]
     pub feed: Option<PathBuf>,
-    /// Which row a request gets [default: file]
+    /// Order in which requests get the rows of --feed [default: file]
     #[arg(long, value_enum)]
     pub feed_order: Option<FeedOrderChoice>,
 }
@@ -241,7 +241,7 @@ pub struct TrafficArguments {
 /// Which row of a feed a request gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FeedOrderChoice {
-    /// In turn, each once
+    /// In the order of the file, each row once
     File,
     /// At random, by the seed
     Random,
@@ -250,11 +250,11 @@ pub enum FeedOrderChoice {
 /// How the requests of a file are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OrderChoice {
-    /// In turn, from the first again after the last
+    /// In the order of the file, and from the beginning again after the last request
     File,
     /// At random, by weight
     Random,
-    /// Each once, at its time stamp; the same as --arrivals trace
+    /// Each request once, at its time stamp; the same as --arrivals trace
     Trace,
 }
 
@@ -262,8 +262,8 @@ pub enum OrderChoice {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Checks")]
 pub struct CheckArguments {
-    /// Good statuses: 200, 2xx, or a list: 200,404 [default: 200 to 399]; beside --traffic, all
-    /// of these rules are for the requests that have no "expect" of their own
+    /// Good statuses: 200, 2xx, or a list: 200,404 [default: 200 to 399]. With --traffic, all rules
+    /// for answers apply only to requests without an "expect" of their own
     #[arg(long, value_name = "RULE", value_parser = parse_statuses)]
     pub expect_status: Option<StatusRule>,
     /// The body's SHA-256 digest
@@ -284,29 +284,29 @@ pub struct CheckArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArguments {
-    /// The whole result as JSON; - is standard output, in place of the table
+    /// Write the whole result as JSON; - is standard output, in place of the table
     #[arg(long, value_name = "FILE|-")]
     pub json: Option<PathBuf>,
-    /// Histograms of every interval (HdrHistogram log, V2 compressed)
+    /// Write the histograms of every interval (HdrHistogram log, V2 compressed)
     #[arg(long, value_name = "FILE")]
     pub hlog: Option<PathBuf>,
-    /// The latency's percentile distribution, as HdrHistogram's tools print it
+    /// Write the latency's percentile distribution, in the format of HdrHistogram's tools
     #[arg(long, value_name = "FILE")]
     pub hgrm: Option<PathBuf>,
-    /// One record a request; `runfair-load records FILE` prints them
+    /// Write a record for each request; `runfair-load records FILE` prints them
     #[arg(long, value_name = "FILE")]
     pub records: Option<PathBuf>,
-    /// Length of an interval of the log
+    /// Length of an interval of --hlog
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = parse_duration_ns)]
     pub interval: u64,
-    /// How progress is told on standard error
+    /// Form of the progress on standard error
     #[arg(long, value_enum, default_value = "auto")]
     pub progress: ProgressChoice,
     /// Exit with status 4 if the verdict is flagged
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub fail_on: Option<FailOn>,
-    /// Exit with status 4 unless this is shown to be met: 'p99 < 25ms', 'failed < 0.1%'. All of
-    /// the 95% interval must lie below the limit; may be repeated
+    /// Exit with status 4 unless the run shows this: 'p99 < 25ms', 'failed < 0.1%'. The whole 95%
+    /// interval must lie below the limit; may be repeated
     #[arg(long, value_name = "FIGURE<LIMIT")]
     pub require: Vec<Requirement>,
     /// Print the JSON Schema of a file format, and do nothing else
@@ -317,11 +317,11 @@ pub struct OutputArguments {
 /// How progress is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ProgressChoice {
-    /// A line where standard error is a terminal, else nothing
+    /// A line if standard error is a terminal, otherwise nothing
     Auto,
     /// A line rewritten in place
     Line,
-    /// One JSON object a line
+    /// A JSON object on each line
     Json,
     /// Nothing
     None,
@@ -330,16 +330,16 @@ pub enum ProgressChoice {
 /// Which verdict is a failure, beside void, which always is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
-    /// At least one figure is in doubt
+    /// At least one figure is flagged
     Flagged,
 }
 
 /// Whose schema is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SchemaChoice {
-    /// Of --json
+    /// The result of --json
     Result,
-    /// Of one line of --traffic
+    /// A line of --traffic
     Traffic,
 }
 
@@ -359,15 +359,15 @@ impl SchemaChoice {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Machine")]
 pub struct MachineArguments {
-    /// Sending threads; connections and requests are shared out among them
+    /// Number of sending threads, which share the connections and requests
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_count)]
     pub threads: u64,
-    /// Keep the threads on these processors, one each: 1 or 0,2-3
+    /// Keep each thread on a processor of this list: 1 or 0,2-3
     #[arg(long, value_name = "LIST", value_parser = parse_processors)]
     pub cpus: Option<Processors>,
-    /// Keep the processors of --cpus from sleeping between requests in the modes default and
-    /// precise, where the system lets this program (root may): timers come sooner and cost less
-    /// CPU time, and an idle processor uses more power. Their settings are restored at the end
+    /// In the modes default and precise, keep the processors of --cpus from sleeping between
+    /// requests, if the system allows it (root may). Timers then fire sooner and cost less CPU
+    /// time, but an idle processor uses more power. The settings are restored at the end
     #[arg(long)]
     pub keep_awake: bool,
 }

@@ -1,24 +1,25 @@
 //! What `--help` teaches beyond the options.
 
 /// One line.
-pub const ABOUT: &str = "An open-loop load generator that cannot lie, and costs next to nothing";
+pub const ABOUT: &str =
+    "An open-loop load generator without coordinated omission, at almost no cost";
 
 /// What `--help` begins with.
 pub const INTRODUCTION: &str = "\
-An open-loop load generator that cannot lie, and costs next to nothing.
+An open-loop load generator without coordinated omission, at almost no cost.
 
 An open loop sends each request at an instant fixed beforehand, whatever the server does, as \
-users who know nothing of each other would. A closed loop waits for an answer before it sends \
-again, so a server that stalls is simply asked less, and the stall hardly shows in the \
-percentiles. Here latency counts from the instant a request was meant to go, nothing is dropped \
-or corrected afterwards, and every run says what its figures are worth: fair, flagged or void.
+independent users would. A closed loop waits for an answer before it sends again, so a server \
+that stalls gets fewer requests, and the stall hardly shows in the percentiles. This generator \
+counts latency from the intended instant of a request, and it drops and corrects nothing \
+afterwards. Every run has a verdict on its figures: fair, flagged or void.
 
-The first connections are opened before the run. A request that waits for a further one, or for \
-one in place of another, has connecting and the TLS handshake in its queue wait and latency. \
-Both steps have figures of their own besides.";
+The first connections are opened before the run. If a request waits for a connection that is \
+opened during the run, its queue wait and its latency include the connecting and the TLS \
+handshake. Both steps also have figures of their own.";
 
 /// What `-h` ends with.
-pub const MORE: &str = "--help says more, with examples.";
+pub const MORE: &str = "--help explains more, with examples.";
 
 /// What `--help` ends with.
 pub const EXAMPLES: &str = "\

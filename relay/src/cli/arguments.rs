@@ -14,47 +14,47 @@ use crate::wire::Place;
 #[command(
     name = "runfair-relay",
     version,
-    about = "A longer wire to a database, which times each query",
+    about = "A proxy that adds a network round trip to a database and times each query",
     long_about = "\
-A longer wire to a database, which times each query.
+A proxy that adds a network round trip to a database and times each query.
 
-Clients connect to --listen instead of to the database. All that passes takes half of --delay \
-longer each way, opening a connection included; nothing is reordered or changed, and connections \
-do not wait for one another. Standard output says {\"event\":\"ready\",\"port\":N} once clients \
-can connect. SIGTERM, SIGINT or, with --watch-stdin, the end of standard input ends the relay, \
-and the report is written."
+Clients connect to --listen instead of to the database. All bytes are delayed by half of --delay in \
+each direction, and so is the opening of a connection. Nothing is reordered or changed, and \
+connections do not wait for one another. The relay prints {\"event\":\"ready\",\"port\":N} when \
+clients can connect. SIGTERM, SIGINT or, with --watch-stdin, the end of standard input ends the \
+relay, which then writes its report."
 )]
 pub struct Arguments {
-    /// Where clients connect: HOST:PORT (port 0: any that is free) or unix:PATH
+    /// Address at which clients connect: HOST:PORT (port 0: any free port) or unix:PATH
     #[arg(long, value_name = "ADDRESS", value_parser = Place::parse,
           required_unless_present_any = ["calibrate", "schema"])]
     pub listen: Option<Place>,
-    /// What they are connected to: HOST:PORT or unix:PATH
+    /// Address of the database: HOST:PORT or unix:PATH
     #[arg(long, value_name = "ADDRESS", value_parser = Place::parse,
           required_unless_present_any = ["calibrate", "schema"])]
     pub to: Option<Place>,
-    /// The round trip that is added, half of it each way
+    /// The round trip that is added, half of it in each direction
     #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = parse_duration_ns)]
     pub delay: u64,
-    /// What a query is
+    /// Protocol, which determines what a query is
     #[arg(long, value_enum, default_value = "tcp")]
     pub protocol: Protocol,
-    /// The report (JSON)
+    /// Write the report (JSON) to this file
     #[arg(long, value_name = "FILE", required_unless_present_any = ["calibrate", "schema"])]
     pub report: Option<PathBuf>,
-    /// Every query, as fixed-size binary records
+    /// Write every query, as binary records of fixed size, to this file
     #[arg(long, value_name = "FILE")]
     pub records: Option<PathBuf>,
     /// Processors that the relay may use: 1, 0,2 or 0-3
     #[arg(long, value_name = "LIST", value_parser = Processors::parse)]
     pub cpus: Option<Processors>,
-    /// End with standard input, as after the death of who started the relay
+    /// End at the end of standard input, for example when the process that started the relay dies
     #[arg(long)]
     pub watch_stdin: bool,
-    /// Instead: measure what the relay itself adds and costs, with and without it in turns
+    /// Measure the delay and the CPU time that the relay itself adds, and do nothing else
     #[arg(long, conflicts_with_all = ["listen", "to", "report", "records", "watch_stdin"])]
     pub calibrate: bool,
-    /// Instead: print the report's JSON Schema
+    /// Print the report's JSON Schema, and do nothing else
     #[arg(long)]
     pub schema: bool,
 }

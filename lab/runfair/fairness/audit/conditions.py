@@ -9,17 +9,19 @@ from runfair.fairness.audit.judging import Mistake
 from runfair.formats.foreign.audit import Judgement
 from runfair.formats.foreign.result import ForeignResult
 
-DISTURBED = Mistake("disturbed", "debug build, CPU scaling")
+DISTURBED = Mistake("disturbed", "debug build or CPU frequency scaling")
 
 
 def disturbed(result: ForeignResult) -> Judgement | None:
     """Disturbed: the file reports a debug build, an interpreter without JIT, or a changing
     processor frequency."""
     if result.disturbed is None:
-        return DISTURBED.not_told(f"{result.tool} does not report it here")
+        return DISTURBED.not_told(
+            f"{result.tool} reports neither the build nor CPU frequency scaling"
+        )
     if result.disturbed:
         return DISTURBED.established("; ".join(result.disturbed))
-    return DISTURBED.excluded("the report on build and processor mentions neither")
+    return DISTURBED.excluded("the file mentions neither a debug build nor CPU frequency scaling")
 
 
 UNEQUAL_BUILDS = Mistake("unequal_builds", "unequal builds")
@@ -42,7 +44,7 @@ def unequal_builds(result: ForeignResult) -> Judgement | None:
         return UNEQUAL_BUILDS.not_told(f"{result.tool} does not report how the server was built")
     told = ", ".join(f"{name} {value}" for name, value in result.build.items() if value)
     if told:
-        return UNEQUAL_BUILDS.not_told(f"reported for one side only: {_short(told)}")
+        return UNEQUAL_BUILDS.not_told(f"the build is reported for one side only: {_short(told)}")
     return UNEQUAL_BUILDS.not_told(f"{result.tool} does not report how the program was built")
 
 
@@ -77,8 +79,8 @@ def _judge(mistake: Mistake, told: Sequence[dict[str, str]], what: str) -> Judge
         )
     partly = [name for name in names if name not in known]
     if partly:
-        return mistake.not_told(f"not reported for all: {', '.join(partly)}")
+        return mistake.not_told(f"some results do not report: {', '.join(partly)}")
     if not known:
-        return mistake.not_told(f"not reported: the {what}")
+        return mistake.not_told(f"the {what} are not reported")
     same = "; ".join(f"{name} {found[0]}" for name, found in known.items())
-    return mistake.excluded(f"the same as far as reported: {same}")
+    return mistake.excluded(f"everything that is reported is the same: {same}")

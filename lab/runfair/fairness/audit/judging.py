@@ -36,7 +36,7 @@ WAITING = ("closed", "paced", "closed or paced")
 
 
 BEYOND_ONE = (
-    "more than one request per connection: pipelining, or values that were added afterwards"
+    "so several requests were under way per connection: pipelining, or values that were added later"
 )
 
 
@@ -78,8 +78,8 @@ def stall(result: ForeignResult) -> StallTest | None:
 
 def stall_said(test: StallTest) -> str:
     return (
-        f"{_share(test.least)} to {_share(test.most)} of the requests took at least half the "
-        f"maximum latency, and a stall of that length must delay {_share(test.required)}"
+        f"{_share(test.least)} to {_share(test.most)} of the requests took at least half of the "
+        f"maximum latency; a stall as long as the maximum must delay {_share(test.required)}"
     )
 
 

@@ -40,8 +40,12 @@ def closed_loop(result: ForeignResult) -> Judgement | None:
             )
         return CLOSED_LOOP.excluded(f"requests follow a schedule{result.because('loop')}")
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
-        return CLOSED_LOOP.established(f"{said}: every connection was always waiting for an answer")
-    reason = result.basis.get("loop", f"{result.tool} does not report it")
+        return CLOSED_LOOP.established(
+            f"{said}, so every connection was always waiting for an answer"
+        )
+    reason = result.basis.get(
+        "loop", f"{result.tool} does not report whether the loop is open or closed"
+    )
     return CLOSED_LOOP.not_told(f"{reason}; {said}" if said else reason)
 
 
@@ -56,7 +60,7 @@ def pauses_left_out(result: ForeignResult) -> Judgement | None:
     test = stall(result)
     if result.timed_from is None:
         reason = result.basis.get(
-            "timed_from", f"{result.tool} does not report from where it counts"
+            "timed_from", f"{result.tool} does not report when its latency begins"
         )
         return PAUSES_LEFT_OUT.not_told(_with_test(reason, test))
     if result.timed_from == "schedule":
@@ -78,12 +82,16 @@ def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
         )
     if result.loop == "open":
         if test is not None and test.outcome == "failed":
-            return PAUSES_LEFT_OUT.not_told(f"{counted}, by a schedule; but {stall_said(test)}")
+            return PAUSES_LEFT_OUT.not_told(
+                f"{counted}, and requests follow a schedule, but {stall_said(test)}"
+            )
         waits = f"{counted}, and the schedule never waits{result.because('loop')}"
         return PAUSES_LEFT_OUT.excluded(_with_test(waits, test))
     ratio = little(result)
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
-        return PAUSES_LEFT_OUT.established(f"{counted}, and {little_said(result)}: requests wait")
+        return PAUSES_LEFT_OUT.established(
+            f"{counted}, and {little_said(result)}, so requests wait for connections"
+        )
     return PAUSES_LEFT_OUT.not_told(
         _with_test(f"{counted}; whether a request waits for answers is unknown", test)
     )
@@ -95,7 +103,7 @@ def _with_test(said: str, test: StallTest | None) -> str:
     return f"{said}; the stall test {test.outcome}: {stall_said(test)}"
 
 
-PEAK = Mistake("peak", "peak, not objective")
+PEAK = Mistake("peak", "peak throughput instead of an objective")
 
 
 def peak(result: ForeignResult) -> Judgement | None:
@@ -104,15 +112,15 @@ def peak(result: ForeignResult) -> Judgement | None:
     if result.kind != "load":
         return None
     if result.rate_per_s is None:
-        return PEAK.not_told("no throughput is given")
+        return PEAK.not_told("the file gives no throughput")
     if result.offered_rate_per_s:
         asked = (
             f"{result.offered_rate_per_s:,.0f}/s were offered and {result.rate_per_s:,.0f}/s "
-            f"reached"
+            f"achieved"
         )
         if result.rate_per_s / result.offered_rate_per_s >= LEAST_ACHIEVED:
             return PEAK.excluded(asked)
-        return PEAK.established(f"{asked}: a limit of the server, or of the generator")
+        return PEAK.established(f"{asked}: the server or the generator was at its limit")
     return _without_a_rate(result, f"{result.rate_per_s:,.0f}/s")
 
 
@@ -145,7 +153,7 @@ def starved_rate(result: ForeignResult) -> Judgement | None:
             return STARVED_RATE.excluded(f"{asked} of the offered rate")
         return STARVED_RATE.established(f"only {asked} of the offered rate")
     if result.loop == "closed":
-        return STARVED_RATE.excluded("no rate was offered that could be missed")
+        return STARVED_RATE.excluded("in a closed loop there is no offered rate to miss")
     return STARVED_RATE.not_told("the offered rate is not reported")
 
 
@@ -167,7 +175,7 @@ def errors_counted(result: ForeignResult) -> Judgement | None:
         )
     if result.errors_timed:
         return ERRORS_COUNTED.established(
-            f"{result.errors:,}{of} failed, and are counted and timed alike"
+            f"{result.errors:,}{of} failed, and these are counted and timed like good answers"
         )
     return ERRORS_COUNTED.not_told(
         f"{result.errors:,}{of} failed; whether they were timed is unknown"

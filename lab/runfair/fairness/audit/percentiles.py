@@ -9,7 +9,7 @@ from runfair.formats.foreign.result import ForeignResult, Latencies
 from runfair.statistics.closed_loop import IMPOSSIBLE
 from runfair.statistics.percentile import label, least_count
 
-TOO_FEW = Mistake("too_few", "too few for the percentile")
+TOO_FEW = Mistake("too_few", "too few values for the percentile")
 
 ANYONES = ("percentile spectrum", "interval log")
 """File formats that any program can write. These formats contain all percentiles, whatever the
@@ -41,8 +41,8 @@ def highest_supported(latencies: Latencies) -> float | None:
 def _enough_for(latencies: Latencies) -> str:
     counted = latencies.counted or 0
     enough = [share for share in USUAL if least_count(share) <= counted]
-    most = f"enough for {label(enough[-1])}" if enough else "too few for any percentile"
-    return f"the percentile of interest is unknown; {counted:,} values are {most}"
+    most = f"enough for {label(enough[-1])}" if enough else "too few for the median"
+    return f"it is unknown which percentile is of interest; {counted:,} values are {most}"
 
 
 def too_few(result: ForeignResult) -> Judgement | None:
@@ -54,16 +54,16 @@ def too_few(result: ForeignResult) -> Judgement | None:
         return TOO_FEW.excluded("no percentile is given") if result.kind == "load" else None
     highest, counted = shares[-1], result.latencies.counted
     if counted is None:
-        return TOO_FEW.not_told(f"{label(highest)} is given without the number of values")
+        return TOO_FEW.not_told(f"{label(highest)} is given, but not the number of values")
     needed = f"{label(highest)} needs {least_count(highest):,} values for a 95% interval"
     if counted >= least_count(highest):
-        return TOO_FEW.excluded(f"{needed}, {counted:,} were counted")
+        return TOO_FEW.excluded(f"{needed}, and {counted:,} were counted")
     last = highest_supported(result.latencies)
     enough = f"; they are enough for {label(last)}" if last is not None else ""
     return TOO_FEW.established(f"{needed}, only {counted:,} were counted{enough}")
 
 
-NOT_OF_REQUESTS = Mistake("not_of_requests", "percentiles not of requests")
+NOT_OF_REQUESTS = Mistake("not_of_requests", "percentiles of something other than requests")
 
 
 def not_of_requests(result: ForeignResult) -> Judgement | None:
@@ -74,13 +74,13 @@ def not_of_requests(result: ForeignResult) -> Judgement | None:
         return NOT_OF_REQUESTS.excluded("no percentile is given") if result.kind == "load" else None
     if result.latencies.of == "iterations":
         return NOT_OF_REQUESTS.established(
-            f"{label(shares[0])} to {label(shares[-1])} are of {counted or 'some'} iterations, "
-            f"each the mean of many calls"
+            f"{label(shares[0])} to {label(shares[-1])} are percentiles of "
+            f"{counted or 'some'} iterations, "
+            f"and each iteration is a mean of many calls"
         )
     if result.tool in ANYONES and result.version is None:
-        # Some published harnesses recorded each row of a printed spectrum as one value of a new
-        # histogram.
-        return NOT_OF_REQUESTS.not_told("the file does not say what its values are")
+        # Published harnesses recorded each row of a printed spectrum once into a new histogram.
+        return NOT_OF_REQUESTS.not_told("the file does not say what its values measure")
     if "added" in result.basis:
         said = little_said(result)
         return NOT_OF_REQUESTS.not_told(f"{result.basis['added']}{f'; {said}' if said else ''}")
@@ -103,10 +103,10 @@ def coarse_clock(result: ForeignResult) -> Judgement | None:
     if step is None or named is None:
         unit = result.basis.get("unit")
         return COARSE_CLOCK.not_told(
-            unit or "neither the clock's step nor the printed digits show it"
+            unit or "neither the clock's step nor the printed digits show the resolution"
         )
     name, typical = named
-    said = f"a step is {time(step)}, the {name} {time(typical)}{result.because('step')}"
+    said = f"a step is {time(step)}, and the {name} is {time(typical)}{result.because('step')}"
     if step <= COARSEST * typical:
         return COARSE_CLOCK.excluded(said)
     return COARSE_CLOCK.established(said)

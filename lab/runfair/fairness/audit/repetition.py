@@ -27,7 +27,8 @@ def unit_of_repetition(result: ForeignResult) -> Judgement | None:
     executions = result.executions
     if result.pooled:
         return UNIT_OF_REPETITION.established(
-            f"the spread is that of pooled iterations of all executions{result.because('pooled')}"
+            f"the spread is computed from pooled iterations of all "
+            f"executions{result.because('pooled')}"
         )
     if executions is None:
         return UNIT_OF_REPETITION.not_told("the number of processes is not reported")
@@ -38,11 +39,12 @@ def unit_of_repetition(result: ForeignResult) -> Judgement | None:
     if executions >= FEWEST_EXECUTIONS:
         return UNIT_OF_REPETITION.excluded(f"{handed}: at least {FEWEST_EXECUTIONS} executions")
     return UNIT_OF_REPETITION.established(
-        f"{handed}: fewer than {FEWEST_EXECUTIONS} do not show the variance between them"
+        f"{handed}: fewer than {FEWEST_EXECUTIONS} executions do not show the variance "
+        f"between executions"
     )
 
 
-NO_INTERVAL = Mistake("no_interval", "no interval")
+NO_INTERVAL = Mistake("no_interval", "no confidence interval")
 
 CONFIDENCE = 0.95
 
@@ -51,21 +53,25 @@ def no_interval(result: ForeignResult) -> Judgement | None:
     """No interval: a figure has no confidence interval, and the file does not contain the values to
     compute an interval."""
     if result.interval == "stated":
-        return NO_INTERVAL.excluded(f"{result.tool} states one beside its figure")
+        return NO_INTERVAL.excluded(f"{result.tool} states an interval beside its figure")
     means = [float(np.mean(row)) for row in result.series_ns if row]
     limits = _interval(means) if result.interval == "computable" else None
     if limits is not None:
         low, high = limits
         return NO_INTERVAL.excluded(
-            f"none is stated, but the values of {len(means)} executions are there: "
+            f"no interval is stated, but the values of {len(means)} executions give one: "
             f"±{100 * (math.sqrt(high / low) - 1):.1f}% at 95%"
         )
     if result.interval == "computable":
         executions = result.executions
         if executions is not None and executions > 1:
-            return NO_INTERVAL.not_told(f"of {executions} executions no spread can be read")
-        return NO_INTERVAL.established("none is stated, and all values are of one execution")
-    return NO_INTERVAL.established("no figure has one")
+            return NO_INTERVAL.not_told(
+                f"no spread can be computed from the values of the {executions} executions"
+            )
+        return NO_INTERVAL.established(
+            "no interval is stated, and all values come from one execution"
+        )
+    return NO_INTERVAL.established("no figure has an interval")
 
 
 def _interval(means_ns: list[float]) -> tuple[float, float] | None:
@@ -99,18 +105,18 @@ def warm_up(result: ForeignResult) -> Judgement | None:
     values = sum(len(row) for row in _rows(result))
     if never:
         return WARM_UP.established(
-            f"execution {never[0]} of {len(seen)} is never steady, by its {values:,} values"
+            f"execution {never[0]} of {len(seen)} never becomes steady within its {values:,} values"
         )
     if late:
         place, state = late[0]
         length = len(_rows(result)[place - 1])
         return WARM_UP.established(
             f"execution {place} of {len(seen)} is steady from value {state.start} of {length:,} on,"
-            f" and those before it count"
+            f" and the values before that are counted too"
         )
     if known:
         return WARM_UP.excluded(
-            f"the {values:,} values that count are steady from the first one on"
+            f"the {values:,} values that count are steady from the first value on"
         )
     return _by_what_is_told(result, values)
 
@@ -120,15 +126,22 @@ def _by_what_is_told(result: ForeignResult, values: int) -> Judgement:
     detector."""
     left_out = result.because("warmup")
     if result.warmup_left_out:
-        return WARM_UP.not_told(f"a warmup is left out{left_out}; whether enough is unknown")
+        return WARM_UP.not_told(
+            f"a warmup is left out{left_out}; whether it was long enough is unknown"
+        )
     if result.warmup_left_out is None:
-        return WARM_UP.not_told(result.basis.get("warmup") or f"{result.tool} does not report it")
+        return WARM_UP.not_told(
+            result.basis.get("warmup") or f"{result.tool} does not report its warmup"
+        )
     if result.kind == "load":
         return WARM_UP.established(
             f"the first request counts as much as the last{left_out}; whether the server was warm "
             f"before is unknown"
         )
-    return WARM_UP.not_told(f"no warmup is left out{left_out}, and {values} values show no start")
+    return WARM_UP.not_told(
+        f"no warmup is left out{left_out}, and {values} values are too few to show where the "
+        f"steady state begins"
+    )
 
 
 def _rows(result: ForeignResult) -> Sequence[tuple[float, ...]]:

@@ -35,15 +35,15 @@ def _load(
     )
     if trusted and highest is not None:
         rate = f" at {result.rate_per_s:,.0f}/s" if result.rate_per_s is not None else ""
-        can.append(f"percentiles up to {label(highest)}{rate}, of this one execution")
+        can.append(f"percentiles up to {label(highest)}{rate}, for this single execution")
         if status.get("too_few") != "excluded":
             cannot.append(f"any percentile above {label(highest)}")
     else:
         cannot.append("any percentile")
     if status.get("warm_up") != "excluded":
-        cannot.append("anything of the steady state")
+        cannot.append("anything about the steady state")
     if status.get("errors_counted") != "excluded":
-        cannot.append("figures of good answers alone")
+        cannot.append("figures that exclude failed answers")
     if status.get("peak") != "excluded":
         cannot.append("performance at an objective's rate")
     cannot += _difference(status)
@@ -56,18 +56,18 @@ def _benchmark(
     can, cannot = [], []
     if result.latencies.mean_ns is not None:
         executions = result.executions
-        many = "processes of unknown number" if executions is None else _processes(executions)
+        many = "an unknown number of processes" if executions is None else _processes(executions)
         can.append(f"a mean time in {many} on that machine")
     if status.get("disturbed") == "established":
-        cannot.append("the speed of an optimised build on a steady processor")
+        cannot.append("the speed of an optimised build at a constant processor frequency")
     if status.get("warm_up") != "excluded":
-        cannot.append("anything of the steady state")
+        cannot.append("anything about the steady state")
     if given(result.latencies) and status.get("not_of_requests") != "excluded":
         cannot.append("any percentile of single calls")
     if status.get("errors_counted") == "established":
-        cannot.append("figures of good executions alone")
+        cannot.append("figures that exclude failed executions")
     cannot += _difference(status)
-    cannot.append("anything of a service under load")
+    cannot.append("anything about a service under load")
     return tuple(can), tuple(cannot)
 
 
@@ -77,7 +77,7 @@ def _processes(executions: int) -> str:
 
 def _difference(status: dict[str, Status]) -> list[str]:
     if status.get("unit_of_repetition") != "excluded" or status.get("no_interval") != "excluded":
-        return ["whether a difference from another result is more than chance"]
+        return ["whether a difference from another result is real or chance"]
     if status.get("unequal_builds") != "excluded":
         return ["the cause of a difference from another result, because builds are unknown"]
     return []

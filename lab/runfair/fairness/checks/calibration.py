@@ -1,19 +1,20 @@
 """The machine's noise is known, small and stable.
 
-**Looks for** a calibration that is at most a day old, was made since boot, and used only processors
-that are measured. The calibration gives the noise floors (a program compared with itself) and the
-drift of the reference loop, which shows changes of the processor's frequency on any machine.
+**Looks for** a calibration that was made since boot, at most a day ago, on some of the measured
+processors and on no others. A calibration gives the noise floors (a program compared with itself)
+and the drift of the reference loop, which shows changes of the processor's frequency on any
+machine.
 
-**Threshold** wall and CPU time are flagged if there is no calibration since boot, if it is older
-than `OLDEST_NS`, or if it used other processors. A noise floor above `FLAGGED_FLOOR` flags the
-figure that it belongs to. Drift above `FLAGGED_DRIFT` flags wall time. If the drift is above
-`VOID_DRIFT`, wall time gets bounds of ± the drift. Latencies and start-up times are treated as wall
-time.
+**Threshold** wall and CPU time are flagged if there is no calibration since boot, or if it is older
+than `OLDEST_NS` or of other processors. A noise floor above `FLAGGED_FLOOR` flags its figure. A
+drift above `FLAGGED_DRIFT` flags wall time; with a drift above `VOID_DRIFT` wall time gets bounds
+of ± the drift. Latencies and start-up times count as wall time.
 
-**Source** docs/statistics.md, "A noisy machine" (drift 1%: flag, 2%: rerun); the limit of the noise
-floor is ours: above 5%, the differences that matter in practice cannot be seen.
+**Source** docs/statistics.md, "A noisy machine" (a drift of 1% flags, a drift of 2% asks for
+another run). The limit of the noise floor is ours: with a floor above 5% the differences that
+matter in practice cannot be seen.
 
-**What to do** run `./runfair calibrate`, and the commands that it prints.
+**What to do** run `./runfair calibrate`, then run the commands that it prints.
 """
 
 from __future__ import annotations
@@ -73,5 +74,5 @@ def _finding(severity: Severity, figures: list[FigureName], text: str) -> Findin
         cell=None,
         figures=figures,
         text=text,
-        advice="`./runfair calibrate`, and the commands that it prints",
+        advice="run `./runfair calibrate`, then run the commands that it prints",
     )

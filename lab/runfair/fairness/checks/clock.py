@@ -1,9 +1,9 @@
 """Each interval is long compared with the resolution of its clock.
 
-**Looks for** the relative error that a clock's resolution causes in a figure. For the summed CPU
-time of the steady part, it is the resolution that the program reports. For an iteration's wall
-time, it is the resolution of the clock source. For the times of a cold process, it is the
-resolution of the launcher's accounting.
+**Looks for** the relative error that a clock's resolution causes in a figure: in the summed CPU
+time of the steady part, by the resolution that the program reports; in an iteration's wall time, by
+the resolution of the clock source; in the times of a cold process, by the resolution of the
+launcher's accounting.
 
 **Threshold** if the median error over the executions is above `FLAGGED_ERROR`, the figure is
 flagged; above `VOID_ERROR` it is void. If a program does not report the resolution of its clock,
@@ -59,7 +59,10 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                     severity=severity,
                     cell=one.cell.id,
                     figures=[figure],
-                    text=f"too short for the {figure} clock, whose error is {error:.1%}",
-                    advice="take a greater size or a longer profile",
+                    text=(
+                        f"the measured time is too short for the {figure} clock, whose error "
+                        f"is {error:.1%}"
+                    ),
+                    advice="choose a larger size or a longer profile",
                     values={"error": min(error, 1.0)},
                 )

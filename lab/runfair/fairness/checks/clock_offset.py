@@ -4,14 +4,13 @@
 is uncertain. CPU time per request combines samples of the service's CPU time with the load
 generator's requests. Other figures compare pauses and queries with requests.
 
-**Threshold** the uncertainty at both ends is compared with the time between the first and the last
-sample. Above a share of `FLAGGED_ERROR`, CPU time per request is flagged; above `VOID_ERROR` it is
-void; a smaller error is noted. Pauses and queries are compared with requests at every offset within
-the uncertainty. Each share therefore has a range, and the uncertainty is noted beside the
-latencies.
+**Threshold** if the uncertainty at both ends is more than `FLAGGED_ERROR` of the time between the
+first and the last sample, CPU time per request is flagged. Above `VOID_ERROR` it is void. A smaller
+error is noted. Pauses and queries are compared with requests at every offset that the uncertainty
+allows, so each share has a range. The uncertainty is noted beside the latencies.
 
-**Source** the limits are those of the check `clock`, because both errors are errors of the time by
-which a figure is divided.
+**Source** the limits are those of the check `clock`: in both checks the error is in the time that a
+figure is divided by.
 
 **What to do** synchronise the clocks of the places more closely, or measure in one place.
 """
@@ -48,7 +47,10 @@ def _cpu(one: CellEvidence) -> Iterator[Finding]:
         severity=severity,
         cell=one.cell.id,
         figures=["cpu"],
-        text=f"CPU time per request joins clocks of two places: an error of up to {error:.2%}",
+        text=(
+            f"CPU time per request combines the clocks of two places, which adds an error of "
+            f"up to {error:.2%}"
+        ),
         advice="" if severity == "limitation" else ADVICE,
         values={"error": min(error, 1.0)},
         effect="either",
@@ -64,8 +66,9 @@ def _attributions(one: CellEvidence) -> Iterator[Finding]:
             severity="limitation",
             cell=one.cell.id,
             figures=[*LATENCIES],
-            text="what the runtime and the database did is laid against requests by clocks of two "
-            f"places, known to ±{apart_ns / 1e6:.3g} ms",
+            text="runtime events and queries are compared with requests by the clocks of two "
+            "places, "
+            f"whose offset is known to ±{apart_ns / 1e6:.3g} ms",
             values={"uncertainty_ns": apart_ns},
         )
 

@@ -4,16 +4,16 @@
 was measured at several sizes, the check also looks for time that does not grow with the number of
 operations. A compiler that proves a result unused deletes the work.
 
-**Threshold** every figure is void if the program did more than `MOST_OPERATIONS_PER_NS` operations
-per nanosecond, even with the greatest CPU time that the clock's error allows. If the number of
-operations grows from one size to another by a factor g of at least `LEAST_GROWTH`, and CPU time
-grows by less than g to the power of `LEAST_EXPONENT`, the figures at both sizes are void. Without a
-canonical count nothing can be established; this is reported.
+**Threshold** if a program did more than `MOST_OPERATIONS_PER_NS` operations per nanosecond, every
+figure is void. The CPU time is first raised by the largest possible error of its clock. If from one
+size to another the operations grow by a factor g of at least `LEAST_GROWTH`, but the CPU time by
+less than g to the power of `LEAST_EXPONENT`, every figure is void at both sizes. Without a
+canonical count the check reports that it cannot decide.
 
-**Source** docs/statistics.md, "Fairness" (dead code). Eight operations per nanosecond are two
-operations per cycle at 4 GHz, and a counted operation (a comparison of strings, a swap) takes
-several instructions. Caches and fixed costs make CPU time grow more slowly than the operations, but
-not more slowly than their fourth root.
+**Source** docs/statistics.md, "Fairness" (dead code). Eight operations per nanosecond are two per
+cycle at 4 GHz, and a counted operation (a comparison of strings, a swap) takes several
+instructions. Caches and fixed costs change the growth of the CPU time, but not to less than the
+fourth root of g.
 
 **What to do** look at the generated code; include every result in the digest.
 """
@@ -57,14 +57,14 @@ def _rate(one: CellEvidence) -> Iterator[Finding]:
     operations = _operations(one)
     times_ns = [time for run in one.completed if (time := _longest_iteration_ns(run)) is not None]
     if operations is None or not times_ns:
-        yield _finding(one, "limitation", "whether all its work is done cannot be established")
+        yield _finding(one, "limitation", "it is unknown whether the program did all of its work")
         return
     rate = operations / median(times_ns)
     if rate > MOST_OPERATIONS_PER_NS:
         yield _finding(
             one,
             "fault",
-            f"{rate:.1f} counted operations a nanosecond are more than hardware can do",
+            f"{rate:.1f} counted operations per nanosecond are more than hardware can do",
             {"operations_per_ns": rate},
         )
 
@@ -118,6 +118,6 @@ def _finding(
         text=text,
         advice=""
         if severity == "limitation"
-        else "look at the generated code; digest every result",
+        else "look at the generated code, and include every result in the digest",
         values=values or {},
     )

@@ -1,14 +1,14 @@
 """Every execution gives the canonical answer.
 
 **Looks for** an execution without a digest, an execution whose digest differs from the canonical
-answer, and executions of a cell that disagree. Without a canonical answer, all cells that do the
-same work (benchmark, workload, size, seed) must agree, and must include a second language: two
-builds of the same source share the source's mistakes. If the iterations of an execution disagree,
-the execution has failed, which the check `failures` reports.
+answer, and executions of a cell that disagree. Without a canonical answer, the cells that do the
+same work (benchmark, workload, size, seed) must agree, and another language must be among them: two
+builds of the same source share its mistakes. (If iterations of an execution disagree, the execution
+has failed.)
 
-**Threshold** a single wrong digest makes all figures void, even the digest of a failed execution: a
-program that is wrong once may be fast because it is wrong. If there is neither a canonical answer
-nor a second language, the answer cannot be established, and the figures are flagged.
+**Threshold** a single wrong digest makes all figures void, even if its execution failed: a program
+that is wrong once may be fast because it is wrong. If there is neither a canonical answer nor a
+second language, the check cannot tell whether the answer is right, and the figures are flagged.
 
 **Source** the benchmark's contract; docs/statistics.md, "Fairness".
 
@@ -43,14 +43,18 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "fault",
-            f"{silent} of {len(one.completed)} executions gave no digest",
+            f"{silent} of {len(one.completed)} executions printed no digest",
         )
 
 
 def _wrong(one: CellEvidence, canonical: str) -> Iterator[Finding]:
     wrong = sorted(_digests(one) - {canonical})
     if wrong:
-        yield _finding(one, "fault", f"answered {', '.join(wrong)}, canonical is {canonical}")
+        yield _finding(
+            one,
+            "fault",
+            f"the program answered {', '.join(wrong)}, but the canonical answer is {canonical}",
+        )
 
 
 def _without_canonical(cells: list[CellEvidence]) -> Iterator[Finding]:
@@ -64,13 +68,14 @@ def _without_canonical(cells: list[CellEvidence]) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "fault",
-                f"no canonical digest, and programs disagree: {', '.join(sorted(digests))}",
+                f"no canonical answer is known, and the programs disagree: "
+                f"{', '.join(sorted(digests))}",
             )
         elif len(languages) == 1:
             yield _finding(
                 one,
                 "warning",
-                "whether the answer is right cannot be established: no canonical digest, and no "
+                "it is unknown whether the answer is right: there is no canonical digest, and no "
                 "second language to agree with",
             )
 

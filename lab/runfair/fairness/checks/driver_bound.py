@@ -1,15 +1,15 @@
 """The server is the bottleneck of its passes, not the load generator.
 
 **Looks for** passes in which the generator's thread was running nearly all the time. In a closed
-loop the slower side sets the pace. If the generator is the slower side, its speed determines the
-completion time, and all servers that are faster than it look equal. Over a single connection the
-server and the generator take turns, so the wall time contains all of the generator's time. If the
-generator runs on the server's processors, each waits for the other to release the processor.
+loop the slower side sets the pace. If the generator is slower, the completion time is the
+generator's, and all servers that are faster look equal. Over a single connection, server and
+generator take turns, so all of the generator's time is in the wall time. If the generator runs on
+the server's processors, each waits for the other.
 
-**Threshold** the wall time is flagged if the median of the generator's share of a pass is above
-`BOUND` in an execution, or above `BOUND_ALONE` over a single connection. Shared processors also
-flag the wall time. The server's own time is at most the measured time. No figure becomes void. The
-server's CPU time and memory are not affected.
+**Threshold** the wall time is flagged if in some execution the generator was running for more than
+the share `BOUND` of the median pass, or over a single connection for more than `BOUND_ALONE`.
+Shared processors flag it too. The server's own time is at most the measured time, so no figure is
+void. CPU time and memory of the server are not affected.
 
 **Source** Gregg, Systems Performance, 2nd edition, section 12.1.4 ("benchmarking the client"); the
 2022 study drove its key-value stores with one client of one thread.
@@ -32,7 +32,7 @@ NAME = "driver_bound"
 VERSION = 1
 BOUND = 0.9
 BOUND_ALONE = 0.2
-ADVICE = "use the CPU time; the wall time contains the generator's"
+ADVICE = "use the CPU time: the wall time contains the generator's own time"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -42,12 +42,13 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if greatest > BOUND:
             yield _finding(
                 one,
-                f"the generator was busy for {greatest:.0%} of the passes: it was the bottleneck",
+                f"the generator was busy for {greatest:.0%} of the passes' time, so the "
+                f"generator was the bottleneck",
             )
         elif alone and greatest > BOUND_ALONE:
             yield _finding(one, f"{greatest:.0%} of the wall time is the generator's own")
         if shares_processors(one, run):
-            yield _finding(one, "the generator shares its processors")
+            yield _finding(one, "the generator runs on the server's processors")
 
 
 def _finding(one: CellEvidence, text: str) -> Finding:

@@ -4,16 +4,15 @@
 the declared heap, processors and threads, compared with the values that the program reports in
 `effective`, or with the flags that the built artefact records.
 
-**Threshold** a contradiction voids every figure: the figures belong to another variant. A program
-of one thread may see more processors than it has, if its runtime does not choose its number of
-threads by the number of processors; this is noted. (The JVM and Go choose it so; glibc and CPython
-only report the number.) A driven server may use fewer threads than it was given; this is noted. A
-program may also use fewer threads if its benchmark declares the number (`most_threads`:
-JavaScript's event loop has one thread) and the program uses exactly that number; this is noted too.
-A heap may differ by `HEAP_TOLERANCE`, because limits are rounded to regions, or by
-`YOUNG_GENERATION_BYTES`, because some runtimes include the young generation in the heap's size and
-others add it. If neither the program nor the artefact reports a setting, the check reports that the
-setting is not established.
+**Threshold** a contradiction voids every figure: the figure belongs to another variant. A program
+of one thread may see more processors than it was given if its runtime does not create a thread for
+each processor; this is noted. (A JVM and Go create them; glibc and CPython only report the number.)
+A driven server may use fewer threads than it was given; this is noted. A benchmark may declare the
+most threads that a language can use (`most_threads`: JavaScript's event loop has one thread). A
+program of that language must use exactly the declared number; this is noted. A heap may differ by
+`HEAP_TOLERANCE`, because limits are rounded to regions, or by `YOUNG_GENERATION_BYTES`, which some
+runtimes count as part of the heap limit and other runtimes add to it. A setting that neither the
+program nor the artefact reports is listed as unknown.
 
 **Source** docs/statistics.md, "Fairness" (equal conditions: a JDK that is pinned to one processor
 silently takes its serial collector; a quota changes the size of thread pools).
@@ -80,11 +79,13 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
     given = one.cell.factors.processors
     expected = min(one.cell.threads, one.cell.most_threads or one.cell.threads)
     if starts and expected < one.cell.threads:
-        text = f"it uses {expected} of {one.cell.threads} threads, as its benchmark declares"
+        text = (
+            f"the program uses {expected} of {one.cell.threads} threads, as its benchmark declares"
+        )
         yield _finding(one, "limitation", text)
     for said in sorted({start.threads for start in starts} - {expected}):
         if one.cell.drive is not None and said < one.cell.threads:
-            text = f"it uses {said} of the {one.cell.threads} threads that it may use"
+            text = f"the program uses {said} of the {one.cell.threads} threads that it may use"
             yield _finding(one, "limitation", text)
             continue
         yield _contradiction(one, "threads", expected, said, _threads_advice(one, said))
@@ -92,14 +93,16 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
         yield _contradiction(one, "processors pinned to", given, said)
     for said in sorted({start.processors for start in starts} - {given}):
         if one.cell.threads == 1 and one.cell.language in MAKES_NO_THREADS:
-            yield _finding(one, "limitation", f"it sees {said} processors but has {given}")
+            yield _finding(one, "limitation", f"the program sees {said} processors but has {given}")
         else:
             yield _contradiction(one, "processors", given, said)
 
 
 def _threads_advice(one: CellEvidence, said: int) -> str:
     if one.cell.most_threads and one.cell.most_threads < one.cell.threads:
-        return f"mend the program, or its benchmark, which declares {one.cell.most_threads}"
+        return (
+            f"correct the program, or correct its benchmark, which declares {one.cell.most_threads}"
+        )
     if said > one.cell.threads:
         return "correct the program: it may use no more threads than its option `threads`"
     uses = "1 thread" if said == 1 else f"{said} threads"
@@ -119,7 +122,9 @@ def _contradiction(
 
 
 def _unknown(one: CellEvidence, keys: list[str]) -> Finding:
-    return _finding(one, "limitation", f"settings in force unknown: {', '.join(keys)}")
+    return _finding(
+        one, "limitation", f"it is unknown whether these settings are in force: {', '.join(keys)}"
+    )
 
 
 def _finding(

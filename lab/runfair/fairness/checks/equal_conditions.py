@@ -3,17 +3,16 @@
 **Looks for** cells of a comparison with different parameters, inputs or processors; services with
 different numbers of instances; programs that report another benchmark, workload, size or seed; a
 CPU quota, memory limit, heap or cold page cache that was declared but not in force (the lab cannot
-limit an external service); operation counts that differ from the canonical counts or, if there are
-no canonical counts, between programs. A build that counts operations is never timed, so most runs
-have no counts of their own: `./runfair verify` counts.
+limit an external service); operation counts that differ from the canonical counts. Without
+canonical counts, the programs are compared with each other. Executions that count are not timed, so
+most runs have no counts of their own: `./runfair verify` counts.
 
-**Threshold** any difference is a fault of every figure: the numbers answer different questions.
-Different numbers of instances on the same processors are only a warning. Different numbers of
-instances are unequal resources (connections, memory, threads), but each service may run with its
-number in production. A share of `WARMEST_COLD_FILES` of the bytes may be in memory although the
-files should be cold. Three things are reported as not established: a limit of which it is unknown
-how it was set, operations that were not counted, and the processors and memory of an external
-service.
+**Threshold** any such difference is a fault of every figure: the numbers answer different
+questions. Different numbers of instances on the same processors are unequal resources too
+(connections, memory, threads), but each may be the way the service is run in production, so they
+are a warning. Files that should be cold may have at most the share `WARMEST_COLD_FILES` of their
+bytes in memory. Three things are reported as not established: a limit that was set in an unknown
+way, operations that were not counted, and the processors and memory of an external service.
 
 **Source** docs/statistics.md, "Fairness"; docs/glossary.md (factor).
 
@@ -91,17 +90,15 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
     launches = [run.record.launch for run in one.completed]
     factors = one.cell.factors
     if factors.cpu_quota is not None and any(launch.nr_periods is None for launch in launches):
-        yield _finding(one, "limitation", "whether the CPU quota held cannot be established")
+        yield _finding(one, "limitation", "it is unknown whether the CPU quota was in force")
     if factors.memory_limit_bytes is not None and any(
         launch.memory_limit_method is None for launch in launches
     ):
-        yield _finding(
-            one, "limitation", "it cannot be established whether the memory limit was in force"
-        )
+        yield _finding(one, "limitation", "it is unknown whether the memory limit was in force")
     if factors.page_cache != "warm":
         caches = [launch.page_cache for launch in launches]
         if any(cache is None for cache in caches):
-            yield _finding(one, "limitation", "whether its files were cold cannot be established")
+            yield _finding(one, "limitation", "it is unknown whether the program's files were cold")
         warm = max(
             (cache.resident_after / cache.asked for cache in caches if cache and cache.asked),
             default=0.0,
@@ -122,9 +119,11 @@ def _given(one: CellEvidence) -> Iterator[Finding]:
     }
     lacking = [name for name, value in declared.items() if value is not None]
     if lacking:
-        text = "an external service, without the declared limits"
+        text = "the declared limits do not apply to an external service"
         yield _finding(one, "fault", f"{text}: {', '.join(lacking)}")
-    yield _finding(one, "limitation", "an external service: its processors and memory are unknown")
+    yield _finding(
+        one, "limitation", "the processors and the memory of an external service are unknown"
+    )
 
 
 def _operations(cells: tuple[CellEvidence, ...]) -> Iterator[Finding]:
@@ -141,7 +140,7 @@ def _operations(cells: tuple[CellEvidence, ...]) -> Iterator[Finding]:
                 f"{'canonical is' if canonical else counted[0].cell.variant} {_list(expected)}",
             )
         elif canonical is None and len(counted) < 2 and one.completed:
-            yield _finding(one, "limitation", "whether its work is equal cannot be established")
+            yield _finding(one, "limitation", "it is unknown whether the program did the same work")
 
 
 def _counts(one: CellEvidence) -> list[dict[str, int]]:

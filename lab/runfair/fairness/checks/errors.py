@@ -4,14 +4,14 @@
 or closed connection, a time-out. Failed requests are counted by kind and left out of the latencies.
 The check also looks for a database that was lost or restarted during the load.
 
-**Threshold** any failure flags the latencies and the CPU time per request. Each percentile gets two
-limits: the lower counts the failed requests as the fastest, the upper counts them as never
-answered. If the tail beyond a percentile is no larger than the share of failures (p99.9 at 0.1%
-failures), the percentile has only a lower limit, the measured value. The maximum also has only a
-lower limit. If the share of failures is above `VOID_SHARE` in any execution, of the whole load or
-of its steady part, all these figures are void: a service that answers a tenth of its requests with
-an error does less work, and is therefore fast. If the database was lost even once, they are void
-too. If some bodies were not compared (`check_share` below 1), this is reported.
+**Threshold** any failure flags the latencies and the CPU time per request. Each percentile lies
+between two limits: for the lower limit the failed requests count as the fastest, for the upper
+limit as never answered. So some figures have only a lower limit, the measured value: the maximum,
+and each percentile whose tail is no larger than the share of failures (p99.9 if 0.1% failed). If
+more than the share `VOID_SHARE` failed in the whole load or in the steady part of any execution,
+these figures are void: a service that answers a tenth of its requests with an error does less work,
+and is therefore fast. If the database was lost a single time, they are void too. If not all bodies
+were compared (`check_share` below 1), this is reported.
 
 **Source** docs/statistics.md, "Fairness" (equal conditions: hardly any answer failed); the limit
 `VOID_SHARE` is ours.
@@ -47,7 +47,10 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 severity="limitation",
                 cell=one.cell.id,
                 figures=[*LATENCIES, "cpu"],
-                text=f"the bodies of {share:.0%} of its answers were compared; the status of all",
+                text=(
+                    f"the bodies of {share:.0%} of the answers were compared; the status was "
+                    f"checked for all answers"
+                ),
             )
 
 
@@ -102,8 +105,11 @@ def _database(one: CellEvidence) -> Iterator[Finding]:
             severity="fault",
             cell=one.cell.id,
             figures=[*LATENCIES, "cpu"],
-            text=f"its database was lost or restarted in {lost} of {len(one.completed)} executions",
-            advice="look at the database's log in `raw`, and run again",
+            text=(
+                f"the service's database was lost or restarted in {lost} of "
+                f"{len(one.completed)} executions"
+            ),
+            advice="read the database's log in the run's `raw` folder, then measure again",
             values={"lost": lost},
         )
 

@@ -5,17 +5,17 @@ a confidence interval needs. The check also looks for t intervals that are too w
 The process is the unit of repetition, because iterations inside a process are not independent. A
 nominal 95% interval over pooled iterations covers the true value in only 12% of cases.
 
-**Threshold** with fewer executions than the profile's number, or than `FEWEST_FOR_FAIR`, every
-figure is flagged. With fewer than `FEWEST_FOR_INTERVAL` no interval is possible, and every figure
-is void. The exception is a percentile that gets bounds from executions that were ended early (check
-`failures`). A figure whose t interval is wider than a factor of ten (`WIDEST`) is flagged, and the
+**Threshold** with fewer executions than the profile asks for, or fewer than `FEWEST_FOR_FAIR`,
+every figure is flagged. With fewer than `FEWEST_FOR_INTERVAL` no interval is possible, and every
+figure is void. Percentiles that are bounds from executions that were cut short (check `failures`)
+are not void. A figure whose t interval is wider than a factor of ten (`WIDEST`) is flagged, and the
 interval is not shown.
 
 **Source** docs/statistics.md, "Comparing two runtimes" (6 for quick looks, simulated); Kalibera
 and Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013).
 
-**What to do** complete an interrupted run with `./runfair resume RUN`; repair the program that
-failed; if all planned executions completed, choose a longer profile.
+**What to do** complete an interrupted run with `./runfair resume RUN`; repair what failed; if all
+executions were carried out as planned, choose a longer profile.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _text(completed: int, asked: int) -> str:
     if completed >= asked:
         text = f"{completed} execution{'' if completed == 1 else 's'}"
     if completed < FEWEST_FOR_INTERVAL:
-        text += ", too few for any interval"
+        text += ", too few for a confidence interval"
     return text + (f"; a fair figure needs {FEWEST_FOR_FAIR}" if asked < FEWEST_FOR_FAIR else "")
 
 
@@ -82,9 +82,9 @@ def _too_wide(one: CellEvidence) -> Iterator[Finding]:
             severity="warning",
             cell=one.cell.id,
             figures=found,
-            text=f"a 95% interval over its {len(one.completed)} executions would be wider than a "
+            text=f"a 95% interval over the {len(one.completed)} executions would be wider than a "
             f"factor of {WIDEST:g}: it needs more executions",
-            advice="take a greater profile",
+            advice="choose a longer profile",
         )
 
 
@@ -101,4 +101,4 @@ def _advice(one: CellEvidence) -> str:
     if one.failed:
         # Failed executions are not repeated, so resuming the run would change nothing.
         return "repair what failed, then run again"
-    return "take a greater profile"
+    return "choose a longer profile"

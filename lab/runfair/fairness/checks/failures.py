@@ -1,16 +1,15 @@
 """No execution failed.
 
-**Looks for** executions with an exit status other than 0, a signal, a time-out, or a missing line.
-Failed executions are stored and shown, but never averaged.
+**Looks for** executions with an exit status other than 0, a signal, a time-out, or a line missing
+from the output. Failed executions are kept and shown, and they enter no mean.
 
-**Threshold** one failed execution flags every figure, because the remaining executions are no
-longer a random selection. If no execution completed, every figure is void. There is an exception:
-the samples that a program recorded before it was ended from outside are valid. The percentiles of
-their distribution become bounds and are flagged. A failed pilot also flags all figures: pilots set
-the floor of the stopping rule.
+**Threshold** one failed execution flags every figure: the executions that succeeded may be the fast
+ones. If no execution completed, every figure is void. If a program was ended from outside, the
+samples that it had recorded by then are valid: the percentiles of a distribution become bounds, and
+are flagged. A failed pilot also flags all figures: pilots set the floor of the stopping rule.
 
-**Source** benchmarks/contract.md (exit status 0 and an `end` line; otherwise the program did not
-complete).
+**Source** benchmarks/contract.md (a program ends with status 0; its last line is `end`, and a
+program without that line was cut short).
 
 **What to do** read the execution's standard error in the run's `raw` folder; run the program by
 hand.

@@ -4,13 +4,12 @@
 number that bounds a percentile on both sides at 95% confidence. For programs, the samples of each
 distribution are counted in the same way.
 
-**Threshold** with fewer requests in any execution, the percentile has no upper limit, and order
-statistics give its lower limit. If there is no lower limit either, it is void. p99.9 needs 3,688
+**Threshold** if any execution has fewer requests, the percentile has no upper limit, and order
+statistics give its lower limit. Without a lower limit the percentile is void. p99.9 needs 3,688
 requests, p99.99 needs 36,887. If the effective sample size (`statistics/dependence.py`) is too
-small, the percentile is flagged: all requests that meet the same pause together count as one
-observation of the pause. Too few samples of a distribution flag its percentile, because each
-execution's percentile then rests on too few samples. An execution without samples voids all
-percentiles of the distribution.
+small, the percentile is flagged: requests that meet the same pause observe that pause only once.
+Too few samples of a distribution flag its percentile, because each execution's percentile then
+rests on too few samples. An execution without samples voids all percentiles of the distribution.
 
 **Source** docs/statistics.md, "Latency" (p99.99 needs 29,956 requests for any upper bound and
 36,887 for a two-sided one); order statistics, `statistics/percentile.py`.
@@ -84,7 +83,7 @@ def _samples(run: RunEvidence) -> Iterator[Finding]:
                 cell=one.cell.id,
                 figures=[f"{name}.{share}" for share in needs],
                 text=f"an execution recorded only {fewest:,} samples of {name}: {said}",
-                advice="a greater size, or a longer run: take a greater profile",
+                advice="choose a larger size, or a longer profile",
                 values={f"{name}_samples": fewest},
             )
 
@@ -96,7 +95,7 @@ def _unsampled(one: CellEvidence, name: str) -> Finding:
         cell=one.cell.id,
         figures=[f"{name}.{share}" for share in one.cell.distributions[name].percentiles],
         text=f"an execution recorded no sample of {name}",
-        advice="correct the program: it never uses its recorder",
+        advice="correct the program, so that it records samples of this distribution",
     )
 
 
@@ -110,7 +109,7 @@ def _finding(
         cell=one.cell.id,
         figures=[*lacking],
         text=f"{text}: {', '.join(needs)}",
-        advice="a longer load: take a greater profile",
+        advice="choose a longer profile, so that the load is longer",
         values={f"{name}_needed": _needed(name) for name in lacking},
         effect="either" if severity == "fault" else None,
     )

@@ -1,22 +1,20 @@
 """No other process used the processors of a cell while it ran.
 
 **Looks for** CPU time that other processes used on the cell's processors, as a share of the
-processors' time, summed over the cell's executions. If both program and runtime have a single
-thread, the check also looks at their run-queue delay, as a share of wall time. The check also looks
-for steal time of a hypervisor.
+processors' time, summed over the cell's executions; steal time of a hypervisor; and, for programs
+and runtimes of one thread, the run-queue delay as a share of wall time.
 
-**Threshold** above `FLAGGED_SHARE` wall time is flagged. Above `VOID_SHARE` the measured wall time
-is only an upper limit: other processes make times longer, never shorter. A process without children
-cannot have lost more than its run-queue delay and its steal time, so its wall time has a lower
-limit too. Steal time above `FLAGGED_STEAL` flags wall time. CPU time keeps its value, but is
-flagged if other processes used more than `VOID_SHARE`: they share caches and the processor's
-frequency. If the kernel counts foreign time in ticks (`TICK_NS`), up to one tick per execution is
-subtracted. If a cell's executions are shorter than a tick, the cell is judged over its whole
-blocks, from the first start to the last end, with one tick per block. Foreign time is unknown if
-the kernel does not report it, or if the blocks are too short compared with ticks. If foreign time
-is unknown, the run-queue delay decides, for programs of one thread. For all others, wall time is
-flagged, as for an external service: an unknown disturbance is not fair. Steal time is always
-counted in ticks.
+**Threshold** if others used more than `FLAGGED_SHARE`, wall time is flagged; if they used more than
+`VOID_SHARE`, it is an upper limit: other processes make times longer, never shorter. A process
+without children cannot have lost more than its run-queue delay and its steal time, so its wall time
+has a lower limit too. Steal time above `FLAGGED_STEAL` flags wall time. CPU time is flagged if
+others used more than `VOID_SHARE`, because they share caches and frequency. If the kernel counts
+others' time in ticks (`TICK_NS`), up to one tick per execution is subtracted. If the executions are
+too short for this, the cell is judged over its whole blocks, from the first start to the last end,
+with one tick per block. The others' time is unknown if the kernel does not report it, or if the
+blocks are too short for the ticks. Then the run-queue delay decides for programs of one thread. For
+all other programs, and for external services, wall time is flagged: a figure with an unknown
+disturbance is not fair. Steal time always counts in ticks.
 
 **Source** docs/statistics.md, "A noisy machine" (which proposes 1% and 5%; steal time alone was
 0.16% on a machine so overloaded that the 99th percentile of wall time was 23 times the first).
@@ -45,7 +43,10 @@ def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.external:
         if one.completed:
             yield disturbance(
-                NAME, one, "warning", "an external service: who else used its processors is unknown"
+                NAME,
+                one,
+                "warning",
+                "it is unknown which other processes used the external service's processors",
             )
     for one in run.launched:
         if not one.completed:
@@ -76,15 +77,16 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
     severity = grade(share - doubt, warning=FLAGGED_SHARE, fault=VOID_SHARE)
     if severity is not None:
         yield disturbance(
-            NAME, one, severity, f"others took {_part(share)} of its processors' time", values
+            NAME, one, severity, f"others took {_part(share)} of the processors' time", values
         )
         if severity == "fault":
             yield disturbance(
                 NAME,
                 one,
                 "warning",
-                f"others took {_part(share)} of its processors' time, and shared its "
-                "caches and frequency",
+                f"others took {_part(share)} of the processors' time, and shared caches and "
+                f"frequency "
+                "with the program",
                 values,
                 ["cpu"],
             )
@@ -100,14 +102,14 @@ def _unknown(one: CellEvidence, why: str = "") -> Finding:
         NAME,
         one,
         "warning" if None in queued else "limitation",
-        f"use of the processors by others unknown{why}",
+        f"other processes' use of the processors is unknown{why}",
     )
 
 
 def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
     told = [run for run in one.completed if run.record.launch.steal_ns is not None]
     if not told:
-        yield disturbance(NAME, one, "limitation", "steal time unknown")
+        yield disturbance(NAME, one, "limitation", "steal time is unknown")
         return
     share = sum(run.record.launch.steal_ns or 0 for run in told) / _processor_time_ns(told)
     doubt = _doubt(told, told)
@@ -126,7 +128,7 @@ def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
             NAME,
             one,
             "limitation",
-            "steal time unknown: the executions are too short for the kernel's ticks",
+            "steal time is unknown: the executions are too short for the kernel's ticks",
         )
 
 

@@ -39,7 +39,7 @@ MOST_ADDED = 0.05
 # The checks `offered_rate` and `errors`, and the withheld percentiles in this module, cover these
 # findings.
 JUDGED_ELSEWHERE = frozenset({"closed_loop", "rate", "failures", "send_lag"})
-ADVICE = '`pacing = "precise"`, or a processor of its own for the generator'
+ADVICE = 'set `pacing = "precise"`, or give the generator a processor of its own'
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:

@@ -1,15 +1,15 @@
 """A program ends together with all processes that it started.
 
-**Looks for** processes that survived the program and that the launcher had to end: their work
+**Looks for** processes that survived the program and had to be ended by the launcher: their work
 continued, or would have continued, beyond the measured time. The check also looks for services that
-did not end after their signal and were killed.
+did not end on their signal and were killed.
 
-**Threshold** one such execution flags every figure. If a service had to be killed, this is only
-noted, because all measurements were made before. If a server of the lab had to be killed, its
-execution has failed.
+**Threshold** one such execution flags every figure. If a user's service had to be killed, this is
+only noted, because it was measured before. If a program of the lab had to be killed, its execution
+has failed.
 
-**Source** benchmarks/contract.md (CPU time covers all threads and reaped children; a server exits
-with status 0 within 5 s of SIGTERM).
+**Source** benchmarks/contract.md (CPU time includes all threads and all children that were waited
+for; a service ends with status 0 within 5 s of SIGTERM).
 
 **What to do** change the program so that it waits for its children; change the service so that it
 ends on its signal, or name the signal that ends it (`stop`).
@@ -57,6 +57,6 @@ def _killed(one: CellEvidence) -> Iterator[Finding]:
             figures=[*FIGURES],
             text=f"it did not end on {one.cell.service.stop_signal} and was killed in "
             f"{deaf} of {len(one.completed)} executions",
-            advice="end within 5 s, or name the signal that ends it: `stop`",
+            advice="let the service end within 5 s, or state the signal that ends it (`stop`)",
             values={"killed": deaf},
         )

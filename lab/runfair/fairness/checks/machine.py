@@ -1,13 +1,13 @@
 """The machine stayed the same, and its limitations are reported.
 
 **Looks for** processors shared between the lab and the programs, missing hardware counters, a
-virtual machine, a slow clock source, properties that the calibration found disturbing or could not
-read, a reference loop that could not run, and conditions that the plan could not provide. The check
-also looks for completed executions from before and after a restart of the machine.
+virtual machine, a slow clock source, properties that calibration found disturbing or could not
+read, a reference loop that could not run, and whatever the plan could not arrange; completed
+executions that lie before and after a restart.
 
 **Threshold** a restart during the run flags every figure: memory layout, frequency and services may
-differ after it. All other findings are limitations of the run, and are noted beside its tables. The
-effect of these limitations on the numbers is measured by the checks `foreign_time`, `calibration`,
+differ after the restart. All other findings are limitations of the run, noted beside its tables.
+The effect of these limitations on the numbers is measured by `foreign_time`, `calibration`,
 `wall_over_cpu` and `clock`.
 
 **Source** docs/statistics.md, "A noisy machine"; docs/glossary.md (finding: a limitation is noted).
@@ -43,10 +43,12 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         yield _finding([*TIMED], f"no reference readings: {_why_unread(run)}")
     if not host.hardware_counters:
         refused = host.hardware_counters_refusal
-        text = "no hardware counters here" + (f" ({refused})" if refused else "")
+        text = "this machine has no hardware counters" + (f" ({refused})" if refused else "")
         yield _finding([*TIMED], f"{text}: cycles are not counted")
     if host.virtualised.strip().lower() not in NOT_VIRTUAL:
-        yield _finding([*TIMED], f"a virtual machine ({host.virtualised}): its host is unknown")
+        yield _finding(
+            [*TIMED], f"this is a virtual machine ({host.virtualised}), and its host is unknown"
+        )
     if host.clock_source not in CLOCK_SOURCE_RESOLUTION_NS:
         yield _finding([*TIMED], f"the clock source is {host.clock_source or 'not known'}")
     for gate in host.calibration.gates if host.calibration else ():
@@ -60,7 +62,7 @@ def _why_unread(run: RunEvidence) -> str:
     plan, lab = run.plan, set(run.plan.lab_processors)
     if lab >= set(plan.measured_processors):
         return "the reference loop has no processor of its own"
-    return "how the machine's level changed over the run is not known"
+    return "it is unknown how the machine's speed changed during the run"
 
 
 def _restart(run: RunEvidence) -> Iterator[Finding]:
@@ -77,8 +79,8 @@ def _restart(run: RunEvidence) -> Iterator[Finding]:
             severity="warning",
             cell=None,
             figures=[*FIGURES],
-            text="the machine was restarted in the middle of the run",
-            advice="measure again without a restart",
+            text="the machine was restarted during the run",
+            advice="measure again, without a restart",
             values={"boots": len(boots)},
         )
 

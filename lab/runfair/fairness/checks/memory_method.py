@@ -1,16 +1,16 @@
 """Compared values of peak memory were measured by the same method.
 
 **Looks for** peaks that were measured by different methods within a cell, or by another method than
-the baseline's peaks. The method `wait4` is exact for a single process (max RSS), `cgroup` includes
-the page cache, and `sampled_pss` can miss a short peak.
+the baseline's. There are three methods: `wait4` is exact for a single process (max RSS), `cgroup`
+includes the page cache, `sampled_pss` can miss a short peak.
 
-**Threshold** any difference between methods flags memory; a sampled peak is noted.
+**Threshold** any difference of method flags memory. A sampled peak is noted.
 
-**Source** docs/statistics.md, "Fairness" (memory: the peak of the whole process tree, reported with
+**Source** docs/statistics.md, "Fairness" (memory: the peak of the whole process tree, shown with
 its method).
 
-**What to do** run on a machine with a writable control group, so that every process tree is
-measured in the same way.
+**What to do** run in an environment with a writable control group, so that every tree is measured
+in the same way.
 """
 
 from __future__ import annotations
@@ -30,17 +30,21 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         for one in group:
             mine, its = _methods(one), _methods(baseline)
             if len(mine) > 1:
-                yield _finding(one, "warning", f"its peaks were taken by {' and '.join(mine)}")
+                yield _finding(
+                    one,
+                    "warning",
+                    f"the memory peaks were measured by different methods: {' and '.join(mine)}",
+                )
             elif mine and its and mine != its:
                 yield _finding(
                     one,
                     "warning",
-                    f"its peaks were taken by {mine[0]}, those of {baseline.cell.variant} by "
-                    + " and ".join(its),
+                    f"the memory peaks were measured by {mine[0]}, those of "
+                    f"{baseline.cell.variant} by " + " and ".join(its),
                 )
             if "sampled_pss" in mine:
                 yield _finding(
-                    one, "limitation", "its peak was sampled: a short peak may be missed"
+                    one, "limitation", "the memory peak was sampled, so a short peak may be missed"
                 )
 
 
@@ -55,5 +59,7 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         cell=one.cell.id,
         figures=["memory"],
         text=text,
-        advice="" if severity == "limitation" else "run where a control group is writable",
+        advice=""
+        if severity == "limitation"
+        else "run in an environment with a writable control group",
     )

@@ -5,14 +5,14 @@ busy all the time. By Little's law, throughput × mean service time / connection
 connections in use. If the share is near 1, the load is effectively a closed loop.
 
 **Threshold** an achieved rate below `LEAST_ACHIEVED` of the offered rate in any execution voids the
-latencies, because they grow with the length of the run and do not describe the offered rate. A
-share of connections in use above `SATURATED` flags the latencies. An operating point without an
-objective is noted, because no decision can be based on it.
+latencies: such latencies grow with the length of the run and do not describe the rate. If the share
+of connections in use is above `SATURATED`, the latencies are flagged. If an operating point has no
+objective, this is noted: `decide` needs one.
 
-**Source** docs/statistics.md, "Fairness" (the share by Little's law was 1.00 for closed loops and
-0.05 to 0.14 for paced loops; a service at its objective had achieved/offered ≥ 0.99).
+**Source** docs/statistics.md, "Fairness" (by Little's law the share of connections in use was 1.00
+in closed loops and 0.05 to 0.14 in paced loops; at least 99% of the rate must be achieved).
 
-**What to do** choose a lower rate, or more connections if the service itself is idle;
+**What to do** choose choose a lower rate, or more connections if the service itself is idle;
 `capacity = true` finds the highest rate that meets the objective.
 """
 
@@ -30,7 +30,7 @@ from runfair.statistics.objective import LEAST_ACHIEVED
 NAME = "offered_rate"
 VERSION = 1
 SATURATED = 0.9
-ADVICE = "a lower rate, or more connections if the service itself is idle"
+ADVICE = "choose a lower rate, or more connections if the service itself is idle"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -40,7 +40,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             continue
         yield from _achieved(one, loads)
         if one.cell.service is not None and one.cell.service.point.objective is None:
-            yield _finding(one, "limitation", "no objective was stated: nothing can be decided")
+            yield _finding(one, "limitation", "no objective is stated, and `decide` needs one")
 
 
 def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
@@ -64,8 +64,8 @@ def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
         yield _finding(
             one,
             "warning",
-            f"{used:.0%} of its {loads[0].connections} connections were in use: nearly a closed "
-            "loop",
+            f"{used:.0%} of the {loads[0].connections} connections were in use, so the load was "
+            "nearly a closed loop",
             {"connections_used": used},
         )
 

@@ -1,16 +1,16 @@
 """No pause of the runtime is missing from the latencies (coordinated omission).
 
 **Looks for** stops of the whole program, reported by the runtime, that lasted for more than five
-median latencies, although no request that was under way shows them. The measurement left these
-stops out, as a closed loop or a generator that waits would do.
+median latencies, although no request that was under way was slow. The measurement left such a pause
+out, as a closed loop does.
 
-**Threshold** after one such pause, the measured percentiles and the maximum are only lower limits.
-The values are also only lower limits after a pause during which no request was due, although ten
-were expected at this rate: those requests were left out. If the runtime reports no events, or if
-all pauses that met no request were shorter, the result is `not established`.
+**Threshold** one such pause turns the percentiles and the maximum into lower limits. A pause during
+which no request was due, although ten requests were expected at this rate, does the same: its
+requests were left out. If the runtime reports no events, the check cannot decide. A long pause
+during which no request was due, and fewer than ten were expected, is noted.
 
-**Source** docs/statistics.md, "Fairness" (pauses left out: a pause must appear as a latency of at
-least 80% of the wait that it must have caused).
+**Source** docs/statistics.md, "Fairness" (pauses left out: after a pause some latency must be at
+least 80% of the wait that the pause must have caused).
 
 **What to do** measure with the lab's own load generator and keep the records of single requests.
 """
@@ -25,7 +25,7 @@ from runfair.formats.finding import Finding, Severity
 
 NAME = "omitted_pauses"
 VERSION = 1
-ADVICE = "measure again with the lab's own generator, and keep the records"
+ADVICE = "measure again with the lab's own generator, and keep the records of requests"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -38,7 +38,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "limitation",
-                "no runtime events available: whether its pauses show is unknown",
+                "no runtime events available: it is unknown whether the latencies contain "
+                "the runtime's pauses",
             )
         yield from _missing(one)
 
@@ -66,7 +67,7 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "fault",
-            f"{missing_pauses} of {long} pauses show in no latency, the longest of "
+            f"{missing_pauses} of {long} pauses of the runtime show in no latency, the longest of "
             f"{longest_ns / 1e6:.1f} ms",
         )
     elif unmet := sum(each.unmet for each in found):

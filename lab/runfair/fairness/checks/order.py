@@ -79,7 +79,7 @@ def _displaced(
     for cell, count in displaced.items():
         yield _finding(
             cell,
-            f"{count} of its executions began out of the planned order",
+            f"{count} of the executions began out of the planned order",
             "run again",
             {"displaced": count},
         )
@@ -104,7 +104,7 @@ def _incomplete(
     for cell, count in missing.items():
         yield _finding(
             cell,
-            f"{count} of its executions are missing from blocks that were begun",
+            f"{count} of the executions are missing from blocks that were begun",
             "complete the run with `./runfair resume RUN`",
             {"missing": count},
         )
@@ -118,7 +118,8 @@ def _split(group: Sequence[CellEvidence]) -> Iterator[Finding]:
     for one in group if split else ():
         yield _finding(
             one.cell.id,
-            f"{len(split)} of its blocks were split over hosts: their pairs would compare machines",
+            f"{len(split)} of the blocks were split over hosts, so their pairs would compare "
+            f"machines",
             "run again",
             {"split": len(split)},
             "fault",
@@ -137,7 +138,7 @@ def _apart(baseline: CellEvidence, group: Sequence[CellEvidence]) -> Iterator[Fi
         if distance > FARTHEST_APART:
             yield _finding(
                 cell,
-                f"its executions ran at another time than those of {baseline.cell.variant} "
+                f"the executions ran at another time than those of {baseline.cell.variant} "
                 f"({distance:.0%} of the run): drift may look like a difference",
                 "run again, interleaved",
                 {"distance": distance},

@@ -1,12 +1,13 @@
 """The stored files match the counts in the record.
 
-**Looks for** two kinds of mismatch. The file of iterations of a completed execution has another
-number of iterations than the record counted while the program ran. The interval log of a service
-has another number of latencies than there were good answers. A file with such a mismatch was
-changed afterwards: it was shortened (for example by its warmup), lengthened or exchanged.
+**Looks for** completed executions whose file of iterations has another number of iterations than
+the record counted while the program ran. The check also finds services whose interval log does not
+hold one latency for each good answer. Such a file was changed after the measurement: it was
+shortened (for example, its warmup was cut off), lengthened or exchanged.
 
-**Threshold** one such execution is a fault of wall and CPU time or, for a service, of the latencies
-and the CPU time per request. Memory is measured by the launcher alone, so its figure remains valid.
+**Threshold** one such execution is a fault. For a program the fault concerns wall and CPU time, for
+a service the latencies and the CPU time per request. Memory is not affected, because the launcher
+alone measures it.
 
 **Source** the run's folder: `executions.jsonl` counts the lines of `iterations/`, the load's result
 counts the latencies of `latency/`.
@@ -50,7 +51,7 @@ def _finding(
         severity="fault",
         cell=record.cell,
         figures=figures,
-        text=f"execution {record.id} counted {counted} {what}, its file holds {held}",
+        text=f"execution {record.id} counted {counted} {what}, but its file holds {held}",
         advice="restore the run's folder, or measure again",
         values={"counted": counted, "held": held},
     )

@@ -4,12 +4,12 @@ relay.
 **Looks for** queries that the relay passed on later than declared, in the steady part. The check
 also looks for connections that the relay could not read in their declared protocol.
 
-**Threshold** if the relay's added delay of a query, at a percentile, is more than `MOST_ADDED` of
-the latency at that percentile, p50 and p90 are flagged. The requests in the tail need not be the
-requests that the relay delayed. Percentiles of the tail are therefore flagged only if the delay is
-more than `MOST_OF_TAIL` of the latency; a smaller delay above `MOST_ADDED` is noted. If a
-connection could not be read, the relay passed it on unchanged. The time of single requests in the
-database is then unknown, which is noted.
+**Threshold** the relay's delay of a query is compared with the latency at the same percentile. At
+p50 and p90 a delay of more than the share `MOST_ADDED` flags the percentile. In the tail, the slow
+requests need not be those that the relay delayed. So a delay of more than `MOST_ADDED` is only
+noted there, and a delay of more than `MOST_OF_TAIL` flags the percentile. Connections that could
+not be read were passed on unchanged; then the time of single requests in the database is unknown,
+and this is noted.
 
 **Source** docs/statistics.md, "Latency" (the generator's own delay has the same limit);
 relay/README.md. A quiet machine had two processors, of which generator, relay and database shared
@@ -65,7 +65,7 @@ def _added(
     certain = {name: share for name, share in worst.items() if name in BODY or share > MOST_OF_TAIL}
     rest = {name: share for name, share in worst.items() if name not in certain}
     if certain:
-        advice = "a quieter machine, or one with a processor for the relay"
+        advice = "use a quieter machine, or a machine with a spare processor for the relay"
         yield _finding(one, "warning", certain, advice)
     if rest:
         yield _finding(one, "limitation", rest)

@@ -2,11 +2,11 @@
 
 **Looks for** a run with the profile `smoke`.
 
-**Threshold** every figure is at least flagged.
+**Threshold** every figure of such a run is flagged, or void for another reason.
 
 **Source** docs/glossary.md (profile).
 
-**What to do** run `./runfair run --profile quick`, or a longer profile.
+**What to do** run run `./runfair run --profile quick`, or a longer profile.
 """
 
 from __future__ import annotations
@@ -29,5 +29,5 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             cell=None,
             figures=[*FIGURES],
             text="a smoke run is never fair: it is too short for any figure",
-            advice="`./runfair run --profile quick`",
+            advice="run `./runfair run --profile quick`",
         )

@@ -1,10 +1,11 @@
 """No undeclared CPU quota throttled a cell.
 
-**Looks for** throttled periods or throttled time of the cell's own control group, if the cell
-declares no CPU quota. The surrounding control group (for example a container's) is always examined.
+**Looks for** throttled periods or throttled time of the cell's own control group if the cell
+declares no CPU quota; and, for every cell, throttling of the surrounding control group (a
+container's).
 
-**Threshold** after any throttling, the measured wall time is only an upper limit; CPU time remains
-valid. The effect of a declared quota on a service is noted. If the surrounding group cannot be
+**Threshold** if a cell was throttled, its wall time is an upper limit. The cell's CPU time is not
+affected. The effect of a declared quota on a service is noted. If the surrounding group cannot be
 read, this is noted too.
 
 **Source** docs/statistics.md, "A noisy machine" (the cgroup's counter `nr_throttled` rises without
@@ -56,7 +57,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 severity="limitation",
                 cell=one.cell.id,
                 figures=those_of(one.cell, ELAPSED),
-                text="whether a surrounding quota throttled it cannot be established",
+                text="it is unknown whether a surrounding quota throttled the program",
             )
 
 
@@ -73,7 +74,7 @@ def _held_up(one: CellEvidence) -> Iterator[Finding]:
             severity="limitation",
             cell=one.cell.id,
             figures=those_of(one.cell, ELAPSED),
-            text=f"its quota throttled it in {held / max(1, periods):.1%} of the periods, "
-            f"{held_ns / 1e6:,.0f} ms in all",
+            text=f"the declared quota throttled the program in {held / max(1, periods):.1%} of "
+            f"the periods, {held_ns / 1e6:,.0f} ms in all",
             values={"throttled_periods": held, "throttled_ns": held_ns},
         )

@@ -3,13 +3,13 @@
 **Looks for** traffic of a single repeated request, and answers whose size differs from the
 baseline's.
 
-**Threshold** a single repeated request without variable fields flags every latency, because caches
-and branch predictors adapt to it. The latencies are also flagged if the bytes received per request
-differ from the baseline's by more than `LARGEST_DIFFERENCE` and by more than `HEADERS_BYTES`: the
-service then does less or more work.
+**Threshold** a single request that is repeated without any change flags every latency: caches and
+branch predictors learn it. If a service's bytes per answer differ from the baseline's by more than
+the share `LARGEST_DIFFERENCE` and by more than `HEADERS_BYTES`, the latencies are flagged: the
+service does less work, or more.
 
-**Source** docs/statistics.md, "Fairness" (traffic, equal conditions); the limits of the difference
-are ours: the headers that frameworks send by default differ by about 100 bytes.
+**Source** docs/statistics.md, "Fairness" (traffic, equal conditions). The limit of the difference
+is ours: headers that frameworks send by default differ by about 100 bytes.
 
 **What to do** use a file of requests (`./runfair traffic CAPTURE --to FILE`), with `expect`.
 """
@@ -35,7 +35,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         templates = {tuple(load.result.traffic.templates) for load in loads}
         for named in templates:
             if len(named) == 1 and "${" not in named[0]:
-                yield _finding(one, "warning", f"a single request, repeated: {named[0]}")
+                yield _finding(
+                    one, "warning", f"the traffic is a single repeated request: {named[0]}"
+                )
     for group in run.groups(among=run.services):
         yield from _sizes(run.baseline(group), group)
 
@@ -70,5 +72,5 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         cell=one.cell.id,
         figures=[*LATENCIES],
         text=text,
-        advice="a file of requests that stands for production: `./runfair traffic CAPTURE`",
+        advice="use requests from production: `./runfair traffic CAPTURE --to FILE`",
     )

@@ -1,14 +1,13 @@
 """Both sides of a comparison are built with the same care.
 
 **Looks for** profile-guided optimisation, link-time optimisation and code for this processor (PGO,
-LTO, native) on one side only. The comparison of these settings applies to programs compiled ahead
-of time and their baseline. The check also looks for a CPython built without
-`--enable-optimizations` or `--with-lto`, for active assertions, and for compilers that do not
+LTO, native) on one side only, between a program compiled ahead of time and its baseline; a CPython
+built without `--enable-optimizations` or `--with-lto`; active assertions; compilers that do not
 optimise.
 
-**Threshold** each of these flags every figure. Between two variants of the same runtime the
-difference is only noted, because it is the subject of the comparison and part of the variant's
-name. A build setting that cannot be read is reported, also for the user's own services.
+**Threshold** any such difference flags every figure. Between two variants of the same runtime the
+difference is the subject of the comparison, and part of the variant's name: it is only noted. If a
+build cannot be read, this is reported, also for the user's own services.
 
 **Source** docs/statistics.md, "Fairness" (unequal builds: a version manager's CPython runs 1.5
 times slower than an optimised build of nearly the same version).
@@ -45,10 +44,12 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             if one.variant.family == "cpython":
                 yield from _interpreter(one)
             if _on(one, "assertions"):
-                yield _finding(one, "warning", "assertions are on", "build it without assertions")
+                yield _finding(
+                    one, "warning", "assertions are on", "build the program without assertions"
+                )
     for one in run.services:
         if one.completed and _is_users_own(one, run):
-            yield _finding(one, "limitation", "how it was built cannot be established")
+            yield _finding(one, "limitation", "it is unknown how the program was built")
 
 
 def _is_users_own(one: CellEvidence, run: RunEvidence) -> bool:
@@ -73,8 +74,8 @@ def _one_sided(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
                 one,
                 "limitation" if compared else "warning",
                 f"{has.cell.variant} is built with {tag}, {lacks.cell.variant} without"
-                + (": this is what is compared" if compared else ""),
-                "" if compared else f"build both with {tag}, or neither",
+                + (": this difference is what the run compares" if compared else ""),
+                "" if compared else f"build both programs with {tag}, or neither",
             )
     if unknown:
         yield _finding(
@@ -88,7 +89,7 @@ def _one_sided(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
 def _unoptimised(one: CellEvidence) -> Iterator[Finding]:
     optimised = _on(one, "optimisation")
     if optimised is None:
-        yield _finding(one, "limitation", "whether it is optimised cannot be established")
+        yield _finding(one, "limitation", "it is unknown whether the build is optimised")
     elif not optimised:
         yield _finding(one, "warning", "built without optimisation", "build it optimised")
 
@@ -102,7 +103,7 @@ def _interpreter(one: CellEvidence) -> Iterator[Finding]:
             one,
             "warning",
             f"the interpreter was built without {' and '.join(lacking)}",
-            "use an optimised build, such as the distribution's",
+            "use an optimised build of the interpreter, such as the Linux distribution's",
         )
     if unknown:
         yield _finding(

@@ -1,17 +1,15 @@
 """A computing program's wall time equals its CPU time.
 
 **Looks for** wall time above CPU time, summed over the steady part, in steady cells of one thread.
-If wall time is above CPU time, the program was ready to compute but did not get its processor. A
-runtime with compiler or collector threads has more CPU time than wall time, which is no fault. Cold
-cells are judged only by `foreign_time`, because waits during start-up (loading, page faults) are
-part of their figure. Bytes that an execution read from storage may explain some of the difference,
-at `SLOWEST_STORAGE_BYTES_PER_S`.
+Such a program was ready to compute and did not get its processor. Runtimes with compiler or
+collector threads have more CPU time than wall time, which is no fault. Cold cells are left to
+`foreign_time`: waits during start-up (loading, page faults) are part of their figure. Bytes that an
+execution read from storage may explain some of the difference, at `SLOWEST_STORAGE_BYTES_PER_S`.
 
-**Threshold** if the median of wall time / CPU time over the executions is above
-`LONGEST_WALL_OVER_CPU`, the measured wall time is only an upper limit; CPU time remains valid. An
-execution is left out if the error of its CPU time is more than half of the allowed excess. If no
-execution is left, or if reads from storage may explain the excess, the result is noted as not
-established.
+**Threshold** if the median over the executions is above `LONGEST_WALL_OVER_CPU`, wall time is an
+upper limit. CPU time is not affected. An execution is left out if its CPU time is not known to
+within half of that excess. If no execution is left, or if reads may explain the excess, the check
+cannot decide, and this is noted.
 
 **Source** docs/statistics.md, "A noisy machine" (1.02 on a CPU-bound loop, if the interval is long
 compared with the CPU clock's resolution).
@@ -49,7 +47,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 NAME,
                 one,
                 "limitation",
-                "wall over CPU time cannot be established: the CPU clock is too coarse",
+                "the ratio of wall time to CPU time is unknown: the CPU clock is too coarse",
             )
             continue
         ratio = median(_wall_over_cpu(execution, reading_ns=0) for execution in telling)

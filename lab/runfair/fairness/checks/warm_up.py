@@ -64,7 +64,10 @@ def _cold(one: CellEvidence) -> Iterator[Finding]:
             severity="fault",
             cell=one.cell.id,
             figures=[*FIGURES],
-            text=f"{mixed} of {len(one.completed)} cold executions lacked their single iteration",
+            text=(
+                f"{mixed} of {len(one.completed)} cold executions did not have exactly one "
+                f"iteration"
+            ),
             advice="measure cold and steady in separate cells",
         )
 
@@ -118,11 +121,11 @@ def _whose(one: CellEvidence, level: MachineLevel) -> str:
     if not with_it:
         return (
             f": the reference loop stayed level around {len(moved)} (within "
-            f"{max(each.by for each in moved):.1%}), so it was the program"
+            f"{max(each.by for each in moved):.1%}), so the program's speed changed"
         )
     return (
         f": the reference loop moved with {len(with_it)} of {len(moved)} (by up to "
-        f"{max(each.by for each in with_it):.1%}), so the machine wandered"
+        f"{max(each.by for each in with_it):.1%}), so the machine's speed changed"
     )
 
 
@@ -172,6 +175,6 @@ def _finding(
         cell=one.cell.id,
         figures=those_of(one.cell, figures),
         text=text,
-        advice="measure for longer: take a greater profile",
+        advice="measure for longer: choose a longer profile",
         effect="either" if severity == "fault" else None,
     )

@@ -73,9 +73,9 @@ def _printed(block: Block) -> ForeignResult:
         executions=1,
         conditions={"connections": block.start[1], "requests": str(complete)},
         basis={
-            "loop": f"“Concurrency Level: {block.start[1]}”; ab has no rate to keep",
+            "loop": f"“Concurrency Level: {block.start[1]}”; ab does not keep a rate",
             "timed_from": "ab starts its clock when it connects or sends the request",
-            "warmup": "ab leaves nothing out",
+            "warmup": "ab leaves no warmup out",
             "step": "ab prints whole milliseconds",
         },
     )

@@ -32,7 +32,7 @@ _STEP_NS = 1e6
 _BASIS = {
     "loop": "each of autocannon's connections waits for its answer; a rate is not reported",
     "timed_from": "autocannon starts its clock when it sends the request",
-    "warmup": "autocannon leaves nothing out unless it is asked to",
+    "warmup": "autocannon leaves out a warmup only if an option asks for it",
     "step": "autocannon records whole milliseconds",
 }
 

@@ -148,19 +148,23 @@ def _told(name: str, words: list[str]) -> dict[str, str]:
 def completed(result: ForeignResult, command: CommandLine) -> ForeignResult:
     """The result, completed from the command line. Raises Contradiction."""
     if command.tool != result.tool:
-        raise Contradiction(f"the result is {result.tool}'s, the command line {command.tool}'s")
+        raise Contradiction(
+            f"the result is from {result.tool}, but the command line starts {command.tool}"
+        )
     told = command.told
     connections = _connections(told)
     if None not in (connections, result.connections) and connections != result.connections:
         raise Contradiction(
-            f"the result is of {result.connections} connections, the command line of {connections}"
+            f"the result has {result.connections} connections, but the command line {connections}"
         )
     connections = result.connections if result.connections is not None else connections
     result = _load(result, told, connections) if result.kind == "load" else result
     update: dict[str, object] = {"conditions": result.conditions | {"command": command.text}}
     if result.kind == "benchmark" and "warmups" in told:
         update["warmup_left_out"] = bool(count(told["warmups"]))
-        update["basis"] = result.basis | {"warmup": f"the command line: {told['warmups']} warm-ups"}
+        update["basis"] = result.basis | {
+            "warmup": f"the command line asks for {told['warmups']} warm-ups"
+        }
     if "executions" in told and result.executions is None and (forks := count(told["executions"])):
         update["executions"] = forks
         values = result.latencies.counted
@@ -179,7 +183,8 @@ def _load(result: ForeignResult, told: Mapping[str, str], connections: int | Non
     rate = _rate_per_s(told, connections)
     if rate and result.offered_rate_per_s and abs(rate / result.offered_rate_per_s - 1) > 0.01:
         raise Contradiction(
-            f"the result asked for {result.offered_rate_per_s:g}/s, the command line for {rate:g}/s"
+            f"the result asked for {result.offered_rate_per_s:g}/s, but the command line asks "
+            f"for {rate:g}/s"
         )
     basis = dict(result.basis)
     update: dict[str, object] = {"connections": connections}
@@ -191,7 +196,8 @@ def _load(result: ForeignResult, told: Mapping[str, str], connections: int | Non
     elif result.tool in _RATED and loop == "closed or paced":
         loop = "paced" if rate else "closed"
         basis["loop"] = (
-            f"the command line asks for {rate:g}/s of {connections} connections that wait"
+            f"the command line asks for {rate:g}/s from {connections} connections that wait "
+            f"for answers"
             if rate
             else "the command line asks for no rate"
         )
@@ -204,11 +210,13 @@ def _load(result: ForeignResult, told: Mapping[str, str], connections: int | Non
             basis["timed_from"] = "the command line has no --latency-correction"
     elif result.tool == "k6" and loop is None and "connections" in told:
         loop = "closed"
-        basis["loop"] = f"the command line has {told['connections']} users that wait"
+        basis["loop"] = f"the command line has {told['connections']} users that wait for answers"
     update["loop"] = loop
     if "warmup" in told or "reset" in told:
         update["warmup_left_out"] = True
-        basis["warmup"] = f"the command line: {told.get('warmup', '--reset-stats')}"
+        basis["warmup"] = (
+            f"the command line leaves a warmup out: {told.get('warmup', '--reset-stats')}"
+        )
     if result.duration_ns is None and "duration" in told:
         update["duration_ns"] = duration_ns(told["duration"], "s")
     return result.model_copy(update=update | {"basis": basis})
@@ -230,13 +238,15 @@ def _vegeta(told: Mapping[str, str], rate: float | None, basis: dict[str, str]) 
     """vegeta starts workers without limit unless `-max-workers` sets one."""
     most = told.get("most_workers")
     if rate == 0 or told.get("rate") == "infinity":
-        basis["loop"] = f"the command line asks for no rate of at most {most} workers"
+        basis["loop"] = f"the command line sets no rate, and allows at most {most} workers"
         return "closed"
     if most is not None:
-        basis["loop"] = f"the command line has -max-workers {most}: no worker left, no request"
+        basis["loop"] = (
+            f"the command line has -max-workers {most}: a request waits for a free worker"
+        )
         return "paced"
     if rate is not None:
-        basis["loop"] = f"the command line asks for {rate:g}/s of workers without limit"
+        basis["loop"] = f"the command line asks for {rate:g}/s, with an unlimited number of workers"
         return "open"
     return None
 

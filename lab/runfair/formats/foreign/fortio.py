@@ -67,7 +67,7 @@ def _result(
         basis={
             "loop": f"“{asked} qps” from {threads} threads, each of which waits for its answer",
             "timed_from": "fortio starts its clock when it sends the request",
-            "warmup": "fortio leaves out one call a thread, no more",
+            "warmup": "fortio leaves out only the first call of each thread",
             "step": "the width of its histogram's cell at the median",
         },
     )

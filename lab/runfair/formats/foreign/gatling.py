@@ -69,9 +69,10 @@ def _result(line: int, requests: int | None, errors: int | None) -> ForeignResul
         warmup_left_out=False,
         executions=1,
         basis={
-            "loop": "the injection profile stands in the simulation",
+            "loop": "the result does not contain the injection profile, which the "
+            "simulation defines",
             "timed_from": "Gatling starts its clock when it sends the request",
-            "warmup": "Gatling leaves nothing out",
+            "warmup": "Gatling leaves no warmup out",
             "step": "Gatling counts whole milliseconds",
         },
     )

@@ -48,9 +48,10 @@ def read(source: Source) -> Iterator[ForeignResult]:
             pooled=most > 1 and len(by_process) > 1,
             conditions=told | {"lines": str(len(single))},
             basis={
-                "warmup": "go test has no warm-up; b.N grows until a run takes -benchtime",
+                "warmup": "go test has no warm-up; it raises b.N until a run takes as long as "
+                "-benchtime",
                 "executions": f"{len(single)} lines from {len(by_process)} process(es)",
-                "pooled": "the lines do not say which process they are of",
+                "pooled": "the lines do not say which process wrote them",
             },
             series_ns=tuple(tuple(row) for row in by_process.values()),
         )

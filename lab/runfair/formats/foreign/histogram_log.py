@@ -75,10 +75,12 @@ def read(source: Source) -> Iterator[ForeignResult]:
                 "warmup_left_out": warmed if ours else None,
                 "basis": plain.basis
                 | {
-                    "loop": f"“{loop[1]} loop{loop[2]}”" if loop else "an .hlog does not report it",
+                    "loop": f"“{loop[1]} loop{loop[2]}”"
+                    if loop
+                    else "an .hlog does not report the loop",
                     "timed_from": "runfair-load counts from the intended instant"
                     if ours
-                    else "an .hlog does not report it",
+                    else "an .hlog does not report when a latency begins",
                     "warmup": "the warm-up's intervals are tagged" if warmed else "",
                 },
             }

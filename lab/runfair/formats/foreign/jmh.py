@@ -116,8 +116,8 @@ def _exported(value: object, line: int) -> ForeignResult | None:
         basis={
             "warmup": f"“warmupIterations” {warmups} of {warmup_time}",
             "executions": f"“forks” {forks}"
-            + ("; 0 is the harness's own JVM" if forks == 0 else ""),
-            "pooled": f"“scoreError” is of {forks} × {iterations} iterations taken as one sample",
+            + ("; with 0 the benchmark runs in the harness's own JVM" if forks == 0 else ""),
+            "pooled": f"“scoreError” treats {forks} × {iterations} iterations as one sample",
         },
         series_ns=tuple(raw),
     )

@@ -72,8 +72,8 @@ def _result(line: int, latencies: Latencies) -> ForeignResult:
         executions=1,
         basis={
             "timed_from": "k6 starts its clock when it sends the request",
-            "warmup": "k6 leaves nothing out",
-            "loop": "the executor stands in the script",
+            "warmup": "k6 leaves no warmup out",
+            "loop": "the result does not contain the executor, which the script defines",
         },
     )
 

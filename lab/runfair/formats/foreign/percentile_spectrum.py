@@ -72,12 +72,14 @@ def _result(block: Block) -> ForeignResult | None:
         else Latencies(counted=counted),
         basis={
             "unit": "" if told else "the file does not name the unit of its values",
-            "loop": "its report names neither the pacer nor -max-workers"
+            "loop": "vegeta's report names neither the pacer nor -max-workers"
             if told
-            else "an .hgrm does not report it",
+            else "an .hgrm does not report the loop",
             "timed_from": "vegeta starts its clock when it sends the request"
             if told
-            else "an .hgrm does not report it",
-            "warmup": "vegeta leaves nothing out" if told else "an .hgrm has lost the time",
+            else "an .hgrm does not report when a latency begins",
+            "warmup": "vegeta leaves no warmup out"
+            if told
+            else "an .hgrm does not contain the times of the requests",
         },
     )

@@ -85,7 +85,8 @@ def _result(whole: object, benchmark: object, line: int) -> ForeignResult | None
         basis={
             "warmup": f"“warmups” of {min(warmups)} values in each run",
             "executions": f"{len(values)} “runs” with values, {most} in each",
-            "pooled": f"its mean and deviation are of all {len(single)} values",
+            "pooled": f"pyperf computes the mean and the standard deviation from all "
+            f"{len(single)} values",
         },
         series_ns=series,
     )

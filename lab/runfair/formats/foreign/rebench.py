@@ -59,7 +59,7 @@ def _result(
         conditions={name: value for name, value in named.items() if value and name != "executor"},
         build={"executor": named["executor"]},
         basis={
-            "warmup": "the file holds every iteration",
+            "warmup": "the file contains every iteration, warmup included",
             "executions": f"{len(series)} invocations of {most} iterations",
         },
         series_ns=series,

@@ -34,8 +34,8 @@ _BUCKET = re.compile(r"^[ \t>]*\[([^,\s]+),\s*([^\]\s]+)\]\s+(\d+)\s", re.MULTIL
 _JSON_SHARES = {"50th": 0.5, "90th": 0.9, "95th": 0.95, "99th": 0.99}
 _BASIS = {
     "timed_from": "vegeta starts its clock when it sends the request",
-    "warmup": "vegeta leaves nothing out",
-    "loop": "its report names neither the pacer nor -max-workers",
+    "warmup": "vegeta leaves no warmup out",
+    "loop": "vegeta's report names neither the pacer nor -max-workers",
 }
 
 

@@ -47,10 +47,10 @@ def read(source: Source) -> Iterator[ForeignResult]:
                     "timed_from": "sending",
                     "warmup_left_out": False,
                     "basis": {
-                        "loop": f"“{block.start[4]} connections”; wrk has no rate to keep",
+                        "loop": f"“{block.start[4]} connections”; wrk does not keep a rate",
                         "timed_from": "wrk starts its clock when it writes the request",
-                        "added": "wrk 4.1 adds values to its distribution that no request had",
-                        "warmup": "wrk leaves nothing out",
+                        "added": "wrk 4.1 adds values to its distribution that were not measured",
+                        "warmup": "wrk leaves no warmup out",
                     },
                 }
             )

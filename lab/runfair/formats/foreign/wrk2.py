@@ -28,7 +28,11 @@ def read(source: Source) -> Iterator[ForeignResult]:
             continue
         plain = wrk.result(block)
         counted = count(block.group(_COUNTED))
-        kept = f": {counted:,} of {plain.requests:,} counted" if counted and plain.requests else ""
+        kept = (
+            f", and counts {counted:,} of {plain.requests:,} requests"
+            if counted and plain.requests
+            else ""
+        )
         yield plain.model_copy(
             update={
                 "tool": TOOL,
@@ -41,7 +45,7 @@ def read(source: Source) -> Iterator[ForeignResult]:
                 ),
                 "basis": {
                     "loop": "wrk2 keeps a constant rate, which it does not print",
-                    "timed_from": "wrk2 counts from the instant its plan gives",
+                    "timed_from": "wrk2 counts from the intended instant",
                     "warmup": f"wrk2 drops about its first 10 s{kept}",
                     "step": "wrk2 has timers of 1 ms",
                 },

@@ -68,7 +68,7 @@ def _absent(cell: CellResult, limits: Collection[str]) -> str:
     if cell.absent:
         return cell.absent
     if cell.id in limits:
-        return "ended at the limit stated"
+        return "ended at a limit of the experiment"
     return "" if cell.figures and cell.executions + cell.failed else "not measured"
 
 

@@ -204,8 +204,10 @@ def _listing(text: str, columns: Sequence[_Column]) -> AnnotatedSource:
 
 
 def _caption(columns: Sequence[_Column], annotated: int) -> str:
-    untimed = " Counted in separate executions, which are not timed."
-    several = " A mean is followed by the smallest and the largest of its executions."
+    untimed = " The counts come from separate executions, which are not timed."
+    several = (
+        " After a mean, the brackets contain the smallest and the largest value of its executions."
+    )
     more = (
         f" Of {annotated:,} lines with a figure the {MOST_ANNOTATED:,} hottest are marked."
         if annotated > MOST_ANNOTATED
@@ -345,9 +347,9 @@ def _judgement(columns: Sequence[_Column]) -> Judgement:
             check="lines",
             figures="lines of source",
             found=void,
-            matters="What has to hold: figures of lines come from an execution that did the same "
-            "work. The number would mislead, so it is not drawn.",
-            advice="run the program by hand under --lines",
+            matters="The condition is: figures of lines must come from an execution that "
+            "did the same work. The condition does not hold, so the figures are not drawn.",
+            advice="run the program by hand with --lines",
         ),
     )
     return Judgement(worst(states), counts, explanations if void else ())

@@ -29,8 +29,11 @@ MOST_BARS = 20
 MOST_SIDES = 16  # bytecodes in the heat map
 MOST_ROWS = 60
 ROW_HEIGHT = 18
-PROBED = "Found in one execution under the probe, which enters no other figure."
-INTERPRETED = " What the runtime compiled is not among the bytecodes: only its interpreter counts."
+PROBED = "The data comes from one execution under the probe, whose times are in no other figure."
+INTERPRETED = (
+    " Code that the runtime compiled is not among the bytecodes: only the "
+    "interpreter's bytecodes are counted."
+)
 
 
 def bytecode_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
@@ -72,7 +75,7 @@ def unprobed(page_input: PageInput, legend: Legend) -> list[str]:
             notes.append(f"{who} was not probed: {brief(cell.unprobed)}")
         for probed in cell.probed:
             if probed.verdict == "void":
-                notes.append(f"{who}: what the probe found is void: {brief(probed.reason)}")
+                notes.append(f"{who}: the results of the probe are void: {brief(probed.reason)}")
             for process in probed.refused:
                 notes.append(f"{who}: a process ran without the probe: {brief(process.refused)}")
     return list(dict.fromkeys(notes))
@@ -200,7 +203,9 @@ def _table(title: str, table: ProbeTable) -> Table:
         for one in table.bytecodes[:MOST_ROWS]
     ]
     left_out = len(table.bytecodes) - len(rows)
-    notes = [f"{left_out} rarer bytecodes are in the JSON of the result."] if left_out else []
+    notes = (
+        [f"{left_out} rarer bytecodes are only in the JSON form of the result."] if left_out else []
+    )
     if table.parts:
         parts = " · ".join(f"{brief(one.part)} {_share(one.share)}" for one in table.parts)
         notes.append(f"Where the CPU time went: {parts}")

@@ -88,7 +88,7 @@ def _slowest(tail: TailAccount) -> Table:
     causes = [cause for cause in tail.time_shares if any(one.parts_ns[cause][1] for one in shown)]
     return Table(
         title="The slowest requests, one by one",
-        columns=("meant to go at", "latency", *(f"{cause}, ms" for cause in causes), "slow by"),
+        columns=("intended instant", "latency", *(f"{cause}, ms" for cause in causes), "slow by"),
         rows=tuple(
             Row(
                 (
@@ -101,7 +101,7 @@ def _slowest(tail: TailAccount) -> Table:
             )
             for one in shown
         ),
-        notes=("Two numbers are a lower and an upper limit.",),
+        notes=("If there are two numbers, they are a lower and an upper limit.",),
     )
 
 
@@ -176,7 +176,7 @@ def contents(page_input: PageInput) -> Contents:
             chain(
                 own_sweep_pictures(page_input, legend), distribution_pictures(page_input, legend)
             ),
-            "values of the others are in the run's folder",
+            "values of the other executions are in the run's folder",
         ),
         Section("source", "Line by line", sources=tuple(sources), missing=tuple(untold)),
         replace(
@@ -247,7 +247,7 @@ def _first(
     name: str,
     title: str,
     pictures: Iterator[Picture],
-    elsewhere: str = "numbers of the others are in the tables",
+    elsewhere: str = "numbers of the other pictures are in the tables",
 ) -> Section:
     """The first pictures, as many as the page has room for. Further pictures are not drawn."""
     first = tuple(islice(pictures, MOST_PICTURES))

@@ -44,7 +44,7 @@ HOW_TO_READ = (
     "slowest iteration, so no extreme is lost."
 )
 CAPTION = "The times of single iterations, a line for each execution."
-VOID = " The times of this cell are void: the curves show why, and are no result."
+VOID = " The times of this cell are void: the curves show the reason, and are not a result."
 
 
 def iteration_pictures(

@@ -21,9 +21,9 @@ from runfair.wording.naming import label, name_of, workload
 from runfair.wording.text import brief
 
 CONSEQUENCES: dict[Severity, str] = {
-    "fault": "The number does not mean what it seems to mean: it is a bound at best.",
+    "fault": "The number does not measure what it seems to measure: it is at best a bound.",
     "warning": "The number may mislead.",
-    "limitation": "The number stands; this is noted.",
+    "limitation": "The number is valid; the finding is only noted.",
 }
 SAID_AT_MOST = 4  # different wordings of the same finding
 _ADVICE = re.compile(r"\*\*What to do\*\*\s+(.*?)(?:\n\n|\Z)", re.DOTALL)
@@ -124,7 +124,7 @@ def _page_of(check: str) -> str:
 def _property(check: str) -> str:
     """The property that a check requires: the first sentence of the check's description."""
     title = _page_of(check).partition("\n")[0].replace("`", "")
-    return f"What has to hold: {title[:1].lower()}{title[1:]}" if title else ""
+    return f"The condition of the check: {title[:1].lower()}{title[1:]}" if title else ""
 
 
 def _advice(check: str) -> str:

@@ -39,7 +39,7 @@ CAPTION = (
 )
 SILENT = " No runtime events available."
 APART = " Events and requests are read from clocks of two places: events are known to {}."
-VOID = " The latencies of this service are void: the curve shows why, and is no result."
+VOID = " The latencies of this service are void: the curve shows the reason, and is not a result."
 
 
 def latency_pictures(point: Point, page_input: PageInput, legend: Legend) -> Iterator[Picture]:

@@ -34,9 +34,9 @@ from runfair.wording.text import anchor, brief, short
 
 CAPTION = (
     "Each line is a program. At each point of the sweep it shows the median of the executions' "
-    "medians. Bars reach from the smallest to the largest execution. Times are void, with a gap, "
-    "if the wall time is; all other values if the peak memory is, which a busy machine does not "
-    "disturb."
+    "medians. Bars reach from the smallest to the largest execution. Times "
+    "are void if the wall time is void, and all other values are void if "
+    "the peak memory is void. A void value leaves a gap in the line."
 )
 
 

@@ -111,7 +111,7 @@ def _capacity_text(served: Served) -> str:
     if found is None:
         return "not sought"
     met, missed = found.highest_met_per_s, found.lowest_missed_per_s
-    low = "no rate met it" if met is None else f"{met:,.0f}/s met it"
+    low = "no rate met the objective" if met is None else f"{met:,.0f}/s met it"
     high = "none missed it" if missed is None else f"{missed:,.0f}/s missed it"
     sure = quantity.percent(found.confidence)
     return f"{low}, {high} (with a confidence of {sure}, {found.verdict})"

@@ -123,8 +123,8 @@ KINDS = ("own CPU", "kernel CPU", "run queue", "database", "other waits")
 CAPTION = (
     "The parts of a request's mean latency in the steady part: CPU time in the program and in the "
     "kernel, waiting for a processor, queries (with their round trip), and other waits, such as "
-    "waiting for a connection. CPU time is that of all threads, so background work can make the "
-    "parts exceed the mean."
+    "waiting for a connection. CPU time includes all threads, so "
+    "background work can make the parts exceed the mean."
 )
 
 

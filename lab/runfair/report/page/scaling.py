@@ -54,7 +54,7 @@ def crossovers(courses: Mapping[str, Course], text: Callable[[float], str]) -> I
                 first, second = (one, other) if led[1] else (other, one)
                 yield (
                     f"{first} and {second} cross between {text(led[0])} and {text(place)}: "
-                    f"below, {first} is the lower, above, {second}."
+                    f"{first} is lower below this range, and {second} is lower above it."
                 )
             led = (place, lower)
 

@@ -35,7 +35,9 @@ CAPTION = (
     "was started; both axes are logarithmic. Marks are the steady points: filled if the figures "
     "are fair, hollow if flagged. The table also has the first good answers."
 )
-APART = " Start and load are read from clocks of two places, which are known to {}."
+APART = (
+    " The start and the load are timed by the clocks of two places, whose offset is known to {}."
+)
 
 
 def warm_up_picture(point: Point, legend: Legend) -> Picture | None:

@@ -225,8 +225,8 @@ def test_both_counters_are_too_coarse_for_a_short_process() -> None:
     run = honest_run().with_launches(
         COLD, wall_ns=100 * MILLISECOND, foreign_ns=0, run_queue_ns=0, foreign_source="stat"
     )
-    assert [one.text.split(" unknown")[0] for one in check(run.evidence())] == [
-        "use of the processors by others",
+    assert [one.text.split(" is unknown")[0] for one in check(run.evidence())] == [
+        "other processes' use of the processors",
         "steal time",
     ]
 
@@ -234,4 +234,4 @@ def test_both_counters_are_too_coarse_for_a_short_process() -> None:
 @pytest.mark.parametrize(("share", "said"), [(0.25, "25.0%"), (1.0, "all"), (1.2, "all")])
 def test_no_part_is_greater_than_the_whole(share: float, said: str) -> None:
     run = honest_run().with_launch_share(SMALL, "foreign_ns", share)
-    assert next(check(run.evidence())).text == f"others took {said} of its processors' time"
+    assert next(check(run.evidence())).text == f"others took {said} of the processors' time"

@@ -36,7 +36,7 @@ STORIES = (
     ),
     Story("unknown", lambda run: run.with_calibration(gates=[gate("unknown")]), "limitation", None),
     Story(
-        "restarted in the middle",
+        "restarted during the run",
         lambda run: run.with_records(SMALL, 3, boot_id="x"),
         "warning",
         None,
@@ -63,7 +63,7 @@ def test_a_reference_loop_that_cannot_run_is_one_line() -> None:
     unread = replace(honest_run(), readings=())
     (finding,) = check(unread.evidence())
     assert finding.text == (
-        "no reference readings: how the machine's level changed over the run is not known"
+        "no reference readings: it is unknown how the machine's speed changed during the run"
     )
     found = [one.text for one in check(unread.with_plan(lab_processors=[1]).evidence())]
     assert found[-1] == "no reference readings: the reference loop has no processor of its own"

@@ -87,7 +87,9 @@ STORIES = (
 
 def test_they_are_counted_over_all_executions() -> None:
     (finding,) = check(honest_services().with_loads(VERTX, unseen).evidence())
-    assert finding.text == "48 of 48 pauses show in no latency, the longest of 15.0 ms"
+    assert (
+        finding.text == "48 of 48 pauses of the runtime show in no latency, the longest of 15.0 ms"
+    )
 
 
 def test_pauses_that_nobody_met_are_counted_too() -> None:

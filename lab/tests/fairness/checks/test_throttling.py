@@ -93,7 +93,10 @@ STORIES = (
 def test_how_long_a_quota_held_a_service_up_is_told() -> None:
     """Ten of 250 periods of a tenth of a second, in each of six executions."""
     (finding,) = check(held_up(honest_services()).evidence())
-    assert finding.text == "its quota throttled it in 4.0% of the periods, 120 ms in all"
+    assert (
+        finding.text
+        == "the declared quota throttled the program in 4.0% of the periods, 120 ms in all"
+    )
     assert finding.values == {"throttled_periods": 60, "throttled_ns": 120 * MILLISECOND}
     assert "cpu" not in finding.figures and "p99" in finding.figures
 

@@ -145,13 +145,13 @@ def test_it_is_told_who_has_it_and_who_lacks_it() -> None:
     gopher = honest_run().with_effective(GOPHER, {**GO.effective, "pgo": True})
     (finding,) = check(gopher.evidence())
     assert finding.text == "go-1.26.8 is built with pgo, gcc-12.2.0+o3 without"
-    assert finding.advice == "build both with pgo, or neither"
+    assert finding.advice == "build both programs with pgo, or neither"
     baseline = honest_run().with_flags(GCC.name, "-O3 -flto").evidence()
     assert {one.text for one in check(baseline)} == {
         "gcc-12.2.0+o3 is built with lto, go-1.26.8 without"
     }
     (finding,) = check(gopher.with_variant(GO.name, runtime="gcc-12.2.0").evidence())
-    assert finding.text.endswith("without: this is what is compared")
+    assert finding.text.endswith("without: this difference is what the run compares")
     assert finding.advice == ""
 
 
@@ -173,7 +173,7 @@ def test_flags_of_the_baseline_that_are_not_told() -> None:
     untold = honest_run().with_flags(GCC.name, "").with_effective(SMALL, {})
     run = untold.with_variant(GCC.name, settings={}).evidence()
     assert {(one.severity, one.text) for one in check(run) if one.cell == SMALL} == {
-        ("limitation", "whether it is optimised cannot be established")
+        ("limitation", "it is unknown whether the build is optimised")
     }
     assert [(one.severity, one.text) for one in check(run) if one.cell == GOPHER] == [
         (

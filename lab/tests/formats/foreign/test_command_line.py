@@ -79,9 +79,13 @@ def test_connections_and_warm_up_are_completed() -> None:
 @pytest.mark.parametrize(
     ("name", "line", "said"),
     [
-        ("wrk.txt", "wrk -c64 http://h", "of 8 connections, the command line of 64"),
-        ("wrk.txt", "wrk -c8 -R2000 http://h", "wrk's, the command line wrk2's"),
-        ("fortio.json", "fortio load -qps 900 http://h", "500/s, the command line for 900/s"),
+        ("wrk.txt", "wrk -c64 http://h", "has 8 connections, but the command line 64"),
+        ("wrk.txt", "wrk -c8 -R2000 http://h", "from wrk, but the command line starts wrk2"),
+        (
+            "fortio.json",
+            "fortio load -qps 900 http://h",
+            "500/s, but the command line asks for 900/s",
+        ),
     ],
 )
 def test_another_result_s_command_line_is_refused(name: str, line: str, said: str) -> None:

@@ -92,8 +92,8 @@ def test_the_verdict_is_explained_on_the_spot() -> None:
     first = judged.explanations[0]
     assert (first.severity, first.check) == ("fault", "records")
     assert first.found[0].startswith(f"{GO.name}: execution ")
-    assert "What has to hold: the stored files match" in first.matters
-    assert "it is a bound at best" in first.matters
+    assert "The condition of the check: the stored files match" in first.matters
+    assert "it is at best a bound" in first.matters
     assert first.advice
 
 
@@ -103,7 +103,7 @@ def test_what_bounds_a_figure_is_explained_on_the_spot() -> None:
     first = judged.explanations[0]
     assert (first.severity, first.check) == ("fault", "foreign_time")
     assert first.found[0].startswith(f"{GO.name}: others took")
-    assert "What has to hold: no other process used the processors" in first.matters
+    assert "The condition of the check: no other process used the processors" in first.matters
     assert first.advice
 
 

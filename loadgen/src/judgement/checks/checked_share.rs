@@ -13,7 +13,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         "checked_share",
         Severity::Limitation,
         format!(
-            "no answer's body was checked: {} are good by their status alone",
+            "no answer's body was checked: {} answers count as good by their status alone",
             evidence.counts.good
         ),
         "say what a body must be: --expect-body-sha256, --expect-body-contains, --expect-json",
@@ -35,7 +35,7 @@ mod tests {
         assert_eq!(check(&run)[0].severity, Severity::Limitation);
         assert!(check(&run)[0]
             .message
-            .contains("20000 are good by their status alone"));
+            .contains("20000 answers count as good by their status alone"));
         run.counts.good = 0;
         assert_eq!(check(&run), [], "what failed is another check's matter");
     }

@@ -17,11 +17,11 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         Severity::Warning,
         format!(
             "closed loop: {} connections each wait for an answer before they send again, so a \
-             stalled server is asked less, and the requests it would have delayed are left out \
-             of the latencies",
+             stalled server gets fewer requests, and the requests that it would have delayed are \
+             missing from the latencies",
             evidence.connections
         ),
-        "good for throughput at saturation; for latency give a --rate",
+        "use this run for throughput at saturation only; to measure latency, give a --rate",
     );
     vec![finding.about(
         Percentile::ALL

@@ -25,8 +25,8 @@ pub fn check(evidence: &Evidence, latency: &PerPercentile<Option<DesignEffect>>)
             Severity::Limitation,
             format!(
                 "too short a run ({occupied} intervals with answers, {LEAST_BLOCKS} needed) to see \
-                 pauses: intervals of percentiles know only of neighbouring requests, and may be \
-                 too narrow"
+                 pauses: the confidence intervals allow only for dependence between neighbouring \
+                 requests, and may be too narrow"
             ),
             "run longer",
         )];
@@ -57,11 +57,11 @@ pub fn check(evidence: &Evidence, latency: &PerPercentile<Option<DesignEffect>>)
         "dependence",
         Severity::Limitation,
         format!(
-            "latencies depend on one another{coefficient}: {count} requests are worth fewer \
-             independent ones: {}",
+            "the latencies are autocorrelated{coefficient}: {count} requests have a smaller \
+             effective sample size: {}",
             told.join(", ")
         ),
-        "the intervals allow for it; to narrow them run longer, not faster",
+        "the confidence intervals allow for this; to make them narrower, run longer, not faster",
     )
     .about(
         worth

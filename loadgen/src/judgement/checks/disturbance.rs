@@ -39,8 +39,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         findings.push(Finding::of_run(
             "disturbance",
             Severity::Limitation,
-            "whether others used the generator's processors cannot be established: the kernel \
-             tells no run queue times",
+            "it is unknown whether other processes used the generator's processors: the kernel \
+             does not report run-queue times",
             "use a kernel with /proc/PID/schedstat (CONFIG_SCHED_INFO)",
         ));
     }
@@ -75,6 +75,6 @@ mod tests {
         untold.threads[0].run_queue_share = None;
         let findings = check(&untold);
         assert_eq!(findings[0].severity, Severity::Limitation);
-        assert!(findings[0].message.contains("cannot be established"));
+        assert!(findings[0].message.contains("it is unknown"));
     }
 }

@@ -30,7 +30,7 @@ pub fn check(evidence: &Evidence, latency: &Figures, service_time: &Figures) -> 
             100.0 * share(failed, all),
             by_kind(evidence)
         ),
-        "percentiles count failures in; the mean and the least are of good answers alone",
+        "percentiles include failures; the mean and the minimum are computed from good answers only",
     )];
     let quantities = [("latency_ns", latency), ("service_time_ns", service_time)];
     let is_open = |figures: &Figures, each: Percentile| {
@@ -51,11 +51,11 @@ pub fn check(evidence: &Evidence, latency: &Figures, service_time: &Figures) -> 
                 "failures",
                 Severity::Warning,
                 format!(
-                    "{} may be the latency of a failed request: shown are both ends, failures \
-                     counted among the fastest and as never answered",
+                    "{} may be the latency of a failed request: both limits are shown, with \
+                     failures counted as the fastest and as never answered",
                     labels.join(", ")
                 ),
-                "mend what makes requests fail, or lower the rate until none does",
+                "correct the cause of the failures, or lower the rate until no request fails",
             )
             .about(quantities.iter().flat_map(|(quantity, figures)| {
                 let open = open.iter().filter(|each| is_open(figures, **each));

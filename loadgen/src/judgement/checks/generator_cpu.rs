@@ -39,7 +39,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
             "the generator was busy — {} of a processor: {consequence}",
             busy.join(", ")
         ),
-        "add --threads (one a free processor), or lower the rate",
+        "add --threads (one thread for each free processor), or lower the rate",
     )]
 }
 

@@ -16,8 +16,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         "interrupted",
         Severity::Warning,
         format!(
-            "ended early, after {}, with {} requests under way or overdue, whose latencies are \
-             unknown",
+            "the run ended early, after {}, with {} requests under way or overdue, whose \
+             latencies are unknown",
             Nanoseconds(evidence.elapsed_ns),
             counts.scheduled.saturating_sub(ended)
         ),

@@ -16,10 +16,10 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         Severity::Warning,
         format!(
             "the network lost or reordered segments: {} were sent again, {} came after a gap; {} \
-             answers waited for one that was missing, and are timed by their reading",
+             answers waited for a missing segment, and are timed by when they were read",
             losses.retransmitted, losses.out_of_order, evidence.overtaken
         ),
-        "see which part of the network loses segments; the waits are in the latencies",
+        "find the part of the network that loses segments; the latencies contain these waits",
     )]
 }
 

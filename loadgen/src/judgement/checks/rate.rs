@@ -32,7 +32,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         findings.push(Finding::of_run(
             "rate",
             Severity::Fault,
-            format!("{told}; {own} had a free connection and were late through the generator"),
+            format!("{told}; {own} requests had a free connection and were late because of the generator"),
             "lower the rate, or add --threads, or --mode economy: the generator cannot offer this \
              rate here",
         ));
@@ -41,7 +41,9 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         findings.push(Finding::of_run(
             "rate",
             Severity::Warning,
-            format!("{told}; {server} found no free connection: the server did not keep up"),
+            format!(
+                "{told}; {server} requests found no free connection: the server did not keep up"
+            ),
             "lower the rate, or add --connections; latencies grow with the length of such a run",
         ));
     }
@@ -74,7 +76,9 @@ mod tests {
             "{findings:?}"
         );
         assert!(
-            findings[0].message.contains("21 had a free connection"),
+            findings[0]
+                .message
+                .contains("21 requests had a free connection"),
             "{findings:?}"
         );
     }

@@ -14,11 +14,11 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
             "resolution",
             Severity::Limitation,
             format!(
-                "economy: requests go on a tick of {}; latencies are no finer, and the requests \
-                 of one tick arrive together",
+                "economy: requests are sent on a tick of {}; latencies are not more precise than \
+                 this tick, and the requests of one tick arrive together",
                 Nanoseconds(ECONOMY_TICK_NS)
             ),
-            "for latencies of a few milliseconds or less use --mode default",
+            "to measure latencies of a few milliseconds or less, use --mode default",
         )],
         (Loop::Closed, _) | (Loop::Open, Mode::Default | Mode::Precise) => Vec::new(),
     }

@@ -34,7 +34,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
                 Severity::Warning,
                 format!(
                     "server {} of {} was sent {} of {sent} requests, its connections are {:.0}% of \
-                     all: the others did its work",
+                     all: the other servers did its work",
                     number + 1,
                     evidence.servers.len(),
                     server.sent,

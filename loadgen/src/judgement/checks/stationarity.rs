@@ -18,7 +18,7 @@ pub fn check(trend: Option<&Trend>) -> Vec<Finding> {
     } else {
         (
             "rose",
-            "the server was tiring or falling behind: run longer, or lower the rate",
+            "the server became slower or fell behind: run longer, or lower the rate",
         )
     };
     vec![Finding::of_run(

@@ -43,7 +43,7 @@ pub fn check(evidence: &Evidence, latency: &Figures) -> Vec<Finding> {
             .map(|each| {
                 let effective = latency.effective_count.get(each.name());
                 format!(
-                    "{} (worth {:.0} independent requests, needs {})",
+                    "{} (effective sample size {:.0}, {} needed)",
                     each.label(),
                     effective.copied().unwrap_or(0.0),
                     least_count(*each)
@@ -53,7 +53,7 @@ pub fn check(evidence: &Evidence, latency: &Figures) -> Vec<Finding> {
         findings.push(of_latency(
             &open,
             format!(
-                "no upper bound: the slow requests came together, in a few pauses: {}",
+                "there is no upper limit, because the slow requests came together in a few pauses: {}",
                 worth.join(", ")
             ),
             "run longer, until more pauses have been seen".to_owned(),
@@ -133,7 +133,7 @@ mod tests {
         let findings = judged(&evidence_of(&requests));
         let open = findings
             .iter()
-            .find(|f| f.message.contains("no upper bound"))
+            .find(|f| f.message.contains("no upper limit"))
             .unwrap();
         assert!(
             open.figures.contains(&"latency_ns.p99".to_owned()),

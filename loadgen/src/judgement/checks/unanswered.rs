@@ -14,7 +14,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         "unanswered",
         Severity::Fault,
         format!(
-            "given up after {} and {} requests, {} of them good: nothing was answered any more",
+            "the run was given up after {} and {} requests, {} of them good: the server no longer answered",
             Nanoseconds(evidence.elapsed_ns),
             evidence.counts.scheduled,
             evidence.counts.good

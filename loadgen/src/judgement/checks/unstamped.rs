@@ -26,7 +26,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         "unstamped",
         Severity::Limitation,
         message,
-        "compare such runs only with one another; --mode precise keeps the generator awake",
+        "compare this run only with runs of the same kind; --mode precise keeps the generator awake",
     )]
 }
 
