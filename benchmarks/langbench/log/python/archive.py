@@ -17,7 +17,7 @@ from langbench.log.python.tokens import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Dict, List, Match, Pattern, Union
+    from typing import Dict, List, Match, Optional, Pattern, Union
 
     from langbench.log.python.tokens import CountedVariable
 
@@ -36,11 +36,13 @@ class Messages:
 
 
 class Parser:
-    """Encodes the files of one worker into dictionaries of its own."""
+    """Encodes the files of one worker into dictionaries: its own, or those of all workers."""
 
-    def __init__(self) -> None:
-        self.types: Dictionary = {}
-        self.variables: Dictionary = {}
+    def __init__(
+        self, types: Optional[Dictionary] = None, variables: Optional[Dictionary] = None
+    ) -> None:
+        self.types: Dictionary = {} if types is None else types
+        self.variables: Dictionary = {} if variables is None else variables
         self.files: List[Messages] = []
         self.counts = Counts()
 
@@ -90,13 +92,17 @@ class Archive:
     """The encoded files of all workers, with dictionaries in common."""
 
     def __init__(self, parsers: List[Parser]) -> None:
-        """Worker 0's dictionaries become everyone's; those of the others are entered in order."""
+        """Worker 0's dictionaries become everyone's; those of the others are entered in order,
+        unless they are everyone's already.
+        """
         counts = self.counts = Counts()
         first = parsers[0]
         self.type_ids = first.types
         self.variable_ids = first.variables
         self.renumberings = {
-            block: Renumbering(self, parser) for block, parser in enumerate(parsers) if block > 0
+            block: Renumbering(self, parser)
+            for block, parser in enumerate(parsers)
+            if parser.types is not first.types
         }
         self.log_types = []
         for text in self.type_ids:
