@@ -6,42 +6,37 @@ internal class Archive(parsers: List<Parser>) {
     val variables = parsers.first().variables
     private val blocks: List<Block>
 
-    /** A worker's files, and the common ids of what its own dictionaries held; null: these ids. */
-    private class Block(val files: List<Messages>, val types: IntArray?, val variables: IntArray?)
+    /** A worker's files, and the common ids of what its own dictionaries held. */
+    private class Block(val files: List<Messages>, val types: IntArray, val variables: IntArray)
 
-    /**
-     * Worker 0's dictionaries become everyone's; those of the others are entered in order, unless
-     * they are everyone's already.
-     */
+    /** Worker 0's dictionaries become everyone's; those of the others are entered in order. */
     init {
         val first = parsers.first()
-        blocks =
-            parsers.map { parser ->
-                if (parser.types === first.types) {
-                    Block(parser.files, null, null)
-                } else {
-                    val types = first.types.enter(parser.types)
-                    Block(parser.files, types, variables.enter(parser.variables))
-                }
+        val others =
+            parsers.drop(1).map { parser ->
+                val types = first.types.enter(parser.types)
+                Block(parser.files, types, variables.enter(parser.variables))
             }
+        blocks = listOf(Block(first.files, IntArray(0), IntArray(0))) + others
         logTypes = first.types.texts.map(::LogType)
     }
 
     fun files(worker: Int): List<Messages> = blocks[worker].files
 
-    /** Gives the messages of a worker the common ids, unless they have them. */
+    /** Gives the messages of a worker the common ids. Worker 0's have them. */
     fun renumber(worker: Int) {
+        if (worker == 0) {
+            return
+        }
         val block = blocks[worker]
-        val types = block.types ?: return
-        val variables = block.variables ?: return
         for (messages in block.files) {
             var at = 0
             for (i in 0..<messages.size) {
-                val common = types[messages.types[i]]
+                val common = block.types[messages.types[i]]
                 messages.types[i] = common
                 for (kind in logTypes[common].kinds) {
                     if (kind == Tokens.VARIABLE_PLACEHOLDER) {
-                        messages.values[at] = variables[messages.values[at].toInt()].toLong()
+                        messages.values[at] = block.variables[messages.values[at].toInt()].toLong()
                     }
                     at++
                 }

@@ -9,7 +9,7 @@ import runfair.Program
 private const val MAX_THREADS = 1024
 
 /** The benchmark langbench/log (contract.md beside this folder). */
-internal class Log(private val shared: Boolean) : Program {
+private class Log : Program {
     private var indexed = false
     private lateinit var queries: List<Query>
     private lateinit var files: List<File>
@@ -20,20 +20,9 @@ internal class Log(private val shared: Boolean) : Program {
     override val counters
         get() = counts.sum()
 
-    /** What makes the parser of a worker. If the dictionaries are shared, all workers fill the same. */
-    private fun newParsers(): (Int) -> Parser {
-        if (!shared) {
-            return { worker -> Parser(counts[worker]) }
-        }
-        val types = SharedDictionary(counts.first().logTypes)
-        val variables = SharedDictionary(counts.first().variables)
-        return { worker -> Parser(counts[worker], types, variables) }
-    }
-
     private fun indexed() {
-        val newParser = newParsers()
         val parsers = workers.perform { worker ->
-            val parser = newParser(worker)
+            val parser = Parser(counts[worker])
             for (file in block(worker)) {
                 parser.parse(Folder.read(files[file]))
             }
@@ -139,4 +128,4 @@ internal class Log(private val shared: Boolean) : Program {
     }
 }
 
-fun main(arguments: Array<String>) = Harness.main("log", "standard", Log(false), arguments)
+fun main(arguments: Array<String>) = Harness.main("log", "standard", Log(), arguments)

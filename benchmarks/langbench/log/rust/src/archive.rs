@@ -54,7 +54,6 @@ pub fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Encodes the files of one worker into dictionaries: its own, or those of all workers.
-#[derive(Default)]
 pub struct Parser {
     pub types: Filled,
     pub variables: Filled,
@@ -64,6 +63,10 @@ pub struct Parser {
 }
 
 impl Parser {
+    pub fn filling(types: Filled, variables: Filled) -> Self {
+        Self { types, variables, files: Vec::new(), log_type: Vec::new() }
+    }
+
     pub fn parse<const COUNT: bool>(&mut self, content: &[u8], counter: &mut Counter<COUNT>) {
         let mut messages = Messages::default();
         for line in lines(content) {

@@ -15,7 +15,7 @@ pub type Filled = Dictionary;
 
 /// The parsers of all workers.
 pub fn parsers(workers: usize) -> Vec<Parser> {
-    (0..workers).map(|_| Parser::default()).collect()
+    (0..workers).map(|_| Parser::filling(Filled::default(), Filled::default())).collect()
 }
 
 /// The common ids of what a worker's own dictionaries held.

@@ -27,14 +27,8 @@ impl Filled {
 
 /// The parsers of all workers.
 pub fn parsers(workers: usize) -> Vec<Parser> {
-    let common = Parser::default();
-    (0..workers)
-        .map(|_| Parser {
-            types: common.types.clone(),
-            variables: common.variables.clone(),
-            ..Parser::default()
-        })
-        .collect()
+    let (types, variables) = (Filled::default(), Filled::default());
+    (0..workers).map(|_| Parser::filling(types.clone(), variables.clone())).collect()
 }
 
 /// A worker's encoded files, which have the common ids.
