@@ -1,8 +1,8 @@
 // Search of logs by the CLP algorithm or by regular expressions; see langbench/log/contract.md.
 //
-// A `Library` is what the tiers differ in: `tier`, `shared_dictionary` (whether all workers fill the
-// same dictionaries), the templates `Map` and `Set`, the class `Expression` of a compiled regular
-// expression, and `longest_line`, the longest line that it can search.
+// A `Library` is what the tiers differ in: `tier`, `shared_dictionary` (whether all workers fill
+// the same dictionaries), the templates `Map` and `Set`, the class `Expression` of a compiled
+// regular expression, and `longest_line`, the longest line that it can search.
 
 #pragma once
 
