@@ -28,7 +28,7 @@ public final class Log implements Harness.Program {
         this.shared = shared;
     }
 
-    /** What makes the parser of a worker. If the dictionaries are shared, all workers fill the same. */
+    /** What makes a worker's parser. All workers fill the same dictionaries if they are shared. */
     private IntFunction<Parser> newParsers() {
         if (!shared) {
             return worker -> new Parser(counts.get(worker));
