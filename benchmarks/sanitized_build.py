@@ -30,10 +30,10 @@ def build_cpp(folder: Path, to: Path, sanitizers: tuple[str, ...]) -> None:
     _build([*_CPP, *sanitizers, "-I", harness, *sources, "-pthread", "-o", to])
 
 
-def build_go(folder: Path, to: Path) -> None:
+def build_go(folder: Path, to: Path, tags: str = "") -> None:
     """Builds the program of the folder with the race detector. Skips the test if there is no
     compiler."""
-    _build(["go", "build", "-race", "-o", to, f"./{folder.relative_to(BENCHMARKS)}"])
+    _build(["go", "build", "-race", "-tags", tags, "-o", to, f"./{folder.relative_to(BENCHMARKS)}"])
 
 
 def _build(command: list[str | Path]) -> None:

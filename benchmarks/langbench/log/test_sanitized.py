@@ -25,15 +25,17 @@ BEFORE = (*STILL, "prlimit", f"--stack={1 << 28}")
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["threads", "memory", "go"])
-def test_under_sanitizers(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("tier", ["standard", "shared-dictionary"])
+def test_under_sanitizers(kind: str, tier: str, tmp_path: Path) -> None:
     for tool in (STILL[0], "prlimit"):
         if shutil.which(tool) is None:
             pytest.skip(f"no {tool} here")
     program = tmp_path / "program"
     if kind == "go":
-        build_go(FOLDER / "go", program)
+        build_go(FOLDER / "go", program, tags="" if tier == "standard" else "shared")
     else:
-        build_cpp(FOLDER / "cpp", program, THREADS if kind == "threads" else MEMORY)
+        folder_of_tier = FOLDER / ("cpp" if tier == "standard" else f"{tier}/cpp")
+        build_cpp(folder_of_tier, program, THREADS if kind == "threads" else MEMORY)
     surrounded = changed_environment(GO_ENVIRONMENT)
     folder = awkward_folder(9)
     logs = written(tmp_path / "logs", folder)

@@ -93,7 +93,7 @@ def unfinished(
         try:
             index, counted = read_recorder(path)
         except BrokenSamples as error:
-            return found, f"{path.name} {error}: its samples are lost"
+            return found, f"{path.name}, whose samples are lost, {error}"
         if index == iterations and counted:
             found[name] = counted
     return found, ""
@@ -108,7 +108,10 @@ def read_recorder(path: Path) -> tuple[int, list[int]]:
     BrokenSamples for an incomplete file."""
     content = path.read_bytes()
     if len(content) != FILE_BYTES:
-        raise BrokenSamples(f"has {len(content)} bytes, a recorder's file {FILE_BYTES}")
+        raise BrokenSamples(
+            f"has {len(content)} bytes; a recorder makes it {FILE_BYTES} bytes long before the "
+            'first iteration (benchmarks/contract.md, "Distributions")'
+        )
     numbers = np.frombuffer(content, dtype="<u8")
     counts = numbers[1:]
     used = np.flatnonzero(counts)

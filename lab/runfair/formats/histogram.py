@@ -216,6 +216,7 @@ QUANTITIES: tuple[Quantity, ...] = ("latency", "queue_wait", "send_lag", "servic
 
 _FORMAT = "#[Histogram log format version 1.3]"
 _LEGEND = '"StartTimestamp"'
+_REMEDY = "restore the file from a copy, or measure again"
 _LINE = re.compile(
     r"Tag=(?P<warmup>warmup\.)?(?P<quantity>\w+),(?P<start>\d+(?:\.\d+)?),"
     r"(?P<length>\d+(?:\.\d+)?),\d+(?:\.\d+)?,(?P<histogram>[A-Za-z0-9+/=]+)",
@@ -273,14 +274,16 @@ def merged(
 def _interval(path: Path, number: int, line: str) -> Interval:
     found = _LINE.fullmatch(line.removesuffix("\n"))
     if found is None or not line.endswith("\n"):
-        raise BrokenLoadFile(path, f"line {number}: not an interval of a load, or cut off")
+        raise BrokenLoadFile(
+            path, f"line {number}: not an interval of a load, or cut off; {_REMEDY}"
+        )
     quantity = next((each for each in QUANTITIES if each == found["quantity"]), None)
     if quantity is None:
         raise BrokenLoadFile(path, f"line {number}: no quantity is called {found['quantity']}")
     try:
         histogram = Histogram.decoded(found["histogram"])
     except NotAHistogram as error:
-        raise BrokenLoadFile(path, f"line {number}: no histogram: {error}") from None
+        raise BrokenLoadFile(path, f"line {number}: no histogram: {error}; {_REMEDY}") from None
     return Interval(
         quantity=quantity,
         warmup=found["warmup"] is not None,

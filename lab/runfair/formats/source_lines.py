@@ -71,7 +71,10 @@ def read_told(path: Path) -> list[ToldLines]:
     if len(content) > MAX_TOLD_BYTES:
         raise ContractBroken(f"{path}: over {MAX_TOLD_BYTES} bytes of lines")
     if not content.endswith(b"\n"):
-        raise ContractBroken(f"{path}: empty, or its last line is cut short")
+        raise ContractBroken(
+            f"{path}: empty, or its last line is cut short: the program must write each line "
+            "whole, with its line feed, before it prints `end`"
+        )
     told: dict[tuple[str, str], ToldLines] = {}
     for number, line in enumerate(content.splitlines(), 1):
         try:

@@ -197,7 +197,8 @@ class Transcript:
         for name, counted in event.samples.items():
             if name not in self.distributions:
                 raise ContractBroken(
-                    f"{where} has samples of {name!r}, which its benchmark.toml does not declare"
+                    f"{where} has samples of {name!r}, which its benchmark.toml does not declare: "
+                    f"add [distributions.{name}] there, or do not record them"
                 )
             try:
                 histogram([counted])

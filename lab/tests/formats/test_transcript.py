@@ -131,7 +131,11 @@ def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
         (lines(START, iteration(0), iteration(1, "f" * 16), end(2)), "gave digest"),
         (lines(START, iteration(0), end(2)), "says 2 iterations"),
         (lines(START, end(0), iteration(0)), "after `end`"),
-        (lines({**START, "contract": 1}), "version 1 of the program contract, this lab version 2"),
+        (
+            lines({**START, "contract": 1}),
+            "speaks version 1 of the program contract, this lab version 2: convert it "
+            "(benchmarks/contract.md)",
+        ),
         (lines({**START, "contract": 3}), "contract"),
         (lines(START, sample()), "not of the contract"),
         (lines(START, operations(7), operations(8)), "an earlier one {'swaps': 7}"),
@@ -190,7 +194,11 @@ def test_samples_of_declared_distributions_are_kept() -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        (sampled(0, hops=[]), "iteration 0 has samples of 'hops', which its benchmark.toml does"),
+        (
+            sampled(0, hops=[]),
+            "iteration 0 has samples of 'hops', which its benchmark.toml does not declare: "
+            "add [distributions.hops] there, or do not record them",
+        ),
         (iteration(0), "iteration 0 has no samples of lateness"),
         (
             sampled(0, lateness=[3]),

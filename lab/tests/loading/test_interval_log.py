@@ -79,7 +79,11 @@ def changed(path: Path, old: str, new: str) -> Path:
         ("Tag=send_lag", "Tag=send_log", "no quantity is called send_log"),
         ("Tag=latency,", "", "not an interval of a load"),
         ("Tag=latency,0.", "Tag=latency,x.", "not an interval of a load"),
-        ("HISTFAAAA", "HISTFAAAB", "no histogram: cut off"),
+        (
+            "HISTFAAAA",
+            "HISTFAAAB",
+            "no histogram: cut off, or followed by something; restore the file from a copy",
+        ),
         ("HISTF", "HISTE", "no histogram: the histogram is not in the compressed V2 format"),
     ],
 )

@@ -11,6 +11,7 @@ namespace {
 
 struct Abseil {
     static constexpr const char* tier = "abseil";
+    static constexpr bool shared_dictionary = false;
     static constexpr std::size_t longest_line = clp::StandardExpression::longest_line;
 
     template <class Key, class Value>

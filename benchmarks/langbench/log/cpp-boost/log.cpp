@@ -14,6 +14,7 @@ namespace {
 
 struct Boost {
     static constexpr const char* tier = "boost";
+    static constexpr bool shared_dictionary = false;
     static constexpr std::size_t longest_line = std::numeric_limits<std::size_t>::max();
 
     template <class Key, class Value>

@@ -5,10 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -50,6 +53,23 @@ private:
     std::uint64_t entries_ = 0;
 };
 
+// A dictionary that workers fill together.
+template <class Library>
+class LockedDictionary : public Dictionary<Library> {
+public:
+    Id id(std::string_view text) {
+        const std::lock_guard lock(mutex_);
+        return Dictionary<Library>::id(text);
+    }
+
+private:
+    std::mutex mutex_;
+};
+
+template <class Library>
+using ParsersDictionary =
+    std::conditional_t<Library::shared_dictionary, LockedDictionary<Library>, Dictionary<Library>>;
+
 // A file, encoded: the types of its lines, and the values of all their variables.
 struct Messages {
     std::vector<Id> types;
@@ -67,7 +87,7 @@ void for_each_line(std::string_view content, Visit visit) {
     }
 }
 
-// Encodes the files of one worker into dictionaries of its own.
+// Encodes the files of one worker into dictionaries: its own, or those of all workers.
 template <class Library>
 class Parser {
 public:
@@ -77,8 +97,10 @@ public:
         for_each_line(content, [&](std::string_view line) { parse_line(line, messages); });
     }
 
-    Dictionary<Library> types;
-    Dictionary<Library> variables;
+    std::shared_ptr<ParsersDictionary<Library>> types =
+        std::make_shared<ParsersDictionary<Library>>();
+    std::shared_ptr<ParsersDictionary<Library>> variables =
+        std::make_shared<ParsersDictionary<Library>>();
     std::vector<Messages> files;
     Counts counts;
 
@@ -102,15 +124,24 @@ private:
             } else {
                 counts.references++;  // tick
                 type_ += variable_placeholder;
-                messages.values.push_back(variables.id(text));
+                messages.values.push_back(variables->id(text));
             }
         }
         type_.append(line, copied);
-        messages.types.push_back(types.id(type_));
+        messages.types.push_back(types->id(type_));
     }
 
     std::string type_;  // of the line at hand, kept for its memory
 };
+
+// A parser for each worker.
+template <class Library>
+std::vector<Parser<Library>> parsers_of(std::size_t workers) {
+    if constexpr (Library::shared_dictionary)
+        return std::vector<Parser<Library>>(workers, Parser<Library>());
+    else
+        return std::vector<Parser<Library>>(workers);
+}
 
 // A line without its variables.
 struct LogType {
@@ -122,15 +153,18 @@ struct LogType {
 template <class Library>
 class Archive {
 public:
-    // Worker 0's dictionaries become everyone's; those of the others are entered in order.
+    // Worker 0's dictionaries become everyone's; those of the others are entered in order, unless
+    // they are everyone's already.
     explicit Archive(std::vector<Parser<Library>> parsers)
-        : types_(std::move(parsers.front().types)),
-          variables_(std::move(parsers.front().variables)) {
+        : types_(parsers.front().types), variables_(parsers.front().variables) {
         for (Parser<Library>& parser : parsers) {
-            blocks_.push_back({std::move(parser.files), entered(parser.types, types_),
-                               entered(parser.variables, variables_)});
+            Block& block = blocks_.emplace_back(Block{std::move(parser.files), {}, {}});
+            if (parser.types != types_) {
+                block.types = entered(*parser.types, *types_);
+                block.variables = entered(*parser.variables, *variables_);
+            }
         }
-        for (const std::string& text : types_.texts()) {
+        for (const std::string& text : types_->texts()) {
             LogType& type = log_types_.emplace_back(LogType{text, {}});
             for (const char byte : text) {
                 if (is_placeholder(byte))
@@ -139,9 +173,10 @@ public:
         }
     }
 
-    // Gives the messages of a worker the common ids. Worker 0's have them.
+    // Gives the messages of a worker the common ids. Worker 0's have them, as all have if the
+    // dictionaries are shared.
     void renumber(std::size_t worker) {
-        if (worker == 0)
+        if (worker == 0 || Library::shared_dictionary)
             return;
         Block& block = blocks_[worker];
         for (Messages& messages : block.files) {
@@ -160,8 +195,8 @@ public:
     const std::vector<Messages>& files(std::size_t worker) const { return blocks_[worker].files; }
     const std::vector<LogType>& log_types() const { return log_types_; }
     const LogType& log_type(Id id) const { return log_types_[static_cast<std::size_t>(id)]; }
-    const Dictionary<Library>& types() const { return types_; }
-    const Dictionary<Library>& variables() const { return variables_; }
+    const Dictionary<Library>& types() const { return *types_; }
+    const Dictionary<Library>& variables() const { return *variables_; }
 
     std::string decode(const LogType& type, std::span<const std::int64_t> values) const {
         std::string line;
@@ -173,7 +208,7 @@ public:
             if (type.kinds[slot] == number_placeholder)
                 append_number(line, values[slot]);
             else
-                line += variables_.texts()[static_cast<std::size_t>(values[slot])];
+                line += variables_->texts()[static_cast<std::size_t>(values[slot])];
         }
         line.append(type.text, copied);
         return line;
@@ -187,15 +222,16 @@ private:
         std::vector<Id> variables;
     };
 
-    static std::vector<Id> entered(const Dictionary<Library>& own, Dictionary<Library>& common) {
+    static std::vector<Id> entered(const Dictionary<Library>& own,
+                                   ParsersDictionary<Library>& common) {
         std::vector<Id> ids;
         for (const std::string& text : own.texts())
             ids.push_back(common.id(text));
         return ids;
     }
 
-    Dictionary<Library> types_;
-    Dictionary<Library> variables_;
+    std::shared_ptr<ParsersDictionary<Library>> types_;
+    std::shared_ptr<ParsersDictionary<Library>> variables_;
     std::vector<LogType> log_types_;
     std::vector<Block> blocks_;
 };

@@ -12,6 +12,7 @@ namespace {
 
 struct Standard {
     static constexpr const char* tier = "standard";
+    static constexpr bool shared_dictionary = false;
     static constexpr std::size_t longest_line = clp::StandardExpression::longest_line;
 
     template <class Key, class Value>

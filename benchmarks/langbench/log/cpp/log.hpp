@@ -1,8 +1,8 @@
 // Search of logs by the CLP algorithm or by regular expressions; see langbench/log/contract.md.
 //
-// A `Library` is what the tiers differ in: `tier`, the templates `Map` and `Set`, the class
-// `Expression` of a compiled regular expression, and `longest_line`, the longest line that it can
-// search.
+// A `Library` is what the tiers differ in: `tier`, `shared_dictionary` (whether all workers fill
+// the same dictionaries), the templates `Map` and `Set`, the class `Expression` of a compiled
+// regular expression, and `longest_line`, the longest line that it can search.
 
 #pragma once
 
@@ -112,7 +112,7 @@ public:
 
 private:
     void indexed(Results& results) const {
-        std::vector<Parser<Library>> parsers(workers_);
+        std::vector<Parser<Library>> parsers = parsers_of<Library>(workers_);
         in_parallel(workers_, [&](std::size_t worker) {
             for (std::size_t file = first(worker); file < first(worker + 1); ++file)
                 parsers[worker].parse(runfair::read(files_[file]));

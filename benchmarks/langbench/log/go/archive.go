@@ -8,6 +8,7 @@ type dictionary struct {
 	ids   map[string]int32
 	texts []string
 	made  uint64 // entries, ticked
+	lock  lock
 }
 
 func newDictionary() *dictionary {
@@ -15,10 +16,13 @@ func newDictionary() *dictionary {
 }
 
 func (d *dictionary) id(text []byte) int32 {
-	if id, known := d.ids[string(text)]; known { // does not copy the text
-		return id
+	d.lock.Lock()
+	id, known := d.ids[string(text)] // does not copy the text
+	if !known {
+		id = d.add(string(text))
 	}
-	return d.add(string(text))
+	d.lock.Unlock()
+	return id
 }
 
 func (d *dictionary) add(text string) int32 {
@@ -59,7 +63,8 @@ func nextLine(content []byte) (line, rest []byte) {
 	return content, nil
 }
 
-// parser encodes the files of one worker into dictionaries of its own.
+// parser encodes the files of one worker into dictionaries: its own, or those of
+// all workers.
 type parser struct {
 	types     *dictionary
 	variables *dictionary
@@ -131,16 +136,17 @@ type archive struct {
 }
 
 // merge makes worker 0's dictionaries everyone's, and enters those of the others
-// in order. What was made of their entries is counted.
+// in order, unless they are shared. What was made of their entries is counted.
 func merge(parsers []*parser, counts *counters) *archive {
 	types, variables := parsers[0].types, parsers[0].variables
 	a := &archive{variables: variables, blocks: []block{{files: parsers[0].files}}}
 	for _, p := range parsers[1:] {
-		a.blocks = append(a.blocks, block{
-			files:     p.files,
-			types:     types.enter(p.types.texts),
-			variables: variables.enter(p.variables.texts),
-		})
+		b := block{files: p.files}
+		if !shared {
+			b.types = types.enter(p.types.texts)
+			b.variables = variables.enter(p.variables.texts)
+		}
+		a.blocks = append(a.blocks, b)
 	}
 	counts.logTypes += types.made
 	counts.variables += variables.made
@@ -156,9 +162,10 @@ func merge(parsers []*parser, counts *counters) *archive {
 	return a
 }
 
-// renumber gives the messages of a worker the common ids. Worker 0's have them.
+// renumber gives the messages of a worker the common ids. Worker 0's have them, as
+// all have if the dictionaries are shared.
 func (a *archive) renumber(worker int) {
-	if worker == 0 {
+	if worker == 0 || shared {
 		return
 	}
 	b := a.blocks[worker]

@@ -53,8 +53,12 @@ type log struct {
 
 func (p *log) indexed() error {
 	parsers := make([]*parser, p.workers)
+	types, variables := newDictionary(), newDictionary()
 	err := p.inParallel(func(worker int, counts *counters) error {
 		parser := newParser(counts)
+		if shared {
+			parser.types, parser.variables = types, variables
+		}
 		parsers[worker] = parser
 		for _, path := range p.block(worker) {
 			content, err := readLog(path)
@@ -191,5 +195,5 @@ func (p *log) Counters() map[string]uint64 {
 }
 
 func main() {
-	harness.Main("log", "standard", &log{})
+	harness.Main("log", tier, &log{})
 }

@@ -9,20 +9,24 @@ final class Archive {
     final Dictionary variables;
     private final List<Block> blocks = new ArrayList<>();
 
-    /** A worker's files, and the common ids of what its own dictionaries held. */
+    /** A worker's files, and the common ids of what its own dictionaries held; null: these ids. */
     private record Block(List<Messages> files, int[] types, int[] variables) {}
 
-    /** Worker 0's dictionaries become everyone's; those of the others are entered in order. */
+    /**
+     * Worker 0's dictionaries become everyone's; those of the others are entered in order, unless
+     * they are everyone's already.
+     */
     Archive(List<Parser> parsers) {
         var first = parsers.get(0);
         var types = first.types;
         variables = first.variables;
-        blocks.add(new Block(first.files, new int[0], new int[0]));
-        for (var parser : parsers.subList(1, parsers.size())) {
-            blocks.add(new Block(
-                    parser.files,
-                    types.enter(parser.types),
-                    variables.enter(parser.variables)));
+        for (var parser : parsers) {
+            blocks.add(parser.types == types
+                    ? new Block(parser.files, null, null)
+                    : new Block(
+                            parser.files,
+                            types.enter(parser.types),
+                            variables.enter(parser.variables)));
         }
         for (var text : types.texts()) {
             logTypes.add(LogType.of(text));
@@ -33,12 +37,12 @@ final class Archive {
         return blocks.get(worker).files();
     }
 
-    /** Gives the messages of a worker the common ids. Worker 0's have them. */
+    /** Gives the messages of a worker the common ids, unless they have them. */
     void renumber(int worker) {
-        if (worker == 0) {
+        var block = blocks.get(worker);
+        if (block.types() == null) {
             return;
         }
-        var block = blocks.get(worker);
         for (var messages : block.files()) {
             int at = 0;
             for (int i = 0; i < messages.size; i++) {

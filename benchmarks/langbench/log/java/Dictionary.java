@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Texts with ids from 0 on, in the order of their first appearance. */
-final class Dictionary {
+class Dictionary {
     static final int UNKNOWN = -1;
 
     private final Map<String, Integer> ids = new HashMap<>();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import runfair.Fnv1a;
@@ -14,6 +15,7 @@ import runfair.Options;
 public final class Log implements Harness.Program {
     private static final int MAX_THREADS = 1024;
 
+    private final boolean shared; // whether all workers fill the same dictionaries
     private boolean indexed;
     private List<Query> queries;
     private List<Path> files;
@@ -22,9 +24,24 @@ public final class Log implements Harness.Program {
     private List<Counts> counts; // of each worker
     private Results results;
 
+    Log(boolean shared) {
+        this.shared = shared;
+    }
+
+    /** What makes a worker's parser. All workers fill the same dictionaries if they are shared. */
+    private IntFunction<Parser> newParsers() {
+        if (!shared) {
+            return worker -> new Parser(counts.get(worker));
+        }
+        var types = new SharedDictionary(counts.get(0).logTypes);
+        var variables = new SharedDictionary(counts.get(0).variables);
+        return worker -> new Parser(types, variables, counts.get(worker));
+    }
+
     private void indexed() {
+        var newParser = newParsers();
         var parsers = workers.perform(worker -> {
-            var parser = new Parser(counts.get(worker));
+            var parser = newParser.apply(worker);
             for (int file = first(worker); file < first(worker + 1); file++) {
                 parser.parse(Folder.read(files.get(file)));
             }
@@ -142,6 +159,6 @@ public final class Log implements Harness.Program {
     }
 
     public static void main(String[] arguments) throws IOException {
-        Harness.main("log", "standard", new Log(), arguments);
+        Harness.main("log", "standard", new Log(false), arguments);
     }
 }

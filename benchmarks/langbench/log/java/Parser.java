@@ -3,7 +3,7 @@ package langbench.log;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Encodes the files of one worker into dictionaries of its own. */
+/** Encodes the files of one worker into dictionaries: its own, or those of all workers. */
 final class Parser {
     final Dictionary types;
     final Dictionary variables;
@@ -14,6 +14,12 @@ final class Parser {
     Parser(Counts counts) {
         types = new Dictionary(counts.logTypes);
         variables = new Dictionary(counts.variables);
+        this.counts = counts;
+    }
+
+    Parser(Dictionary types, Dictionary variables, Counts counts) {
+        this.types = types;
+        this.variables = variables;
         this.counts = counts;
     }
 

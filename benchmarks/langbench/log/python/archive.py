@@ -17,7 +17,7 @@ from langbench.log.python.tokens import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Dict, List, Match, Pattern, Union
+    from typing import Dict, List, Match, Optional, Pattern, Union
 
     from langbench.log.python.tokens import CountedVariable
 
@@ -36,11 +36,13 @@ class Messages:
 
 
 class Parser:
-    """Encodes the files of one worker, with dictionaries that belong to this worker."""
+    """Encodes the files of one worker into dictionaries: its own, or those of all workers."""
 
-    def __init__(self) -> None:
-        self.types: Dictionary = {}
-        self.variables: Dictionary = {}
+    def __init__(
+        self, types: Optional[Dictionary] = None, variables: Optional[Dictionary] = None
+    ) -> None:
+        self.types: Dictionary = {} if types is None else types
+        self.variables: Dictionary = {} if variables is None else variables
         self.files: List[Messages] = []
         self.counts = Counts()
 
@@ -91,13 +93,16 @@ class Archive:
 
     def __init__(self, parsers: List[Parser]) -> None:
         """The dictionaries of worker 0 become the common dictionaries. The entries of the other
-        workers are added in order."""
+        workers are added in order, unless all workers share their dictionaries already.
+        """
         counts = self.counts = Counts()
         first = parsers[0]
         self.type_ids = first.types
         self.variable_ids = first.variables
         self.renumberings = {
-            block: Renumbering(self, parser) for block, parser in enumerate(parsers) if block > 0
+            block: Renumbering(self, parser)
+            for block, parser in enumerate(parsers)
+            if parser.types is not first.types
         }
         self.log_types = []
         for text in self.type_ids:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from langbench.log.python.workers import InParallel
 
     Match = Tuple[int, bytes]  # the number of the file, and the line
+    NewParsers = Callable[[], Callable[[], Parser]]  # makes the parsers of an iteration
 
 MAX_THREADS = 1024
 
@@ -57,9 +58,14 @@ class Results:
             matches.sort(key=lambda match: match[0])
 
 
-def indexed(log: Log, in_parallel: InParallel) -> Results:
+def own_dictionaries() -> Callable[[], Parser]:
+    """Make parsers, each with dictionaries of its own."""
+    return Parser
+
+
+def indexed(log: Log, in_parallel: InParallel, new_parsers: NewParsers) -> Results:
     def parse(worker: int) -> Parser:
-        parser = Parser()
+        parser = new_parser()
         variable = CountedVariable(parser.counts) if log.counting else VARIABLE
         for file in log.blocks[worker]:
             parser.parse(read_input(log.files[file]), variable)
@@ -79,6 +85,7 @@ def indexed(log: Log, in_parallel: InParallel) -> Results:
         return found, counted
 
     workers = len(log.blocks)
+    new_parser = new_parsers()
     parsers: Dict[int, Parser] = {}
     in_parallel(parse, workers, parsers.__setitem__)
     archive = Archive([parsers[worker] for worker in range(workers)])
@@ -126,8 +133,14 @@ def prepare(log: Log) -> Log:
     return log
 
 
-def run(log: Log, in_parallel: InParallel = in_threads) -> Results:
-    return indexed(log, in_parallel) if log.form == "indexed" else regex(log, in_parallel)
+def run(
+    log: Log,
+    in_parallel: InParallel = in_threads,
+    new_parsers: NewParsers = own_dictionaries,
+) -> Results:
+    if log.form == "indexed":
+        return indexed(log, in_parallel, new_parsers)
+    return regex(log, in_parallel)
 
 
 def digest(results: Results) -> int:

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use runfair_harness::Counter;
 
-use crate::counters::{LINES, LOG_TYPES, NUMBERS, REFERENCES, TOKENS, VARIABLES};
+use crate::counters::{LINES, NUMBERS, REFERENCES, TOKENS};
+use crate::dictionaries::Filled;
 use crate::tokens::{
     append_number, is_placeholder, is_variable, next_token, number_code, NUMBER_PLACEHOLDER,
     VARIABLE_PLACEHOLDER,
@@ -19,11 +20,11 @@ pub struct Dictionary {
 }
 
 impl Dictionary {
-    fn id(&mut self, text: &[u8]) -> u32 {
+    pub fn id(&mut self, text: &[u8]) -> u32 {
         self.find(text).unwrap_or_else(|| self.add(text.into()))
     }
 
-    fn add(&mut self, text: Arc<[u8]>) -> u32 {
+    pub fn add(&mut self, text: Arc<[u8]>) -> u32 {
         let id = self.texts.len() as u32;
         self.texts.push(Arc::clone(&text));
         self.ids.insert(text, id);
@@ -36,22 +37,6 @@ impl Dictionary {
 
     pub fn texts(&self) -> &[Arc<[u8]>] {
         &self.texts
-    }
-
-    /// Enters another's texts in their order, and returns their ids; `counter` counts `entries`.
-    fn enter<const COUNT: bool>(
-        &mut self,
-        other: Dictionary,
-        entries: usize,
-        counter: &mut Counter<COUNT>,
-    ) -> Vec<u32> {
-        let enter = |text: Arc<[u8]>| {
-            self.find(&text).unwrap_or_else(|| {
-                counter.tick(entries);
-                self.add(text)
-            })
-        };
-        other.texts.into_iter().map(enter).collect()
     }
 }
 
@@ -68,17 +53,20 @@ pub fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
         .map(|line| line.strip_suffix(b"\n").unwrap_or(line))
 }
 
-/// Encodes the files of one worker into dictionaries of its own.
-#[derive(Default)]
+/// Encodes the files of one worker into dictionaries: its own, or those of all workers.
 pub struct Parser {
-    types: Dictionary,
-    variables: Dictionary,
-    files: Vec<Messages>,
+    pub types: Filled,
+    pub variables: Filled,
+    pub files: Vec<Messages>,
     /// Of the line at hand, kept for its memory.
     log_type: Vec<u8>,
 }
 
 impl Parser {
+    pub fn filling(types: Filled, variables: Filled) -> Self {
+        Self { types, variables, files: Vec::new(), log_type: Vec::new() }
+    }
+
     pub fn parse<const COUNT: bool>(&mut self, content: &[u8], counter: &mut Counter<COUNT>) {
         let mut messages = Messages::default();
         for line in lines(content) {
@@ -128,82 +116,21 @@ pub struct LogType {
     pub kinds: Vec<u8>,
 }
 
-/// The common ids of what a worker's own dictionaries held.
-struct Renumbering {
-    types: Vec<u32>,
-    variables: Vec<u32>,
-}
-
-impl Renumbering {
-    fn apply(&self, log_types: &[LogType], messages: &mut Messages) {
-        let mut values = messages.values.iter_mut();
-        for id in &mut messages.types {
-            *id = self.types[*id as usize];
-            for (&kind, value) in log_types[*id as usize].kinds.iter().zip(&mut values) {
-                if kind == VARIABLE_PLACEHOLDER {
-                    *value = self.variables[*value as usize].into();
-                }
-            }
-        }
-    }
-}
-
 /// The dictionaries that the encoded files of all workers have in common.
 pub struct Archive {
     pub log_types: Vec<LogType>,
     pub variables: Dictionary,
 }
 
-/// A worker's encoded files, which are still to be given the common ids.
-pub struct Block {
-    files: Vec<Messages>,
-    renumbering: Option<Renumbering>,
-}
-
-impl Block {
-    /// Gives the messages the common ids. Worker 0's have them.
-    pub fn renumbered(mut self, archive: &Archive) -> Vec<Messages> {
-        if let Some(renumbering) = self.renumbering {
-            for messages in &mut self.files {
-                renumbering.apply(&archive.log_types, messages);
-            }
-        }
-        self.files
-    }
-}
-
-/// Worker 0's dictionaries become everyone's; those of the others are entered in order.
-pub fn merge<const COUNT: bool>(
-    parsers: Vec<Parser>,
-    counter: &mut Counter<COUNT>,
-) -> (Archive, Vec<Block>) {
-    let mut types = Dictionary::default();
-    let mut variables = Dictionary::default();
-    let mut blocks = Vec::new();
-    for parser in parsers {
-        let renumbering = if blocks.is_empty() {
-            types = parser.types;
-            variables = parser.variables;
-            counter.tick_each(LOG_TYPES, &types.texts);
-            counter.tick_each(VARIABLES, &variables.texts);
-            None
-        } else {
-            Some(Renumbering {
-                types: types.enter(parser.types, LOG_TYPES, counter),
-                variables: variables.enter(parser.variables, VARIABLES, counter),
-            })
-        };
-        blocks.push(Block { files: parser.files, renumbering });
-    }
-    let log_type = |text: Arc<[u8]>| {
-        let kinds = text.iter().copied().filter(|&byte| is_placeholder(byte)).collect();
-        LogType { text, kinds }
-    };
-    let log_types = types.texts.into_iter().map(log_type).collect();
-    (Archive { log_types, variables }, blocks)
-}
-
 impl Archive {
+    pub fn new(types: Dictionary, variables: Dictionary) -> Self {
+        let log_type = |text: Arc<[u8]>| {
+            let kinds = text.iter().copied().filter(|&byte| is_placeholder(byte)).collect();
+            LogType { text, kinds }
+        };
+        Self { log_types: types.texts.into_iter().map(log_type).collect(), variables }
+    }
+
     /// Appends the line of a message.
     pub fn decode(&self, line: &mut Vec<u8>, log_type: &LogType, values: &[i64]) {
         let mut values = values.iter();

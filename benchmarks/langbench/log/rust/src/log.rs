@@ -2,6 +2,9 @@
 
 mod archive;
 mod counters;
+#[cfg_attr(feature = "shared", path = "shared_dictionaries.rs")]
+#[cfg_attr(not(feature = "shared"), path = "own_dictionaries.rs")]
+mod dictionaries;
 mod folder;
 mod query;
 mod tokens;
@@ -14,8 +17,9 @@ use std::sync::{Mutex, PoisonError};
 use regex::bytes::Regex;
 use runfair_harness::{fnv1a, read, Benchmark, Counter, Failure, Options, UserError, FNV1A};
 
-use crate::archive::{lines, merge, Archive, Block, Messages, Parser};
+use crate::archive::{lines, Archive, Messages, Parser};
 use crate::counters::{LINES, MATCHES};
+use crate::dictionaries::{merge, parsers, Block, TIER};
 use crate::folder::{default_queries, log_files, read_queries};
 use crate::query::{Plan, Query};
 use crate::workers::in_parallel;
@@ -44,16 +48,16 @@ struct Log {
 
 impl Log {
     fn indexed<const COUNT: bool>(&self, counter: &mut Counter<COUNT>) -> Result<Results, Failure> {
-        let parse = |worker| {
+        let parse = |(worker, mut parser): (usize, Parser)| {
             move |counter: &mut Counter<COUNT>| {
-                let mut parser = Parser::default();
                 for file in self.block(worker) {
                     parser.parse(&read(&self.files[file])?, counter);
                 }
                 Ok(parser)
             }
         };
-        let parsers = in_parallel(counter, (0..self.workers).map(parse))?;
+        let parsers =
+            in_parallel(counter, parsers(self.workers).into_iter().enumerate().map(parse))?;
         let (archive, blocks) = merge(parsers, counter);
         let plans: Vec<Plan> =
             self.queries.iter().map(|query| Plan::new(query, &archive, counter)).collect();
@@ -136,6 +140,7 @@ fn sorted(matches: Mutex<Found>) -> Found {
 
 impl Benchmark for Log {
     const NAME: &'static str = "log";
+    const TIER: &'static str = TIER;
     const COUNTERS: &'static [&'static str] = &[
         "lines",
         "tokens",

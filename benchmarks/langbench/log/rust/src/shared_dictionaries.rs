@@ -1,0 +1,63 @@
+//! Dictionaries that all workers fill together.
+
+use std::mem::take;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use runfair_harness::Counter;
+
+use crate::archive::{Archive, Dictionary, Messages, Parser};
+use crate::counters::{LOG_TYPES, VARIABLES};
+
+pub const TIER: &str = "shared-dictionary";
+
+/// What a parser fills.
+#[derive(Clone, Default)]
+pub struct Filled(Arc<Mutex<Dictionary>>);
+
+impl Filled {
+    pub fn id(&self, text: &[u8]) -> u32 {
+        self.lock().id(text)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Dictionary> {
+        // A worker that panicked ends the process.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The parsers of all workers.
+pub fn parsers(workers: usize) -> Vec<Parser> {
+    let (types, variables) = (Filled::default(), Filled::default());
+    (0..workers).map(|_| Parser::filling(types.clone(), variables.clone())).collect()
+}
+
+/// A worker's encoded files, which have the common ids.
+pub struct Block {
+    files: Vec<Messages>,
+}
+
+impl Block {
+    pub fn renumbered(self, _archive: &Archive) -> Vec<Messages> {
+        self.files
+    }
+}
+
+/// Takes the dictionaries, which are everyone's.
+pub fn merge<const COUNT: bool>(
+    parsers: Vec<Parser>,
+    counter: &mut Counter<COUNT>,
+) -> (Archive, Vec<Block>) {
+    let mut types = Dictionary::default();
+    let mut variables = Dictionary::default();
+    let mut blocks = Vec::new();
+    for parser in parsers {
+        if blocks.is_empty() {
+            types = take(&mut *parser.types.lock());
+            variables = take(&mut *parser.variables.lock());
+            counter.tick_each(LOG_TYPES, types.texts());
+            counter.tick_each(VARIABLES, variables.texts());
+        }
+        blocks.push(Block { files: parser.files });
+    }
+    (Archive::new(types, variables), blocks)
+}
