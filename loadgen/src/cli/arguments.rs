@@ -98,9 +98,12 @@ pub struct LoadArguments {
     /// Close a connection after so many requests and open a new one, with its TLS handshake
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub new_connection_every: Option<u64>,
-    /// Requests under way on one connection at a time
+    /// Requests under way on one connection at a time (HTTP/1.1 and Redis)
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_count)]
     pub pipeline: u64,
+    /// HTTP/2: streams under way on one connection at a time [default: 1]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    pub streams: Option<u64>,
     /// Mark the first part of the run as warm-up; it is sent, recorded and shown all the same
     #[arg(long, value_name = "TIME", value_parser = parse_duration_ns)]
     pub warmup: Option<u64>,
@@ -159,6 +162,13 @@ pub struct ProtocolArguments {
     /// What to speak [default: by the URL's scheme]
     #[arg(long, value_enum)]
     pub protocol: Option<ProtocolChoice>,
+    /// Speak HTTP/2: to http:// by prior knowledge (h2c), to https:// by ALPN
+    #[arg(long)]
+    pub http2: bool,
+    /// Call this gRPC method over HTTP/2, unary: --body or --body-file is the message as encoded
+    /// bytes, and a status other than OK is a failure
+    #[arg(long, value_name = "SERVICE/METHOD")]
+    pub grpc: Option<String>,
     /// Connect to this unix socket; the URL still gives Host and path
     #[arg(long, value_name = "PATH")]
     pub unix_socket: Option<PathBuf>,
