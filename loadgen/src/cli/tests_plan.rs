@@ -330,7 +330,7 @@ fn contradictions_are_one_line_that_says_what_to_do() {
         (&["--rate", "1", "--streams", "4", URL], "--streams is for HTTP/2: add --http2, or leave it out"),
         (&["--rate", "1", "--http2", "--streams", "0", URL], "--streams 0: nothing could be sent; give 1 or more"),
         (&["--rate", "1", "--http2", "--pipeline", "4", URL], "--pipeline with HTTP/2: there, requests share a connection as streams; write --streams 4"),
-        (&["--rate", "1", "--grpc", "Say", "http://h"], "--grpc \"Say\": name the service and its method, such as helloworld.Greeter/SayHello"),
+        (&["--rate", "1", "--grpc", "Say", "http://h"], "--grpc \"Say\": name a service and its method, such as helloworld.Greeter/SayHello"),
         (&["--rate", "1", "--grpc", "a.B/C", "http://h/path"], "--grpc with the path /path: the path of a call is its method; end the URL after the port"),
         (&["--rate", "1", "--grpc", "a.B/C", "--method", "GET", "http://h"], "--grpc with --method: a call is a POST of one message to the method's own path; leave --method out"),
         (&["--rate", "1", "--http2", "--header", "Connection: close", URL], "the request: HTTP/2 has no header Connection; leave it out"),
