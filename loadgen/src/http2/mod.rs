@@ -1,17 +1,20 @@
 //! HTTP/2 without any I/O of its own: bytes of the peer in, answers and bytes for the peer out.
 //!
 //! - [`session`]: one connection, by the library nghttp2
+//! - `callbacks`: what the library tells of, while it reads
 //! - [`exchange`]: one stream: its request's body, how far its answer is
 //!
 //! Beside [`crate::kernel`] the only room with `unsafe`: every block is a call of nghttp2 on a
 //! session that lives for the call, or a callback of it.
 #![allow(unsafe_code)]
 
+mod callbacks;
 pub mod exchange;
 pub mod session;
 
+pub use callbacks::End;
 pub use exchange::Exchange;
-pub use session::{End, Session};
+pub use session::Session;
 
 /// The names of the error codes (RFC 9113, section 7), by number; the last is of all others.
 pub const ERROR_NAMES: [&str; 15] = [
