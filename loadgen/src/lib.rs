@@ -10,15 +10,19 @@
 //!     ├─→ engine ─→ recording        threads that send and read; what they leave
 //!     │     ├──→ schedule, traffic   when requests go, and what they are
 //!     │     ├──→ protocol            what answers are
-//!     │     └──→ transport ─→ kernel byte streams; Linux, the only unsafe code
+//!     │     ├──→ http2               streams of one connection, by nghttp2
+//!     │     └──→ transport ─→ kernel byte streams; Linux
 //!     └─→ judgement, report          what the result is worth; how it is shown
 //! ```
+//!
+//! Only `kernel` and `http2` have unsafe code.
 //!
 //! `schedule`, `traffic`, `protocol` and `judgement` are pure: no clock, no I/O
 //! but the reading of a traffic file.
 
 pub mod cli;
 pub mod engine;
+pub mod http2;
 pub mod judgement;
 pub mod kernel;
 pub mod protocol;

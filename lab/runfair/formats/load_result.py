@@ -72,6 +72,9 @@ class Failures(Record):
     timed_out: int
     unsent: int
     tls: int
+    stream_reset: int = 0
+    gone_away: int = 0
+    grpc_status: int = 0
 
 
 class Requests(Record):
@@ -90,6 +93,16 @@ class Requests(Record):
     unasked: int
     complaint: str | None
     statuses: dict[str, int]
+
+
+class Streams(Record):
+    """Events of HTTP/2 streams and gRPC calls: the fewest streams that a server allowed at once on
+    a connection, streams reset and GOAWAY frames by error code, answers to calls by status."""
+
+    allowed: int
+    resets: dict[str, int]
+    go_aways: dict[str, int]
+    grpc_statuses: dict[str, int]
 
 
 class Rate(Record):
@@ -333,7 +346,7 @@ class LoadResult(Record):
     kernel: str
     target: str
     targets: list[TargetShare] = []
-    protocol: Literal["http", "resp"]
+    protocol: Literal["http", "http2", "grpc", "resp"]
     tls: bool
     loop: Literal["open", "closed"]
     arrivals: ArrivalPlan | None
@@ -353,6 +366,7 @@ class LoadResult(Record):
     ended: Literal["schedule", "interrupted", "unanswered"]
     elapsed_ns: int
     requests: Requests
+    streams: Streams | None = None
     rate: Rate
     bytes: Bytes
     requirements: list[Requirement] = []

@@ -98,9 +98,12 @@ pub struct LoadArguments {
     /// Close a connection after this number of requests and open a new one, with a TLS handshake
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub new_connection_every: Option<u64>,
-    /// Number of requests that may be under way on one connection (pipelining)
+    /// Number of requests that may be under way on one connection (HTTP/1.1 and Redis)
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_count)]
     pub pipeline: u64,
+    /// Number of HTTP/2 streams that may be under way on one connection [default: 1]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    pub streams: Option<u64>,
     /// Mark the first part of the run as warm-up; its requests are still sent, recorded and shown
     #[arg(long, value_name = "TIME", value_parser = parse_duration_ns)]
     pub warmup: Option<u64>,
@@ -159,6 +162,13 @@ pub struct ProtocolArguments {
     /// Protocol [default: by the URL's scheme]
     #[arg(long, value_enum)]
     pub protocol: Option<ProtocolChoice>,
+    /// Speak HTTP/2: to http:// by prior knowledge (h2c), to https:// by ALPN
+    #[arg(long)]
+    pub http2: bool,
+    /// Call this gRPC method over HTTP/2, unary: --body or --body-file is the message as encoded
+    /// bytes, and a status other than OK is a failure
+    #[arg(long, value_name = "SERVICE/METHOD")]
+    pub grpc: Option<String>,
     /// Connect to this unix socket; the header Host and the path still come from the URL
     #[arg(long, value_name = "PATH")]
     pub unix_socket: Option<PathBuf>,

@@ -9,8 +9,8 @@ use crate::protocol::expectation::{BodyRule, Expectation};
 use crate::report::result::{FeedSummary, TrafficSummary};
 use crate::schedule::Trace;
 use crate::traffic::{
-    Body, Feed, FeedOrder, FileError, HttpSpec, KeySpace, Order, RedisSpec, RequestSpec, Traffic,
-    TrafficFile,
+    Body, Feed, FeedOrder, FileError, Http2Spec, HttpSpec, KeySpace, Order, RedisSpec, RequestSpec,
+    Traffic, TrafficFile,
 };
 use crate::transport::target::Url;
 
@@ -156,14 +156,23 @@ pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, UsageEr
     if share.is_some() && !bodies_checked {
         return Err(UsageError::NothingToCheck);
     }
-    let traffic = Traffic::http(HttpSpec {
+    let spec = HttpSpec {
         requests: source.requests,
         authority: url.host_header(),
         order: source.order,
         keys,
         feed,
         seed: arguments.pacing.seed,
-    })?;
+    };
+    let traffic = if options.http2 || options.grpc.is_some() {
+        Traffic::http2(Http2Spec {
+            http: spec,
+            scheme: url.scheme.name(),
+            calls: options.grpc.is_some(),
+        })?
+    } else {
+        Traffic::http(spec)?
+    };
     Ok(Contents {
         rows,
         summary: TrafficSummary {
@@ -268,14 +277,19 @@ fn one_request(
         }
         (None, None) => Body::Empty,
     };
-    let default_method = if body == Body::Empty { "GET" } else { "POST" };
+    let call = arguments.protocol.grpc.as_ref();
+    let path = call.map_or_else(|| url.path.clone(), |method| format!("/{method}"));
+    let default_method = match body {
+        Body::Empty if call.is_none() => "GET",
+        _ => "POST",
+    };
     let method = options.method.as_deref().unwrap_or(default_method);
     Ok(RequestSpec {
         headers: options.header.clone(),
         body,
         expect,
         place: Some("the request".to_owned()),
-        ..RequestSpec::new(method, url.path.as_str())
+        ..RequestSpec::new(method, path)
     })
 }
 

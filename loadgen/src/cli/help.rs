@@ -40,6 +40,10 @@ Examples:
     runfair-load --rate 20k --duration 10s --keys 100k --value-bytes 64 \\
         --operations set:1,get:9 --preload redis://localhost
 
+  HTTP/2 without TLS, and a unary gRPC call (of an empty message):
+    runfair-load --rate 2k --http2 --streams 10 http://localhost:8080/
+    runfair-load --rate 500 --grpc helloworld.Greeter/SayHello http://localhost:50051
+
   Three servers that share the load, each with a third of the connections:
     runfair-load --rate 3k --connections 60 \\
         http://localhost:8081/ http://localhost:8082/ http://localhost:8083/

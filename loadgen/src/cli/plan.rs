@@ -74,6 +74,7 @@ impl Plan {
         let (targets, protocol) = targets(arguments)?;
         // They agree in all that the requests and the trust are made of.
         let url = &targets[0].url;
+        check_http2(arguments, url, protocol)?;
         timing::check(arguments)?;
         check_sizes(arguments)?;
         let trust = trust(arguments, url)?;
@@ -87,7 +88,7 @@ impl Plan {
             rows,
             check_share,
         } = match protocol {
-            Protocol::Http => contents::http(arguments, url)?,
+            Protocol::Http | Protocol::Http2 => contents::http(arguments, url)?,
             Protocol::Resp => contents::redis(arguments)?,
         };
         let Timing {
@@ -113,7 +114,7 @@ impl Plan {
                 .unwrap_or(arguments.load.connections) as usize,
             new_connection_every: arguments.load.new_connection_every,
             threads: arguments.machine.threads as usize,
-            pipeline: arguments.load.pipeline as usize,
+            pipeline: arguments.load.streams.unwrap_or(arguments.load.pipeline) as usize,
             warmup_ns,
             timeout_ns: arguments.load.timeout,
             connect_timeout_ns: arguments.load.connect_timeout,
@@ -152,6 +153,10 @@ fn targets(arguments: &Arguments) -> Result<(Vec<Target>, Protocol), UsageError>
     let mut spoken = None;
     for text in &arguments.urls {
         let (url, protocol) = endpoint(text, arguments.protocol.protocol)?;
+        let protocol = match protocol {
+            Protocol::Http if asks_for_http2(&arguments.protocol) => Protocol::Http2,
+            other => other,
+        };
         spoken = Some(protocol);
         if let Some(first) = targets.first() {
             let differs = [
@@ -202,6 +207,55 @@ fn endpoint(target: &str, asked: Option<ProtocolChoice>) -> Result<(Url, Protoco
     }
 }
 
+fn asks_for_http2(options: &ProtocolArguments) -> bool {
+    options.http2 || options.grpc.is_some()
+}
+
+/// Whether what is asked of HTTP/2 and gRPC goes together.
+fn check_http2(arguments: &Arguments, url: &Url, protocol: Protocol) -> Result<(), UsageError> {
+    let options = &arguments.protocol;
+    if protocol == Protocol::Resp {
+        for (given, option) in [
+            (options.http2, "--http2"),
+            (options.grpc.is_some(), "--grpc"),
+        ] {
+            if given {
+                return Err(UsageError::OnlyHttp(option));
+            }
+        }
+    }
+    if protocol != Protocol::Http2 {
+        return match arguments.load.streams {
+            Some(_) => Err(UsageError::OnlyHttp2("--streams")),
+            None => Ok(()),
+        };
+    }
+    if arguments.load.pipeline != 1 {
+        return Err(UsageError::PipelineOfStreams(arguments.load.pipeline));
+    }
+    let Some(method) = &options.grpc else {
+        return Ok(());
+    };
+    let is_method = method.split_once('/').is_some_and(|(service, method)| {
+        !service.is_empty() && !method.is_empty() && !method.contains('/')
+    });
+    if !is_method {
+        return Err(UsageError::GrpcMethod(method.clone()));
+    }
+    if url.path != "/" {
+        return Err(UsageError::GrpcPath(url.path.clone()));
+    }
+    for (given, option) in [
+        (arguments.traffic.method.is_some(), "--method"),
+        (arguments.traffic.traffic.is_some(), "--traffic"),
+    ] {
+        if given {
+            return Err(UsageError::GrpcWith(option));
+        }
+    }
+    Ok(())
+}
+
 fn check_sizes(arguments: &Arguments) -> Result<(), UsageError> {
     let threads = arguments.machine.threads;
     let connections = arguments.load.connections;
@@ -213,6 +267,11 @@ fn check_sizes(arguments: &Arguments) -> Result<(), UsageError> {
         ("--new-connection-every", every, u64::MAX),
         ("--threads", threads, THREADS_MAX),
         ("--pipeline", arguments.load.pipeline, PIPELINE_MAX),
+        (
+            "--streams",
+            arguments.load.streams.unwrap_or(1),
+            PIPELINE_MAX,
+        ),
     ] {
         if given == 0 {
             return Err(UsageError::Zero(option));

@@ -92,6 +92,9 @@ fn every_option_of_the_interface_is_there() {
         "speed",
         "closed",
         "pipeline",
+        "http2",
+        "grpc",
+        "streams",
         "warmup",
         "timeout",
         "connect-timeout",
@@ -130,9 +133,9 @@ fn every_option_of_the_interface_is_there() {
 }
 
 #[test]
-fn the_six_examples_make_plans() {
+fn the_eight_examples_make_plans() {
     let examples = examples();
-    assert_eq!(examples.len(), 6);
+    assert_eq!(examples.len(), 8);
     for words in examples {
         if let Err(stop) = Command::parse(&words) {
             panic!("{words:?}: {stop:?}");

@@ -164,6 +164,25 @@ pub enum UsageError {
         "{0} is for Redis, but the target speaks HTTP; leave it out, or write redis://HOST:PORT"
     )]
     OnlyRedis(&'static str),
+    /// An option of HTTP/2 where it is not spoken.
+    #[error("{0} is for HTTP/2: add --http2, or leave it out")]
+    OnlyHttp2(&'static str),
+    /// HTTP/1.1's way to share a connection.
+    #[error("--pipeline with HTTP/2: there, requests share a connection as streams; write --streams {0}")]
+    PipelineOfStreams(u64),
+    /// No method of a service.
+    #[error("--grpc {0:?}: name a service and its method, such as helloworld.Greeter/SayHello")]
+    GrpcMethod(String),
+    /// A call and what it brings itself.
+    #[error(
+        "--grpc with {0}: a call is a POST of one message to the method's own path; leave {0} out"
+    )]
+    GrpcWith(&'static str),
+    /// Two paths.
+    #[error(
+        "--grpc with the path {0}: the path of a call is its method; end the URL after the port"
+    )]
+    GrpcPath(String),
     /// An option of TLS where there is none.
     #[error("{0} is for TLS; write https://, or leave it out")]
     OnlyTls(&'static str),

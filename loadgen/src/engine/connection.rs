@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 
 use super::punctual_send::{Availability, ABSENCE_NS};
+use crate::http2::Session;
 use crate::kernel::tcp_losses::Losses;
 use crate::protocol::{Inspection, Parser};
 use crate::transport::stream::Stream;
@@ -62,7 +63,9 @@ pub struct Connection {
     pub target: usize,
     /// The stream, unless closed.
     pub stream: Option<Stream>,
-    /// The state of the connection.
+    /// The streams inside it, where HTTP/2 is spoken.
+    pub session: Option<Session>,
+    /// Where it is in its life.
     pub state: State,
     /// Counts the streams of this place, so that late events of an old stream are
     /// recognised.
@@ -72,7 +75,9 @@ pub struct Connection {
     pub left_unread: Option<bool>,
     /// Requests in flight, in the order in which they were sent.
     pub flights: VecDeque<Flight>,
-    /// The number of lost segments of this stream at the last check.
+    /// Requests that may be in flight together: of HTTP/2 no more than the server takes.
+    pub width: usize,
+    /// Segments lost of this stream, when they were looked at last.
     pub losses: Losses,
     /// The number of requests that the connection may still carry before it is replaced.
     pub requests_left: u64,
@@ -104,10 +109,12 @@ impl Connection {
         Self {
             target,
             stream: None,
+            session: None,
             state: State::Closed,
             generation: 0,
             left_unread: None,
             flights: VecDeque::with_capacity(pipeline),
+            width: pipeline,
             losses: Losses::default(),
             requests_left: 0,
             worn_out: false,
@@ -124,9 +131,9 @@ impl Connection {
 
     /// Whether the connection can take a request now.
     #[inline]
-    pub fn has_room(&self, pipeline: usize) -> bool {
+    pub fn has_room(&self) -> bool {
         self.state == State::Open
-            && self.flights.len() < pipeline
+            && self.flights.len() < self.width
             && self.requests_left > 0
             && !self.stream.as_ref().is_some_and(Stream::is_sending)
     }

@@ -30,6 +30,9 @@ impl Worker<'_> {
     pub(super) fn give_up_overdue(&mut self, now_ns: u64) {
         let load = self.load;
         for id in 0..self.pool.connections.len() {
+            if self.pool.connections[id].session.is_some() && now_ns <= self.patience_until_ns {
+                self.abandon_overdue(id as u32, now_ns);
+            }
             let connection = &self.pool.connections[id];
             let late = match connection.flights.front() {
                 Some(flight) => {

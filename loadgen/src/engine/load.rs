@@ -26,6 +26,8 @@ pub enum Discipline {
 pub enum Protocol {
     /// HTTP/1.1.
     Http,
+    /// HTTP/2, gRPC inside it too.
+    Http2,
     /// RESP2.
     Resp,
 }
@@ -64,7 +66,7 @@ pub struct Load {
     pub new_connection_every: Option<u64>,
     /// The number of threads.
     pub threads: usize,
-    /// The greatest number of requests under way on one connection.
+    /// Requests under way on one connection: pipelined, or streams of HTTP/2.
     pub pipeline: usize,
     /// Requests intended before this instant, in ns since the start, belong to the warm-up.
     pub warmup_ns: u64,
@@ -119,14 +121,25 @@ impl Load {
         !self.is_stamped() || self.new_connection_every.is_some()
     }
 
-    /// Whether more connections may be opened than at the start.
+    /// Requests after which a connection is replaced. An HTTP/2 connection numbers its streams
+    /// with 30 bits (RFC 9113, section 5.1.1).
+    pub fn requests_each(&self) -> u64 {
+        let most = match self.protocol {
+            Protocol::Http2 => 1 << 30,
+            Protocol::Http | Protocol::Resp => u64::MAX,
+        };
+        self.new_connection_every.unwrap_or(most).min(most)
+    }
+
+    /// Whether there may be more connections than at the start.
     pub fn may_grow(&self) -> bool {
         self.max_connections > self.connections
     }
 
-    /// Whether the kernel's receive stamps are used to time answers. A closed loop does not
-    /// need them: it reads at once, and its latencies leave out stalls anyway.
+    /// Whether the kernel's receive stamps tell when an answer came. A closed loop
+    /// reads at once and its latencies leave out stalls anyway: it goes without. So does
+    /// HTTP/2, whose frames of several streams, and of none, come in one segment.
     pub fn is_stamped(&self) -> bool {
-        self.is_open() && !self.over_unix && self.pipeline == 1
+        self.is_open() && !self.over_unix && self.pipeline == 1 && self.protocol != Protocol::Http2
     }
 }

@@ -6,7 +6,9 @@
 //!  └ worker  one thread: its share of the schedule, its connections, its figures
 //!     ├ shared_schedule  the next request, of all threads
 //!     ├ sending   due requests onto free connections
-//!     ├ reading   answers, and how requests end
+//!     ├ reading   bytes that have come, made into answers
+//!     ├ streams   the same of HTTP/2: several answers at once
+//!     ├ outcome   how requests end
 //!     ├ unread    what a connection has beyond its turn
 //!     ├ losses    segments that were lost, and answers that waited for them
 //!     ├ opening   how connections begin and end
@@ -28,6 +30,7 @@ mod growth;
 pub mod load;
 mod losses;
 mod opening;
+mod outcome;
 pub mod pacing;
 pub mod pool;
 pub mod preload;
@@ -35,5 +38,6 @@ pub mod punctual_send;
 mod reading;
 mod sending;
 pub mod shared_schedule;
+pub mod streams;
 mod unread;
 pub mod worker;

@@ -4,7 +4,9 @@ use std::io;
 
 use super::address::unreachable_line;
 use super::connection::State;
+use super::load::Protocol;
 use super::punctual_send::Availability;
+use super::streams::{ALPN, NO_AGREEMENT};
 use super::worker::Worker;
 use crate::kernel::{clock, socket};
 use crate::recording::counts::Failure;
@@ -41,9 +43,13 @@ impl Worker<'_> {
             }
             let now_ns = self.now();
             if now_ns >= deadline_ns {
+                let question = match self.load.protocol {
+                    Protocol::Http2 => "is the server accepting, and does it speak HTTP/2?",
+                    Protocol::Http | Protocol::Resp => "is the server accepting?",
+                };
                 return Err(format!(
                     "{} of this thread's {places} connections were open after {:.1} s; \
-                     is the server accepting? (--connect-timeout gives it longer)",
+                     {question} (--connect-timeout gives it longer)",
                     self.count(State::Open),
                     deadline_ns as f64 / 1e9
                 ));
@@ -107,9 +113,18 @@ impl Worker<'_> {
             self.fail_to_open(id, &error, now_ns);
             return;
         }
-        let is_handshaking = stream.is_handshaking();
+        let mut is_handshaking = stream.is_handshaking();
+        let agreed = !is_handshaking && stream.agreed_protocol() == Some(ALPN);
         let now_ns = self.now();
         let connection = &mut self.pool.connections[id as usize];
+        if let Some(session) = &connection.session {
+            if !is_handshaking && self.load.over_tls && !agreed {
+                self.complain(NO_AGREEMENT.to_owned());
+                self.lose(id, Failure::Tls, now_ns);
+                return;
+            }
+            is_handshaking |= !session.is_ready();
+        }
         let established_ns = *connection.established_ns.get_or_insert(now_ns);
         if !is_handshaking {
             self.no_socket = false;
@@ -135,6 +150,9 @@ impl Worker<'_> {
     }
 
     fn fail_to_open(&mut self, id: u32, error: &io::Error, now_ns: u64) {
+        if error.kind() == io::ErrorKind::ConnectionReset {
+            self.complain_of_no_http2(id);
+        }
         if self.connecting && self.connect_error.is_none() {
             self.connect_error = Some(unreachable_line(self.pool.address(id), error));
         }
@@ -171,12 +189,17 @@ impl Worker<'_> {
             None => connection.availability.behind_ns,
         };
         self.look_for_losses(id);
+        // Streams stand beside each other, and what ends the connection ends them all.
+        let behind = match self.pool.connections[id as usize].session {
+            None => Failure::Closed,
+            Some(_) => kind,
+        };
         self.pool.close(id);
         let mut reason = kind;
         while let Some(flight) = self.pool.connections[id as usize].flights.pop_front() {
             self.in_flight -= 1;
             self.fail(id, &flight, reason, now_ns);
-            reason = Failure::Closed;
+            reason = behind;
         }
         if self.connecting {
             return;

@@ -10,6 +10,7 @@ use socket2::SockAddr;
 use super::connection::{Connection, State};
 use super::load::{Endpoint, Load, Protocol};
 use super::punctual_send::Availability;
+use crate::http2::Session;
 use crate::kernel::epoll::{Epoll, Ready};
 use crate::kernel::tcp_losses::Losses;
 use crate::protocol::Parser;
@@ -61,7 +62,7 @@ impl<'a> Pool<'a> {
             protocol: load.protocol,
             stamped: load.is_stamped(),
             pipeline: load.pipeline,
-            requests_each: load.new_connection_every.unwrap_or(u64::MAX),
+            requests_each: load.requests_each(),
             opening: 0,
             epoll: Epoll::new()?,
             connections: Vec::with_capacity(places),
@@ -86,7 +87,8 @@ impl<'a> Pool<'a> {
 
     fn parser(&self) -> Parser {
         match self.protocol {
-            Protocol::Http => Parser::http(),
+            // Not asked where HTTP/2 is spoken: its session reads.
+            Protocol::Http | Protocol::Http2 => Parser::http(),
             Protocol::Resp => Parser::resp(),
         }
     }
@@ -107,7 +109,7 @@ impl<'a> Pool<'a> {
         connection.requests_left = self.requests_each;
         connection.established_ns = None;
         let endpoint = &self.endpoints[connection.target];
-        let (stream, established) = Stream::open(
+        let (mut stream, established) = Stream::open(
             endpoint.source.as_ref(),
             &endpoint.address,
             self.stamped,
@@ -115,6 +117,11 @@ impl<'a> Pool<'a> {
         )?;
         let token = u64::from(connection.generation) << 32 | u64::from(id);
         self.epoll.watch(stream.descriptor(), token)?;
+        connection.session = None;
+        connection.width = self.pipeline;
+        if self.protocol == Protocol::Http2 {
+            connection.session = Some(greeted(&mut stream)?);
+        }
         connection.stream = Some(stream);
         connection.state = State::Opening;
         self.opening += 1;
@@ -140,7 +147,7 @@ impl<'a> Pool<'a> {
     pub fn release(&mut self, id: u32, availability: Availability) {
         let connection = &mut self.connections[id as usize];
         connection.availability = availability;
-        if !connection.listed && connection.has_room(self.pipeline) {
+        if !connection.listed && connection.has_room() {
             connection.listed = true;
             self.free.push_back(id);
         }
@@ -159,7 +166,7 @@ impl<'a> Pool<'a> {
         while let Some(id) = self.free.pop_front() {
             let connection = &mut self.connections[id as usize];
             connection.listed = false;
-            if connection.has_room(self.pipeline) {
+            if connection.has_room() {
                 return Some(id);
             }
         }
@@ -183,6 +190,7 @@ impl<'a> Pool<'a> {
         let connection = &mut self.connections[id as usize];
         self.opening -= usize::from(connection.state == State::Opening);
         connection.stream = None;
+        connection.session = None;
         connection.state = State::Closed;
     }
 
@@ -213,4 +221,15 @@ impl<'a> Pool<'a> {
     pub fn next_retry_ns(&self) -> Option<u64> {
         self.retries.peek().map(|Reverse((at_ns, _))| *at_ns)
     }
+}
+
+/// An HTTP/2 session whose preface goes as soon as the stream can carry it.
+fn greeted(stream: &mut Stream) -> io::Result<Session> {
+    let mut session = Session::new().ok_or(io::ErrorKind::OutOfMemory)?;
+    let mut preface = Vec::new();
+    session
+        .take_outgoing(&mut preface)
+        .map_err(io::Error::other)?;
+    stream.queue(&preface)?;
+    Ok(session)
 }

@@ -1,21 +1,19 @@
-//! Reads answers, and ends requests.
+//! Bytes that have come, made into answers. What an answer is worth says [`super::outcome`].
 
 use std::io;
 
 use super::connection::{Flight, State};
-use super::punctual_send::{Availability, ABSENCE_NS};
-use super::sending::phase;
+use super::punctual_send::ABSENCE_NS;
+use super::streams::NO_AGREEMENT;
 use super::unread::READS_A_TURN;
 use super::worker::{Worker, CLOCK_STEP_NS};
-use crate::protocol::{Answer, Ending, Judgement, Malformed, Status, Step};
+use crate::protocol::{Ending, Malformed, Step};
 use crate::recording::counts::Failure;
-use crate::recording::figures::Instants;
-use crate::recording::records::{Record, FIRST_FAILURE, GOOD, MISS};
 use crate::transport::stream::{Received, Stream};
 
-/// The consequence of one read for the connection.
-enum Verdict {
-    /// The connection stays open.
+/// What the bytes of one read meant for the connection.
+pub(super) enum Verdict {
+    /// It goes on.
     Goes,
     /// The connection ended as the answer announced.
     Ended,
@@ -142,6 +140,7 @@ impl Worker<'_> {
                 }
                 Received::Broken(_) => {
                     let now_ns = self.now();
+                    self.complain_of_no_http2(id);
                     self.lose(id, Failure::Reset, now_ns);
                     break;
                 }
@@ -211,7 +210,12 @@ impl Worker<'_> {
                 Err(error) => {
                     // The alert that says why goes out if it can.
                     let _ = stream.flush_cipher();
-                    self.complain(format!("TLS: {error}"));
+                    self.complain(match error {
+                        rustls::Error::AlertReceived(
+                            rustls::AlertDescription::NoApplicationProtocol,
+                        ) => NO_AGREEMENT.to_owned(),
+                        error => format!("TLS: {error}"),
+                    });
                     break Verdict::Broken(Failure::Tls);
                 }
             }
@@ -229,6 +233,9 @@ impl Worker<'_> {
         stamp: Option<u64>,
         done_ns: &mut Option<u64>,
     ) -> Verdict {
+        if self.pool.connections[id as usize].session.is_some() {
+            return self.take_frames(id, bytes, done_ns);
+        }
         while !bytes.is_empty() {
             let connection = &mut self.pool.connections[id as usize];
             let Some(flight) = connection.flights.front() else {
@@ -311,171 +318,20 @@ impl Worker<'_> {
         instant.saturating_sub(self.start_ns)
     }
 
-    /// Handles a complete answer. Returns whether the connection stays open.
-    #[inline]
-    fn finish(&mut self, id: u32, answer: &Answer, done_ns: u64) -> Verdict {
-        let connection = &mut self.pool.connections[id as usize];
-        let Some(flight) = connection.flights.pop_front() else {
-            return Verdict::Ended;
-        };
-        self.in_flight -= 1;
-        self.answered_ns = done_ns;
-        let was_full = connection.flights.len() + 1 == self.load.pipeline;
-        let expected = self.load.traffic.expectation(flight.index, flight.template);
-        let judgement = connection.inspection.finish(expected, answer);
-        if let Status::Http(code) = answer.status {
-            self.statuses[usize::from(code) % 1000] += 1;
-        }
-        let checked = connection.inspection.is_listening();
-        self.figures
-            .counts_of(phase(self.load, flight.intended_ns))
-            .checked += u64::from(checked);
-        match judgement {
-            _ if done_ns - flight.sent_ns > self.load.timeout_ns => {
-                self.fail_answered(id, &flight, Failure::TimedOut, answer, done_ns);
-            }
-            Judgement::Good | Judgement::Miss => {
-                self.pool.connections[id as usize].attempts = 0;
-                self.succeed(id, &flight, answer, judgement, done_ns);
-            }
-            Judgement::WrongStatus => {
-                self.complain_of_reply(id);
-                self.fail_answered(id, &flight, Failure::WrongStatus, answer, done_ns);
-            }
-            Judgement::WrongBody => {
-                self.fail_answered(id, &flight, Failure::WrongBody, answer, done_ns);
-            }
-        }
-        // A whole answer undoes one attempt, and no more: it may be a greeting that met
-        // a request by chance, of a server that will not answer any.
-        let connection = &mut self.pool.connections[id as usize];
-        connection.attempts = connection.attempts.saturating_sub(1);
-        let availability = Availability {
-            free_ns: done_ns,
-            behind_ns: flight.behind_ns + self.away_ns.min(done_ns - flight.sent_ns),
-        };
-        let sending = self.pool.connections[id as usize]
-            .stream
-            .as_ref()
-            .is_some_and(|stream| stream.is_sending());
-        let connection = &mut self.pool.connections[id as usize];
-        if !answer.reusable || sending {
-            connection.availability = availability;
-            return Verdict::Ended;
-        }
-        if connection.requests_left == 0 && connection.flights.is_empty() {
-            connection.availability = availability;
-            return Verdict::WornOut;
-        }
-        if was_full {
-            self.pool.release(id, availability);
-        } else {
-            self.pool.keep_free(id);
-        }
-        Verdict::Goes
-    }
-
-    fn complain_of_reply(&mut self, id: u32) {
-        if self.complaint.is_none() {
-            let text = self.pool.connections[id as usize]
-                .parser
-                .error_text()
-                .into_owned();
-            if !text.is_empty() {
-                self.complain(text);
-            }
-        }
-    }
-
-    #[inline]
-    fn succeed(
-        &mut self,
-        id: u32,
-        flight: &Flight,
-        answer: &Answer,
-        judgement: Judgement,
-        done_ns: u64,
-    ) {
-        let phase = phase(self.load, flight.intended_ns);
-        self.figures.record(phase, &instants(flight, done_ns));
-        if let Some(target) = self.target_of(id) {
-            target.counts.good += 1;
-            let latency_ns = done_ns - flight.intended_ns;
-            target.latency.saturating_record(latency_ns);
-        }
-        let miss = judgement == Judgement::Miss;
-        self.figures.counts_of(phase).misses += u64::from(miss);
-        if self.load.records {
-            self.figures.records.push(Record {
-                kind: if miss { MISS } else { GOOD },
-                answer_bytes: answer.body_bytes,
-                status: status(answer),
-                ..self.record(id, flight, done_ns)
-            });
-        }
-    }
-
-    /// Fails a request that was sent and got no complete answer.
-    pub(super) fn fail(&mut self, id: u32, flight: &Flight, kind: Failure, now_ns: u64) {
-        self.record_failure(flight, kind, self.record(id, flight, now_ns));
-    }
-
-    /// Fails a request whose answer was complete but not good.
-    fn fail_answered(
-        &mut self,
-        id: u32,
-        flight: &Flight,
-        kind: Failure,
-        answer: &Answer,
-        done_ns: u64,
-    ) {
-        let record = Record {
-            answer_bytes: answer.body_bytes,
-            status: status(answer),
-            ..self.record(id, flight, done_ns)
-        };
-        self.record_failure(flight, kind, record);
-    }
-
-    fn record_failure(&mut self, flight: &Flight, kind: Failure, record: Record) {
-        let phase = phase(self.load, flight.intended_ns);
-        self.figures
-            .record_failure(phase, &instants(flight, record.done_ns), kind);
-        if let Some(target) = self.target_of(record.connection) {
-            target.counts.failures[kind as usize] += 1;
-            if kind == Failure::TimedOut {
-                let waited_ns = record.done_ns - record.intended_ns;
-                target.given_up.saturating_record(waited_ns);
-            }
-        }
-        if self.load.records {
-            self.figures.records.push(Record {
-                kind: FIRST_FAILURE + kind as u8,
-                ..record
-            });
-        }
-    }
-
-    fn record(&self, id: u32, flight: &Flight, done_ns: u64) -> Record {
-        Record {
-            index: flight.index,
-            intended_ns: flight.intended_ns,
-            free_ns: flight.free_ns,
-            sent_ns: flight.sent_ns,
-            done_ns,
-            connection: id,
-            template: flight.template,
-            phase: phase(self.load, flight.intended_ns) as u8,
-            thread: self.number,
-            ..Record::default()
-        }
-    }
-
-    /// Handles the end of the peer's stream.
+    /// The peer has finished sending.
     fn end_of_stream(&mut self, id: u32) {
         let now_ns = self.now();
         let connection = &mut self.pool.connections[id as usize];
         let waiting = !connection.flights.is_empty();
+        if let Some(session) = &connection.session {
+            let kind = match session.has_begun_answer() {
+                true => Failure::Short,
+                false => Failure::Closed,
+            };
+            self.complain_of_no_http2(id);
+            self.lose(id, kind, now_ns);
+            return;
+        }
         match connection.parser.finish() {
             Ending::Complete(answer) if waiting => {
                 self.figures.counts.unstamped += 1;
@@ -495,20 +351,4 @@ impl Worker<'_> {
 
 fn cipher_has_ended(stream: &mut Stream) -> bool {
     stream.cipher().is_some_and(|cipher| cipher.has_ended())
-}
-
-fn instants(flight: &Flight, done_ns: u64) -> Instants {
-    Instants {
-        intended_ns: flight.intended_ns,
-        free_ns: flight.free_ns,
-        sent_ns: flight.sent_ns,
-        done_ns,
-    }
-}
-
-fn status(answer: &Answer) -> u16 {
-    match answer.status {
-        Status::Http(code) => code,
-        Status::Reply(_) => 0,
-    }
 }

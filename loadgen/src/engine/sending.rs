@@ -109,7 +109,7 @@ impl Worker<'_> {
         let open = matches!(self.load.discipline, Discipline::Open(_));
         self.request.clear();
         let connection = &self.pool.connections[id as usize];
-        let room = (self.load.pipeline - connection.flights.len()) as u64;
+        let room = (connection.width - connection.flights.len()) as u64;
         let most = if open {
             1
         } else {
@@ -127,6 +127,13 @@ impl Worker<'_> {
             // Another thread was faster: the place stays free.
             self.pool.keep_free(id);
             return now_ns;
+        }
+        if let Some(session) = &mut self.pool.connections[id as usize].session {
+            if let Err(complaint) = session.take_outgoing(&mut self.request) {
+                self.complain(complaint);
+                self.lose(id, Failure::Malformed, now_ns);
+                return self.now();
+            }
         }
         self.figures.counts.bytes_sent += self.request.len() as u64;
         self.last_sent_ns = now_ns;
@@ -162,9 +169,19 @@ impl Worker<'_> {
         watched_since_ns: Option<u64>,
     ) {
         let load = self.load;
-        let encoded = load.traffic.encode(arrival.index, &mut self.request);
         let checked =
             load.check_share >= 1.0 || self.checks.open_unit(arrival.index) < load.check_share;
+        let encoded = match &mut self.pool.connections[id as usize].session {
+            None => load.traffic.encode(arrival.index, &mut self.request),
+            Some(session) => {
+                let encoded = load
+                    .traffic
+                    .encode_message(arrival.index, &mut self.message);
+                let expected = load.traffic.expectation(arrival.index, encoded.template);
+                session.request(arrival.index, &mut self.message, expected, checked);
+                encoded
+            }
+        };
         if let Some(target) = self.target_of(id) {
             target.counts.sent += 1;
         }

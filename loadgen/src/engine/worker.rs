@@ -11,10 +11,12 @@ use super::pool::Pool;
 use super::shared_schedule::{Share, SharedSchedule};
 use crate::kernel::{clock, signal, thread};
 use crate::recording::collector::HandOver;
+use crate::recording::counts::StreamCounts;
 use crate::recording::figures::Figures;
 use crate::recording::gaps::GapSample;
 use crate::recording::target::TargetFigures;
 use crate::schedule::seed::{Draws, Stream as DrawStream};
+use crate::traffic::Message;
 
 /// Longest time between two looks at time-outs, intervals and Ctrl-C, ns.
 const HOUSEKEEPING_NS: u64 = 100_000_000;
@@ -54,6 +56,8 @@ pub struct WorkerEnd {
     pub wall_ns: u64,
     /// Answers by HTTP status.
     pub statuses: Vec<u64>,
+    /// What was said of streams and calls.
+    pub streams: StreamCounts,
     /// What became of the requests to each server; empty where there is one alone.
     pub targets: Vec<TargetFigures>,
     /// Instants of a sample of requests, without the waits for connections.
@@ -140,6 +144,8 @@ pub struct Worker<'a> {
     /// The last connection was not to be had for want of something on this machine.
     pub(super) no_socket: bool,
     pub(super) request: Vec<u8>,
+    pub(super) message: Message,
+    pub(super) stream_counts: StreamCounts,
     pub(super) buffer: Vec<u8>,
     pub(super) plain: Vec<u8>,
     pub(super) statuses: Vec<u64>,
@@ -226,6 +232,8 @@ impl<'a> Worker<'a> {
             given_up: false,
             no_socket: false,
             request: Vec::with_capacity(1024),
+            message: Message::default(),
+            stream_counts: StreamCounts::default(),
             // Of ones, so that the first answers meet no page faults.
             buffer: vec![1; BUFFER_BYTES],
             plain: vec![0; if load.over_tls { BUFFER_BYTES } else { 0 }],
@@ -305,6 +313,7 @@ impl<'a> Worker<'a> {
             spin_ns: self.spin_ns,
             wall_ns,
             statuses: std::mem::take(&mut self.statuses),
+            streams: std::mem::take(&mut self.stream_counts),
             targets: std::mem::take(&mut self.targets),
             gaps: self.gaps.clone(),
             reads_at_once: self.at_once,

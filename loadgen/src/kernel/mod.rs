@@ -1,8 +1,8 @@
 //! The system calls that the generator makes itself: clocks, readiness, sockets with
 //! receive time stamps, the scheduling of its own threads, processors kept awake.
 //!
-//! The only room where `unsafe` is allowed: every block is one system call on
-//! memory that lives for the call.
+//! Beside `http2` the only room where `unsafe` is allowed: every block is one system
+//! call on memory that lives for the call.
 #![allow(unsafe_code)]
 
 pub mod awake_processors;

@@ -20,6 +20,8 @@ pub enum Judgement {
     WrongStatus,
     /// The status is right and the body is not.
     WrongBody,
+    /// A gRPC call that the server says has failed.
+    FailedCall,
 }
 
 /// Judges one answer after another. Each connection keeps one, so that its

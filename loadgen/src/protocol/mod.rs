@@ -10,6 +10,7 @@ mod answer;
 mod chunked;
 mod counted;
 pub mod expectation;
+pub mod grpc;
 mod head;
 mod http;
 mod inspection;

@@ -1,6 +1,8 @@
 //! How many requests ended how.
 
+use crate::http2::ERROR_NAMES;
 use crate::kernel::tcp_losses::Losses;
+use crate::protocol::grpc::STATUS_NAMES;
 
 /// The reason why a request got no good answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +32,17 @@ pub enum Failure {
     Tls,
     /// This machine had no socket, port or descriptor left for a connection.
     NoSocket,
+    /// The server reset the stream (HTTP/2).
+    StreamReset,
+    /// The server said that it goes away and does not answer (HTTP/2).
+    GoneAway,
+    /// A whole answer to a gRPC call, whose status is not OK.
+    GrpcStatus,
 }
 
 impl Failure {
     /// All, in the order of their numbers.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 15] = [
         Self::WrongStatus,
         Self::WrongBody,
         Self::Short,
@@ -47,6 +55,9 @@ impl Failure {
         Self::Unsent,
         Self::Tls,
         Self::NoSocket,
+        Self::StreamReset,
+        Self::GoneAway,
+        Self::GrpcStatus,
     ];
 
     /// The name in every record.
@@ -64,12 +75,51 @@ impl Failure {
             Self::Unsent => "unsent",
             Self::Tls => "tls",
             Self::NoSocket => "no_socket",
+            Self::StreamReset => "stream_reset",
+            Self::GoneAway => "gone_away",
+            Self::GrpcStatus => "grpc_status",
         }
     }
 
     /// Whether the answer was complete, although it was not good.
     pub fn is_complete(self) -> bool {
-        matches!(self, Self::WrongStatus | Self::WrongBody)
+        matches!(self, Self::WrongStatus | Self::WrongBody | Self::GrpcStatus)
+    }
+}
+
+/// What the servers said of streams and calls, of HTTP/2.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamCounts {
+    /// Streams reset by the server, by error code ([`ERROR_NAMES`]).
+    pub resets: [u64; ERROR_NAMES.len()],
+    /// GOAWAY frames, by error code.
+    pub go_aways: [u64; ERROR_NAMES.len()],
+    /// Answers to gRPC calls by status ([`STATUS_NAMES`]).
+    pub calls: [u64; STATUS_NAMES.len()],
+    /// The fewest streams that a server took at once on a connection.
+    pub allowed: u64,
+}
+
+impl Default for StreamCounts {
+    fn default() -> Self {
+        Self {
+            resets: [0; ERROR_NAMES.len()],
+            go_aways: [0; ERROR_NAMES.len()],
+            calls: [0; STATUS_NAMES.len()],
+            allowed: u64::MAX,
+        }
+    }
+}
+
+impl StreamCounts {
+    /// Adds another thread's.
+    pub fn add(&mut self, other: &Self) {
+        let sums = self.resets.iter_mut().zip(other.resets);
+        let sums = sums.chain(self.go_aways.iter_mut().zip(other.go_aways));
+        for (ours, theirs) in sums.chain(self.calls.iter_mut().zip(other.calls)) {
+            *ours += theirs;
+        }
+        self.allowed = self.allowed.min(other.allowed);
     }
 }
 

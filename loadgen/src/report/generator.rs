@@ -26,7 +26,7 @@ pub struct Generator {
     pub clock_steps: u64,
     /// Answers that came without a kernel time stamp though one was expected.
     pub unstamped: u64,
-    /// Whether answers were read at once (pipelined and unix connections), not lazily
+    /// Whether answers were read at once (pipelined, HTTP/2 and unix connections), not lazily
     /// with the kernel's receive time stamps.
     pub reads_at_once: bool,
 }

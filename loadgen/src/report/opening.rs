@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct Opening {
     /// From the attempt until the socket was connected.
     pub connect_ns: OpeningTimes,
-    /// From then until TLS was agreed, the generator's own part of the work included; absent
-    /// without TLS.
+    /// From then until TLS was agreed, and HTTP/2 settled where it is spoken, the generator's own
+    /// part of the work included; absent without TLS.
     pub tls_handshake_ns: Option<OpeningTimes>,
 }
 

@@ -63,6 +63,15 @@ pub struct Failures {
     pub tls: u64,
     /// No connection, as the generator's machine had no socket, port or descriptor left.
     pub no_socket: u64,
+    /// The server reset the stream (HTTP/2).
+    #[serde(default)]
+    pub stream_reset: u64,
+    /// The server said that it goes away and does not answer (HTTP/2).
+    #[serde(default)]
+    pub gone_away: u64,
+    /// The answer to a gRPC call has a status other than OK, or none.
+    #[serde(default)]
+    pub grpc_status: u64,
 }
 
 impl From<&Counts> for Failures {
@@ -81,6 +90,9 @@ impl From<&Counts> for Failures {
             unsent: of(Failure::Unsent),
             tls: of(Failure::Tls),
             no_socket: of(Failure::NoSocket),
+            stream_reset: of(Failure::StreamReset),
+            gone_away: of(Failure::GoneAway),
+            grpc_status: of(Failure::GrpcStatus),
         }
     }
 }
@@ -88,7 +100,7 @@ impl From<&Counts> for Failures {
 impl Failures {
     /// Every kind with its name in JSON and its count.
     #[must_use]
-    pub const fn by_kind(&self) -> [(&'static str, u64); 12] {
+    pub const fn by_kind(&self) -> [(&'static str, u64); 15] {
         [
             ("wrong_status", self.wrong_status),
             ("wrong_body", self.wrong_body),
@@ -102,6 +114,9 @@ impl Failures {
             ("unsent", self.unsent),
             ("tls", self.tls),
             ("no_socket", self.no_socket),
+            ("stream_reset", self.stream_reset),
+            ("gone_away", self.gone_away),
+            ("grpc_status", self.grpc_status),
         ]
     }
 
@@ -146,6 +161,9 @@ mod tests {
             unsent: 512,
             tls: 1024,
             no_socket: 2048,
+            stream_reset: 4096,
+            gone_away: 8192,
+            grpc_status: 16384,
         };
         let json = serde_json::to_value(&failures).unwrap();
         let json = json.as_object().unwrap();
@@ -153,6 +171,6 @@ mod tests {
         for (name, count) in failures.by_kind() {
             assert_eq!(json[name], count, "{name}");
         }
-        assert_eq!(failures.total(), 4095);
+        assert_eq!(failures.total(), 32767);
     }
 }

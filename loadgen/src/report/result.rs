@@ -1,5 +1,6 @@
 //! The result of a run as one JSON document. Integer nanoseconds throughout.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -66,7 +67,8 @@ pub struct RunResult {
     pub new_connection_every: Option<u64>,
     /// Sending threads.
     pub threads: u64,
-    /// Greatest number of requests under way on one connection.
+    /// Greatest number of requests under way on one connection, as asked: pipelined, or streams
+    /// of HTTP/2.
     pub pipeline: u64,
     /// Length of the warm-up phase.
     pub warmup_ns: u64,
@@ -86,6 +88,9 @@ pub struct RunResult {
     pub elapsed_ns: u64,
     /// What became of the requests.
     pub requests: Requests,
+    /// What the servers said of streams and calls (HTTP/2 and gRPC); absent for other protocols.
+    #[serde(default)]
+    pub streams: Option<Streams>,
     /// Rates offered and achieved.
     pub rate: Rate,
     /// Bytes on the wire (inside TLS: of the plain text).
@@ -147,6 +152,10 @@ pub struct Started {
 pub enum Protocol {
     /// HTTP/1.1.
     Http,
+    /// HTTP/2.
+    Http2,
+    /// Unary gRPC calls over HTTP/2.
+    Grpc,
     /// RESP2 (Redis).
     Resp,
 }
@@ -215,6 +224,33 @@ pub enum Ended {
     /// A closed loop by a number of requests: nothing was answered for longer than the time-outs
     /// of answer and connection together.
     Unanswered,
+}
+
+/// What the servers said of streams and calls, beside the failures that it led to. Answers that
+/// one read brought have the same instant, that of the reading.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Streams {
+    /// The fewest streams that a server took at once on a connection, up to those asked for.
+    pub allowed: u64,
+    /// Streams that servers reset, by error code (RFC 9113, section 7).
+    pub resets: BTreeMap<String, u64>,
+    /// GOAWAY frames of servers, by error code.
+    pub go_aways: BTreeMap<String, u64>,
+    /// Complete answers to gRPC calls by status; `MISSING` where the trailers have none.
+    pub grpc_statuses: BTreeMap<String, u64>,
+}
+
+impl Streams {
+    /// The counts by code, each with what it counts.
+    #[must_use]
+    pub fn named(&self) -> [(&'static str, &BTreeMap<String, u64>); 3] {
+        [
+            ("RST_STREAM", &self.resets),
+            ("GOAWAY", &self.go_aways),
+            ("gRPC status", &self.grpc_statuses),
+        ]
+    }
 }
 
 /// Rates offered and achieved.

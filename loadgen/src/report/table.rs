@@ -3,7 +3,7 @@
 use super::opening::OpeningTimes;
 use super::printable::{clipped, wrapped};
 use super::quantities;
-use super::result::{Ended, Phase, PhaseName, Protocol, RunResult};
+use super::result::{Ended, Phase, PhaseName, Protocol, RunResult, Streams};
 use super::screen::{Ink, Screen};
 use super::target_share::TargetShare;
 use super::units;
@@ -177,6 +177,8 @@ fn plural(count: u64, noun: &str) -> String {
 fn target(result: &RunResult) -> String {
     let protocol = match result.protocol {
         Protocol::Http => "HTTP/1.1",
+        Protocol::Http2 => "HTTP/2",
+        Protocol::Grpc => "gRPC over HTTP/2",
         Protocol::Resp => "RESP2",
     };
     let tls = if result.tls { " inside TLS" } else { "" };
@@ -216,8 +218,16 @@ fn load(result: &RunResult, screen: &Screen) -> String {
         let warmup = units::length(result.warmup_ns, screen.unicode);
         parts.push(format!("the first {warmup} marked as warm-up"));
     }
-    if result.pipeline > 1 {
-        parts.push(format!("pipelined by {}", result.pipeline));
+    match &result.streams {
+        None if result.pipeline > 1 => parts.push(format!("pipelined by {}", result.pipeline)),
+        None => {}
+        Some(streams) => {
+            let each = plural(result.pipeline, "stream");
+            parts.push(format!("{each} a connection"));
+            if streams.allowed < result.pipeline {
+                parts.push(format!("the server takes {}", streams.allowed));
+            }
+        }
     }
     if result.ended == Ended::Interrupted {
         let elapsed = units::duration(result.elapsed_ns, screen.unicode);
@@ -300,6 +310,14 @@ fn answers(result: &RunResult) -> String {
         .collect();
     if !kinds.is_empty() {
         text += &format!(" ({})", kinds.join(", "));
+    }
+    for (what, codes) in result.streams.iter().flat_map(Streams::named) {
+        if !codes.is_empty() {
+            let codes = codes
+                .iter()
+                .map(|(code, count)| format!("{} {code}", units::count(*count)));
+            text += &format!(" · {what} {}", codes.collect::<Vec<_>>().join(", "));
+        }
     }
     if requests.misses > 0 {
         text += &format!(

@@ -94,6 +94,7 @@ pub(super) fn sample() -> RunResult {
             statuses: [("200".to_owned(), 100_000)].into(),
             ..requests::Requests::default()
         },
+        streams: None,
         rate: Rate {
             offered_per_s: Some(10_000.0),
             achieved_per_s: 9_999.9,

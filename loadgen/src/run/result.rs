@@ -6,15 +6,17 @@ use super::description::Description;
 use super::evidence::{self, Scope};
 use crate::engine::crew::Run;
 use crate::engine::load::{Load, Protocol};
+use crate::http2::ERROR_NAMES;
 use crate::judgement::judge::{judge, Judgement};
-use crate::recording::counts::Counts;
+use crate::protocol::grpc::STATUS_NAMES;
+use crate::recording::counts::{Counts, StreamCounts};
 use crate::recording::figures::Quantities;
 use crate::report::generator::{Generator, SenderThread};
 use crate::report::opening::{Opening, OpeningTimes};
 use crate::report::requests::{Failures, Requests};
 use crate::report::result::{
-    Bytes, Ended, Network, Phase, PhaseName, Protocol as Spoken, Rate, RunResult, Started, FORMAT,
-    VERSION,
+    Bytes, Ended, Network, Phase, PhaseName, Protocol as Spoken, Rate, RunResult, Started, Streams,
+    FORMAT, VERSION,
 };
 use crate::report::target_share::TargetShare;
 
@@ -43,6 +45,8 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
         targets: targets(load, run, description, &whole),
         protocol: match load.protocol {
             Protocol::Http => Spoken::Http,
+            Protocol::Http2 if load.traffic.has_calls() => Spoken::Grpc,
+            Protocol::Http2 => Spoken::Http2,
             Protocol::Resp => Spoken::Resp,
         },
         tls: load.over_tls,
@@ -68,6 +72,7 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
         },
         elapsed_ns,
         requests: requests(run),
+        streams: (load.protocol == Protocol::Http2).then(|| streams(load, run)),
         rate: rate(load, run),
         bytes: Bytes {
             sent: counts.bytes_sent,
@@ -138,6 +143,26 @@ fn requests(run: &Run) -> Requests {
             .workers
             .iter()
             .find_map(|worker| worker.complaint.clone()),
+    }
+}
+
+/// What the servers said of streams and calls.
+fn streams(load: &Load, run: &Run) -> Streams {
+    let mut counts = StreamCounts::default();
+    for worker in &run.workers {
+        counts.add(&worker.streams);
+    }
+    let by_name = |names: &[&str], counts: &[u64]| {
+        let counted = names.iter().zip(counts).filter(|(_, count)| **count > 0);
+        counted
+            .map(|(name, count)| ((*name).to_owned(), *count))
+            .collect::<BTreeMap<_, _>>()
+    };
+    Streams {
+        allowed: counts.allowed.min(load.pipeline as u64),
+        resets: by_name(&ERROR_NAMES, &counts.resets),
+        go_aways: by_name(&ERROR_NAMES, &counts.go_aways),
+        grpc_statuses: by_name(&STATUS_NAMES, &counts.calls),
     }
 }
 

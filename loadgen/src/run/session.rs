@@ -16,8 +16,9 @@ use crate::cli::arguments::ProgressChoice;
 use crate::cli::Plan;
 use crate::engine::address::choose;
 use crate::engine::crew::{self, CrewError, Run};
-use crate::engine::load::Endpoint;
+use crate::engine::load::{Endpoint, Protocol};
 use crate::engine::preload::{preload, PreloadError};
+use crate::engine::streams::ALPN;
 use crate::kernel::{clock, descriptors, signal};
 use crate::recording::collector::Interval;
 use crate::report::result::Files as FilePaths;
@@ -164,10 +165,11 @@ fn endpoints(plan: &Plan) -> Result<Vec<Endpoint>, SessionError> {
 /// One server: its name resolved, and one of its addresses chosen.
 fn endpoint(plan: &Plan, url: &Url) -> Result<Endpoint, SessionError> {
     let name = plan.server_name.as_deref().unwrap_or(url.name());
+    let application = (plan.load.protocol == Protocol::Http2).then_some(ALPN);
     let tls = plan
         .trust
         .as_ref()
-        .map(|trust| Tls::new(trust, plan.identity.as_ref(), name))
+        .map(|trust| Tls::new(trust, plan.identity.as_ref(), name, application))
         .transpose()?;
     let source = plan.source_address.map(source_address).transpose()?;
     let address = match &plan.unix_socket {

@@ -10,7 +10,7 @@ use super::traffic::Encoded;
 use crate::protocol::expectation::Expectation;
 
 /// What the generator calls itself.
-const USER_AGENT: &str = concat!("runfair-load/", env!("CARGO_PKG_VERSION"));
+pub(super) const USER_AGENT: &str = concat!("runfair-load/", env!("CARGO_PKG_VERSION"));
 
 /// HTTP traffic as described.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +28,49 @@ pub struct HttpSpec {
     pub feed: Option<Feed>,
     /// The seed of every random draw.
     pub seed: u64,
+}
+
+impl HttpSpec {
+    /// The requests' names, for people.
+    pub(super) fn names(&self) -> Box<[String]> {
+        let name = |request: &RequestSpec| format!("{} {}", request.method, request.path);
+        self.requests.iter().map(name).collect()
+    }
+
+    /// Which of them is sent when.
+    pub(super) fn selection(&self) -> Selection {
+        let weights: Vec<f64> = self.requests.iter().map(|request| request.weight).collect();
+        Selection::new(self.order, &weights, self.seed)
+    }
+}
+
+/// Every request made ready to be encoded.
+pub(super) fn made<R>(
+    spec: &HttpSpec,
+    mut make: impl FnMut(&RequestSpec, &str, &mut FieldMaker<'_>) -> Result<R, RequestError>,
+) -> Result<Box<[R]>, HttpError> {
+    if spec.requests.is_empty() {
+        return Err(HttpError::NoRequests);
+    }
+    if u32::try_from(spec.requests.len()).is_err() {
+        return Err(HttpError::TooManyRequests(spec.requests.len()));
+    }
+    if spec.authority.is_empty() || !spec.authority.bytes().all(|b| b.is_ascii_graphic()) {
+        return Err(HttpError::Authority(spec.authority.clone()));
+    }
+    spec.requests
+        .iter()
+        .map(|request| {
+            let mut fields = FieldMaker::new(spec.seed, spec.keys, spec.feed.as_ref());
+            make(request, &spec.authority, &mut fields).map_err(|source| HttpError::Request {
+                place: request
+                    .place
+                    .clone()
+                    .unwrap_or_else(|| format!("{} {}", request.method, request.path)),
+                source,
+            })
+        })
+        .collect()
 }
 
 /// Why a description makes no HTTP traffic.
@@ -74,40 +117,11 @@ struct WireRequest {
 
 impl HttpTraffic {
     pub fn new(spec: HttpSpec) -> Result<Self, HttpError> {
-        if spec.requests.is_empty() {
-            return Err(HttpError::NoRequests);
-        }
-        if u32::try_from(spec.requests.len()).is_err() {
-            return Err(HttpError::TooManyRequests(spec.requests.len()));
-        }
-        if spec.authority.is_empty() || !spec.authority.bytes().all(|b| b.is_ascii_graphic()) {
-            return Err(HttpError::Authority(spec.authority));
-        }
-        let weights: Vec<f64> = spec.requests.iter().map(|request| request.weight).collect();
-        let names = spec
-            .requests
-            .iter()
-            .map(|request| format!("{} {}", request.method, request.path))
-            .collect();
-        let requests = spec
-            .requests
-            .into_iter()
-            .map(|request| {
-                let mut fields = FieldMaker::new(spec.seed, spec.keys, spec.feed.as_ref());
-                WireRequest::new(&request, &spec.authority, &mut fields).map_err(|source| {
-                    HttpError::Request {
-                        place: request
-                            .place
-                            .unwrap_or_else(|| format!("{} {}", request.method, request.path)),
-                        source,
-                    }
-                })
-            })
-            .collect::<Result<Box<[_]>, _>>()?;
+        let requests = made(&spec, WireRequest::new)?;
         Ok(Self {
             requests,
-            names,
-            selection: Selection::new(spec.order, &weights, spec.seed),
+            names: spec.names(),
+            selection: spec.selection(),
         })
     }
 
@@ -214,7 +228,7 @@ impl WireRequest {
     }
 }
 
-fn in_part(part: &str, source: TemplateError) -> RequestError {
+pub(super) fn in_part(part: &str, source: TemplateError) -> RequestError {
     RequestError::Template {
         part: part.to_owned(),
         source,

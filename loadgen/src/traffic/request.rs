@@ -87,6 +87,9 @@ pub enum RequestError {
     /// A header that follows from the body.
     #[error("the header {0} follows from the body; leave it out")]
     Framing(String),
+    /// A header of a connection, which HTTP/2 does not have (RFC 9113, section 8.2.2).
+    #[error("HTTP/2 has no header {0}; leave it out")]
+    NotInHttp2(String),
     /// A field of a template.
     #[error("{part}: {source}")]
     Template {

@@ -1,12 +1,13 @@
 //! All that is sent in a run, request by request.
 
 use super::http::{HttpError, HttpSpec, HttpTraffic};
+use super::http2::{Http2Spec, Http2Traffic, Message};
 use super::redis::{RedisError, RedisSpec, RedisTraffic};
 use super::reply::ReplyRule;
 use crate::protocol::expectation::Expectation;
 
 /// What was encoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Encoded {
     /// Which template it was, from 0; see [`Traffic::templates`].
     pub template: u32,
@@ -33,6 +34,7 @@ pub struct Traffic {
 #[derive(Clone, Debug)]
 enum Kind {
     Http(HttpTraffic),
+    Http2(Http2Traffic),
     Redis(RedisTraffic),
 }
 
@@ -46,6 +48,15 @@ impl Traffic {
         Ok(Self { kind })
     }
 
+    /// HTTP/2 requests, or gRPC calls.
+    ///
+    /// # Errors
+    /// No request, or one that cannot be sent, with its place.
+    pub fn http2(spec: Http2Spec) -> Result<Self, HttpError> {
+        let kind = Kind::Http2(Http2Traffic::new(spec)?);
+        Ok(Self { kind })
+    }
+
     /// Redis commands.
     ///
     /// # Errors
@@ -56,12 +67,24 @@ impl Traffic {
     }
 
     /// Appends the exact bytes of request `index`. Allocates nothing once `out`
-    /// has grown to its size.
+    /// has grown to its size. HTTP/2 has messages in place of bytes: see
+    /// [`Self::encode_message`].
     #[inline]
     pub fn encode(&self, index: u64, out: &mut Vec<u8>) -> Encoded {
         match &self.kind {
             Kind::Http(http) => http.encode(index, out),
             Kind::Redis(redis) => redis.encode(index, out),
+            Kind::Http2(http2) => http2.encoded(index),
+        }
+    }
+
+    /// Fills in the fields and the body of request `index`; of other protocols than HTTP/2
+    /// nothing.
+    #[inline]
+    pub fn encode_message(&self, index: u64, message: &mut Message) -> Encoded {
+        match &self.kind {
+            Kind::Http2(http2) => http2.encode(index, message),
+            Kind::Http(_) | Kind::Redis(_) => Encoded::default(),
         }
     }
 
@@ -71,14 +94,20 @@ impl Traffic {
     pub fn expectation(&self, index: u64, template: u32) -> Expected<'_> {
         match &self.kind {
             Kind::Http(http) => Expected::Http(http.expectation(template)),
+            Kind::Http2(http2) => Expected::Http(http2.expectation(template)),
             Kind::Redis(redis) => Expected::Reply(redis.rule(index, template)),
         }
+    }
+
+    /// Whether the requests are gRPC calls.
+    pub fn has_calls(&self) -> bool {
+        matches!(&self.kind, Kind::Http2(http2) if http2.has_calls())
     }
 
     /// The keys that [`Self::encode_preload`] sets before a run; none for HTTP.
     pub fn preload(&self) -> std::ops::Range<u64> {
         match &self.kind {
-            Kind::Http(_) => 0..0,
+            Kind::Http(_) | Kind::Http2(_) => 0..0,
             Kind::Redis(redis) => 0..redis.keys().keys(),
         }
     }
@@ -87,7 +116,7 @@ impl Traffic {
     /// [`ReplyRule::Ok`]; nothing for HTTP, which has no key to set.
     pub fn encode_preload(&self, key: u64, out: &mut Vec<u8>) {
         match &self.kind {
-            Kind::Http(_) => {}
+            Kind::Http(_) | Kind::Http2(_) => {}
             Kind::Redis(redis) => redis.encode_preload(key, out),
         }
     }
@@ -96,6 +125,7 @@ impl Traffic {
     pub fn templates(&self) -> &[String] {
         match &self.kind {
             Kind::Http(http) => http.names(),
+            Kind::Http2(http2) => http2.names(),
             Kind::Redis(redis) => redis.names(),
         }
     }

@@ -121,6 +121,25 @@ impl Stream {
         Ok(())
     }
 
+    /// Keeps bytes that are to go first of all, once the stream is established.
+    ///
+    /// # Errors
+    /// Never in practice: the destination is memory.
+    pub fn queue(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.cipher {
+            Some(cipher) => cipher.write(bytes),
+            None => {
+                self.outgoing.extend_from_slice(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// The protocol that TLS has agreed on (ALPN).
+    pub fn agreed_protocol(&self) -> Option<&[u8]> {
+        self.cipher.as_ref()?.agreed_protocol()
+    }
+
     /// Sends what waits, as far as it fits.
     ///
     /// # Errors

@@ -22,6 +22,15 @@ pub enum Scheme {
 }
 
 impl Scheme {
+    /// As a URL has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+            Self::Redis => "redis",
+        }
+    }
+
     fn default_port(self) -> u16 {
         match self {
             Self::Http => 80,

@@ -74,10 +74,17 @@ pub struct Tls {
 }
 
 impl Tls {
+    /// `application`: the protocol inside, where it is to be agreed on (ALPN).
+    ///
     /// # Errors
     /// An unreadable or empty file of authorities, a name that no certificate can have, a
     /// certificate and key that do not go together.
-    pub fn new(trust: &Trust, identity: Option<&Identity>, name: &str) -> Result<Self, TlsError> {
+    pub fn new(
+        trust: &Trust,
+        identity: Option<&Identity>,
+        name: &str,
+        application: Option<&[u8]>,
+    ) -> Result<Self, TlsError> {
         let server =
             ServerName::try_from(name.to_owned()).map_err(|_| TlsError::Name(name.to_owned()))?;
         let provider = Arc::new(ring::default_provider());
@@ -90,10 +97,11 @@ impl Tls {
             Trust::System => builder.with_root_certificates(system_authorities()?),
             Trust::File(path) => builder.with_root_certificates(authorities(path)?),
         };
-        let config = match identity {
+        let mut config = match identity {
             None => builder.with_no_client_auth(),
             Some(identity) => identified(builder, identity)?,
         };
+        config.alpn_protocols = application.into_iter().map(<[u8]>::to_vec).collect();
         Ok(Self {
             config: Arc::new(config),
             name: server,
@@ -224,6 +232,11 @@ impl Cipher {
         self.0.is_handshaking()
     }
 
+    /// The protocol inside that both have agreed on (ALPN).
+    pub fn agreed_protocol(&self) -> Option<&[u8]> {
+        self.0.alpn_protocol()
+    }
+
     /// Makes plain bytes of the socket's, as many as `plain` holds at a time, and
     /// shortens `bytes` by what it took; 0 when all is taken and said.
     ///
@@ -297,7 +310,7 @@ mod tests {
             .with_single_cert(vec![certified.cert.der().clone()], key.unwrap())
             .unwrap();
         let mut server = ServerConnection::new(Arc::new(config)).unwrap();
-        let mut client = Tls::new(&Trust::Anything, None, "localhost")
+        let mut client = Tls::new(&Trust::Anything, None, "localhost", None)
             .unwrap()
             .cipher()
             .unwrap();
@@ -357,7 +370,7 @@ mod tests {
 
     #[test]
     fn a_name_that_no_certificate_has_says_what_to_do() {
-        let error = Tls::new(&Trust::Anything, None, "not a name").unwrap_err();
+        let error = Tls::new(&Trust::Anything, None, "not a name", None).unwrap_err();
         assert!(error.to_string().contains("--server-name"));
     }
 }

@@ -22,6 +22,8 @@ mod coordination;
 mod failures;
 mod feeds;
 mod files;
+mod http2;
+mod http2_rogues;
 mod interruption;
 mod lateness;
 mod mistakes;

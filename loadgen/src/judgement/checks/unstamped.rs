@@ -9,8 +9,9 @@ use crate::judgement::finding::{Finding, Severity};
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let completed = evidence.counts.completed;
     let message = if evidence.reads_at_once {
-        "answers were read at once, without the kernel's time stamps (pipelined, TLS or unix \
-         socket): service time and latency include the generator's own wake-up"
+        "answers were read at once, without the kernel's time stamps (pipelined, HTTP/2, TLS \
+         or unix socket): service time and latency include the generator's own wake-up, and \
+         answers that one read brought have the same instant"
             .to_owned()
     } else if evidence.unstamped > 0 {
         format!(

@@ -216,7 +216,10 @@ impl Measurement {
         let kind = |name| failures.get(name).copied().unwrap_or_default();
         assert_eq!(good + failed, scheduled, "{failures:?}");
         assert_eq!(failures.values().sum::<u64>(), failed);
-        assert_eq!(completed, good + kind("wrong_status") + kind("wrong_body"));
+        assert_eq!(
+            completed,
+            good + kind("wrong_status") + kind("wrong_body") + kind("grpc_status")
+        );
         assert!(
             completed <= sent && sent <= scheduled,
             "{completed}, {sent}, {scheduled}"

@@ -87,6 +87,15 @@ impl Authority {
 }
 
 impl Acceptor {
+    /// The same, which agrees on this protocol inside TLS (ALPN).
+    pub fn speaking(&self, protocol: &[u8]) -> Self {
+        let mut config = ServerConfig::clone(&self.config);
+        config.alpn_protocols = vec![protocol.to_vec()];
+        Self {
+            config: Arc::new(config),
+        }
+    }
+
     /// A connection inside TLS; the handshake comes with the first reading.
     ///
     /// # Errors

@@ -1,0 +1,211 @@
+//! How requests end: what an answer is worth, what is counted and recorded of it.
+
+use super::connection::Flight;
+use super::punctual_send::Availability;
+use super::reading::Verdict;
+use super::sending::phase;
+use super::worker::Worker;
+use crate::protocol::{Answer, Judgement, Status};
+use crate::recording::counts::Failure;
+use crate::recording::figures::Instants;
+use crate::recording::records::{Record, FIRST_FAILURE, GOOD, MISS};
+
+impl Worker<'_> {
+    /// One whole answer, and whether its connection goes on.
+    #[inline]
+    pub(super) fn finish(&mut self, id: u32, answer: &Answer, done_ns: u64) -> Verdict {
+        let connection = &mut self.pool.connections[id as usize];
+        let Some(flight) = connection.flights.pop_front() else {
+            return Verdict::Ended;
+        };
+        let was_full = connection.flights.len() + 1 == connection.width;
+        let expected = self.load.traffic.expectation(flight.index, flight.template);
+        let judgement = connection.inspection.finish(expected, answer);
+        let checked = connection.inspection.is_listening();
+        self.count_answer(id, &flight, answer, (judgement, checked), done_ns);
+        let availability = self.availability(&flight, done_ns);
+        let connection = &mut self.pool.connections[id as usize];
+        let sending = connection
+            .stream
+            .as_ref()
+            .is_some_and(|stream| stream.is_sending());
+        if !answer.reusable || sending {
+            connection.availability = availability;
+            return Verdict::Ended;
+        }
+        if connection.requests_left == 0 && connection.flights.is_empty() {
+            connection.availability = availability;
+            return Verdict::WornOut;
+        }
+        if was_full {
+            self.pool.release(id, availability);
+        } else {
+            self.pool.keep_free(id);
+        }
+        Verdict::Goes
+    }
+
+    /// When a connection is free again whose request has ended.
+    #[inline]
+    pub(super) fn availability(&self, flight: &Flight, done_ns: u64) -> Availability {
+        Availability {
+            free_ns: done_ns,
+            behind_ns: flight.behind_ns + self.away_ns.min(done_ns - flight.sent_ns),
+        }
+    }
+
+    /// Counts and records a whole answer by what it is worth, and whether its body was tested.
+    #[inline]
+    pub(super) fn count_answer(
+        &mut self,
+        id: u32,
+        flight: &Flight,
+        answer: &Answer,
+        (judgement, checked): (Judgement, bool),
+        done_ns: u64,
+    ) {
+        self.in_flight -= 1;
+        self.answered_ns = done_ns;
+        if let Status::Http(code) = answer.status {
+            self.statuses[usize::from(code) % 1000] += 1;
+        }
+        self.figures
+            .counts_of(phase(self.load, flight.intended_ns))
+            .checked += u64::from(checked);
+        match judgement {
+            _ if done_ns - flight.sent_ns > self.load.timeout_ns => {
+                self.fail_answered(id, flight, Failure::TimedOut, answer, done_ns);
+            }
+            Judgement::Good | Judgement::Miss => {
+                self.pool.connections[id as usize].attempts = 0;
+                self.succeed(id, flight, answer, judgement, done_ns);
+            }
+            Judgement::WrongStatus => {
+                self.complain_of_reply(id);
+                self.fail_answered(id, flight, Failure::WrongStatus, answer, done_ns);
+            }
+            Judgement::WrongBody => {
+                self.fail_answered(id, flight, Failure::WrongBody, answer, done_ns);
+            }
+            Judgement::FailedCall => {
+                self.fail_answered(id, flight, Failure::GrpcStatus, answer, done_ns);
+            }
+        }
+        // A whole answer undoes one attempt, and no more: it may be a greeting that met
+        // a request by chance, of a server that will not answer any.
+        let connection = &mut self.pool.connections[id as usize];
+        connection.attempts = connection.attempts.saturating_sub(1);
+    }
+
+    fn complain_of_reply(&mut self, id: u32) {
+        if self.complaint.is_none() {
+            let text = self.pool.connections[id as usize]
+                .parser
+                .error_text()
+                .into_owned();
+            if !text.is_empty() {
+                self.complain(text);
+            }
+        }
+    }
+
+    #[inline]
+    fn succeed(
+        &mut self,
+        id: u32,
+        flight: &Flight,
+        answer: &Answer,
+        judgement: Judgement,
+        done_ns: u64,
+    ) {
+        let phase = phase(self.load, flight.intended_ns);
+        self.figures.record(phase, &instants(flight, done_ns));
+        if let Some(target) = self.target_of(id) {
+            target.counts.good += 1;
+            let latency_ns = done_ns - flight.intended_ns;
+            target.latency.saturating_record(latency_ns);
+        }
+        let miss = judgement == Judgement::Miss;
+        self.figures.counts_of(phase).misses += u64::from(miss);
+        if self.load.records {
+            self.figures.records.push(Record {
+                kind: if miss { MISS } else { GOOD },
+                answer_bytes: answer.body_bytes,
+                status: status(answer),
+                ..self.record(id, flight, done_ns)
+            });
+        }
+    }
+
+    /// A request that was sent and got no whole answer.
+    pub(super) fn fail(&mut self, id: u32, flight: &Flight, kind: Failure, now_ns: u64) {
+        self.record_failure(flight, kind, self.record(id, flight, now_ns));
+    }
+
+    /// A request whose answer was whole and not good.
+    fn fail_answered(
+        &mut self,
+        id: u32,
+        flight: &Flight,
+        kind: Failure,
+        answer: &Answer,
+        done_ns: u64,
+    ) {
+        let record = Record {
+            answer_bytes: answer.body_bytes,
+            status: status(answer),
+            ..self.record(id, flight, done_ns)
+        };
+        self.record_failure(flight, kind, record);
+    }
+
+    fn record_failure(&mut self, flight: &Flight, kind: Failure, record: Record) {
+        let phase = phase(self.load, flight.intended_ns);
+        self.figures
+            .record_failure(phase, &instants(flight, record.done_ns), kind);
+        if let Some(target) = self.target_of(record.connection) {
+            target.counts.failures[kind as usize] += 1;
+            if kind == Failure::TimedOut {
+                let waited_ns = record.done_ns - record.intended_ns;
+                target.given_up.saturating_record(waited_ns);
+            }
+        }
+        if self.load.records {
+            self.figures.records.push(Record {
+                kind: FIRST_FAILURE + kind as u8,
+                ..record
+            });
+        }
+    }
+
+    fn record(&self, id: u32, flight: &Flight, done_ns: u64) -> Record {
+        Record {
+            index: flight.index,
+            intended_ns: flight.intended_ns,
+            free_ns: flight.free_ns,
+            sent_ns: flight.sent_ns,
+            done_ns,
+            connection: id,
+            template: flight.template,
+            phase: phase(self.load, flight.intended_ns) as u8,
+            thread: self.number,
+            ..Record::default()
+        }
+    }
+}
+
+fn instants(flight: &Flight, done_ns: u64) -> Instants {
+    Instants {
+        intended_ns: flight.intended_ns,
+        free_ns: flight.free_ns,
+        sent_ns: flight.sent_ns,
+        done_ns,
+    }
+}
+
+fn status(answer: &Answer) -> u16 {
+    match answer.status {
+        Status::Http(code) => code,
+        Status::Reply(_) => 0,
+    }
+}
