@@ -2,7 +2,7 @@
 -module(savina).
 -behaviour(harness).
 
--export([main/0, load/1, run/1, digest/1, next/1]).
+-export([main/0, load/1, run/1, digest/1, next/1, next/2]).
 
 %% Starts the processes of one iteration, tasks that end with a result each; gives their number.
 -callback start(Work :: #{seed | actors | amount := non_neg_integer()}) -> pos_integer().
@@ -22,3 +22,6 @@ digest(Sum) -> fnv1a:digest(integer_to_list(Sum)).
 
 %% The contract's `next`.
 next(X) -> (X * 1309 + 13849) band 65535.
+
+next(X, 0) -> X;
+next(X, Times) -> next(next(X), Times - 1).

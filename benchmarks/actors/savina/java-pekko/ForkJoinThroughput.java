@@ -28,11 +28,7 @@ final class ForkJoinThroughput implements Savina.Benchmark {
 
     @Override
     public int start(Stage stage) {
-        var workers = new ActorRef[stage.actors()];
-        for (int i = 0; i < workers.length; i++) {
-            int seed = stage.seed() + i;
-            workers[i] = stage.actor(() -> new Worker(stage, seed));
-        }
+        var workers = stage.actors(stage.actors(), i -> new Worker(stage, stage.seed() + i));
         for (int i = 0; i < stage.amount(); i++) {
             for (var worker : workers) {
                 worker.tell(Work.WORK, ActorRef.noSender());

@@ -26,6 +26,14 @@ public final class Savina implements Harness.Program {
         benchmark = switch (options.text("form")) {
             case "counting" -> new Counting();
             case "fork-join-throughput" -> new ForkJoinThroughput();
+            case "fork-join-creation" -> new ForkJoinCreation();
+            case "thread-ring" -> new ThreadRing();
+            case "chameneos" -> new Chameneos();
+            case "big" -> new Big();
+            case "bounded-buffer" -> new BoundedBuffer();
+            case "philosophers" -> new Philosophers();
+            case "sleeping-barber" -> new SleepingBarber();
+            case "cigarette-smokers" -> new CigaretteSmokers();
             default -> new PingPong();
         };
         stage = new Stage(system(options.text("threads")), tally,
