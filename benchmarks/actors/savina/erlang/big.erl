@@ -1,6 +1,5 @@
 %% Each of many processes sends pings to others at random, and waits for each answer.
 -module(big).
--behaviour(savina).
 
 -export([start/1]).
 

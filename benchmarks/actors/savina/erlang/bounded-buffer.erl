@@ -1,6 +1,5 @@
 %% Producers and consumers, with a manager of the buffer between them.
 -module('bounded-buffer').
--behaviour(savina).
 
 -export([start/1]).
 

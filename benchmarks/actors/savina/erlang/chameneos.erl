@@ -1,6 +1,5 @@
 %% Creatures meet in pairs at a mall, and change their colours.
 -module(chameneos).
--behaviour(savina).
 
 -export([start/1]).
 

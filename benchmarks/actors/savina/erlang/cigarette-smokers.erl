@@ -1,6 +1,5 @@
 %% An arbiter lets one smoker after the other begin to smoke.
 -module('cigarette-smokers').
--behaviour(savina).
 
 -export([start/1]).
 

@@ -1,6 +1,5 @@
 %% A process sends many messages at once to another, which counts them.
 -module(counting).
--behaviour(savina).
 
 -export([start/1]).
 

@@ -1,6 +1,5 @@
 %% Many processes are made for one message each.
 -module('fork-join-creation').
--behaviour(savina).
 
 -export([start/1]).
 

@@ -1,6 +1,5 @@
 %% Many processes get many messages each, in turn; each message is a little work.
 -module('fork-join-throughput').
--behaviour(savina).
 
 -export([start/1]).
 

@@ -1,6 +1,5 @@
 %% Philosophers eat with two forks each, which an arbiter gives them.
 -module(philosophers).
--behaviour(savina).
 
 -export([start/1]).
 

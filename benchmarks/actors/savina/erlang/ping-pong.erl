@@ -1,6 +1,5 @@
 %% A number goes to and fro between two processes.
 -module('ping-pong').
--behaviour(savina).
 
 -export([start/1]).
 

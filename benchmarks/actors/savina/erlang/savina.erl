@@ -1,11 +1,9 @@
-%% The benchmarks of actors/savina/contract.md; the form's name is that of its module.
+%% The benchmarks of actors/savina/contract.md. The form's name is that of its module, whose `start`
+%% starts the processes of one iteration, tasks that end with a result each, and gives their number.
 -module(savina).
 -behaviour(harness).
 
 -export([main/0, load/1, run/1, digest/1, next/1, next/2]).
-
-%% Starts the processes of one iteration, tasks that end with a result each; gives their number.
--callback start(Work :: #{seed | actors | amount := non_neg_integer()}) -> pos_integer().
 
 main() -> harness:main(?MODULE, [messages]).
 

@@ -1,6 +1,5 @@
 %% Customers wait in a room for a barber, who sleeps when it is empty.
 -module('sleeping-barber').
--behaviour(savina).
 
 -export([start/1]).
 

@@ -1,6 +1,5 @@
 %% A token goes around a ring of processes.
 -module('thread-ring').
--behaviour(savina).
 
 -export([start/1]).
 

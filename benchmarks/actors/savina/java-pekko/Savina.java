@@ -34,6 +34,10 @@ public final class Savina implements Harness.Program {
             case "philosophers" -> new Philosophers();
             case "sleeping-barber" -> new SleepingBarber();
             case "cigarette-smokers" -> new CigaretteSmokers();
+            case "concurrent-dictionary" -> new ConcurrentDictionary();
+            case "concurrent-sorted-list" -> new ConcurrentSortedList();
+            case "bank-transactions" -> new BankTransactions();
+            case "trapezoid" -> new Trapezoid();
             default -> new PingPong();
         };
         stage = new Stage(system(options.text("threads")), tally,
