@@ -8,6 +8,8 @@ import pytest
 
 from checking import testing
 from checking.step import Counted, Skipped
+from runfair.catalogue.benchmark import benchmarks
+from runfair.catalogue.service import service_benchmarks
 
 SUITE = """
 import pytest
@@ -99,3 +101,12 @@ def test_verify_is_not_believed_without_its_lines_and_status(
     said: str, status: int, failed: int
 ) -> None:
     assert testing.read_verify("v", said, status).failed == failed
+
+
+def test_the_ordinary_check_verifies_each_benchmark_or_its_representatives() -> None:
+    verified = {*testing.single_threaded(), *testing.representatives()}
+    for name, one in benchmarks().items():
+        representatives = testing.REPRESENTATIVES.get(one.text.name)
+        assert name in verified or (representatives and name not in representatives)
+        assert representatives is None or representatives < set(benchmarks())
+    assert {*service_benchmarks()} < verified
