@@ -5,7 +5,7 @@
 
 -define(FROM, 1.0).
 -define(TO, 5.0).
--define(SCALE, 1.0e6).
+-define(SCALE, 1.0e9).
 
 start(#{actors := Actors, amount := Amount}) ->
     Workers = [task:start(fun worker/0) || _ <- lists:seq(1, Actors)],

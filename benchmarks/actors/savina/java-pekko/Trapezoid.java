@@ -6,7 +6,7 @@ import org.apache.pekko.actor.ActorRef;
 final class Trapezoid implements Savina.Benchmark {
     private static final double FROM = 1.0;
     private static final double TO = 5.0;
-    private static final double SCALE = 1e6;
+    private static final double SCALE = 1e9;
 
     private record Start(ActorRef[] workers) {}
 
