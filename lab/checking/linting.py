@@ -57,8 +57,13 @@ def linting_by_cargo() -> Iterator[Step]:
 def lint_java() -> Step:
     javac = shared_tool("javac")
     classes = private_folder() / "check" / "java"
-    # The platforms' Java needs libraries that only the platforms' own builds fetch.
-    files = [one for one in sources("*.java") if not one.is_relative_to(REPOSITORY / "platforms")]
+    # Java of the platforms, and beside a pom.xml, needs libraries that only its own build fetches.
+    files = [
+        one
+        for one in sources("*.java")
+        if not one.is_relative_to(REPOSITORY / "platforms")
+        and not one.with_name("pom.xml").is_file()
+    ]
     options = ["--release", "17", "-Xlint:all", "-Werror", "-encoding", "UTF-8"]
     return command(
         "lint Java",

@@ -23,7 +23,14 @@ from checking.plain import standard_against_plain
 from checking.relay import build_relay_tests, test_relay
 from checking.sanitizing import sanitizing
 from checking.step import Step
-from checking.testing import pytest, threaded, tiers_but_plain, verify
+from checking.testing import (
+    pytest,
+    representatives,
+    single_threaded,
+    threaded,
+    tiers_but_plain,
+    verify,
+)
 from runfair.paths import REPOSITORY
 
 # The step runs at the same time as end-to-end tests, which hold the measurement lock.
@@ -90,8 +97,8 @@ def _compiled_by_cargo() -> Iterator[Step]:
     yield build_load_generator_tests()
     yield build_relay_tests()
     yield languages_without_runtime()
-    yield verify("verify at tiny", [*VERIFY, *tiers_but_plain()])
-    yield verify("verify with threads", [*VERIFY, *threaded(), "--threads", "2"])
+    yield verify("verify at tiny", [*VERIFY, *single_threaded(), *tiers_but_plain()])
+    yield verify("verify with threads", [*VERIFY, *representatives(), "--threads", "2"])
     yield verify("a mutant of each language", [*VERIFY, "--mutants", "quick"])
 
 

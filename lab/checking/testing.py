@@ -16,9 +16,21 @@ from pathlib import Path
 
 from checking.step import Counted, Output, Skipped, Step, errors_of
 from runfair.catalogue.benchmark import benchmarks
+from runfair.catalogue.service import service_benchmarks
 from runfair.paths import REPOSITORY
 
 PLAIN = "plain"  # the tier that only the 1.1 rule needs
+# Forms that share one program in each language. The ordinary check verifies the forms named here
+# with several threads; `--long` verifies every form.
+REPRESENTATIVES = {
+    "savina": {
+        "savina-bank-transactions",
+        "savina-big",
+        "savina-chameneos",
+        "savina-counting",
+        "savina-ping-pong",
+    }
+}
 NO_TESTS_COLLECTED = 5  # pytest's exit status if the selection contains no test
 SLOWEST = ("--durations=5", "--durations-min=1")
 _SUMMARY = re.compile(
@@ -140,3 +152,20 @@ def tiers_but_plain() -> list[str]:
     """Options of `runfair verify` that select all tiers except `plain`."""
     every = {program.tier for one in benchmarks().values() for program in one.programs}
     return [word for tier in sorted(every - {PLAIN}) for word in ("--tiers", tier)]
+
+
+def single_threaded() -> list[str]:
+    """What the ordinary check verifies with one thread: all benchmarks and services but those with
+    representatives, which it verifies with several threads.
+    """
+    programs = [name for name, one in benchmarks().items() if one.text.name not in REPRESENTATIVES]
+    return [*programs, *service_benchmarks()]
+
+
+def representatives() -> list[str]:
+    """The benchmarks of `threaded`; of those with representatives, the representatives alone."""
+    return [
+        name
+        for name in threaded()
+        if name in REPRESENTATIVES.get(benchmarks()[name].text.name, {name})
+    ]

@@ -13,12 +13,13 @@ from runfair.formats.record import Scalar
 
 LANGUAGES = {"c++", "go", "java", "javascript", "python", "rust"}
 # Languages that serve one suite alone.
-OF_SUITE = {"concurrency": {"erlang"}}
+OF_SUITE = {"actors": {"erlang", "newspeak"}, "concurrency": {"erlang"}}
 # Languages that have nothing for a question; the contract says why.
 ABSENT = {
     "awfy": {"c++", "go", "python", "rust"},
     "blocking": {"erlang"},
     "contended-lock": {"erlang", "javascript"},
+    "savina": {"c++", "go", "javascript", "python", "rust"},
     "select": {"erlang"},
 }
 SIZES = {"tiny", "small", "large", "paper"}

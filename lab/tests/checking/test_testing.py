@@ -8,6 +8,8 @@ import pytest
 
 from checking import testing
 from checking.step import Counted, Skipped
+from runfair.catalogue.benchmark import benchmarks
+from runfair.catalogue.service import service_benchmarks
 
 SUITE = """
 import pytest
@@ -105,3 +107,12 @@ def test_the_tier_of_the_rule_is_left_out_and_no_other() -> None:
     words = testing.tiers_but_plain()
     assert set(words[::2]) == {"--tiers"}
     assert "standard" in words and "plain" not in words
+
+
+def test_the_ordinary_check_verifies_each_benchmark_or_its_representatives() -> None:
+    verified = {*testing.single_threaded(), *testing.representatives()}
+    for name, one in benchmarks().items():
+        representatives = testing.REPRESENTATIVES.get(one.text.name)
+        assert name in verified or (representatives and name not in representatives)
+        assert representatives is None or representatives < set(benchmarks())
+    assert {*service_benchmarks()} < verified

@@ -17,6 +17,8 @@ public final class Awfy implements Harness.Program {
         benchmark = switch (options.text("form")) {
             case "bounce" -> new Bounce();
             case "cd" -> new CD();
+            case "deltablue" -> new DeltaBlue();
+            case "havlak" -> new Havlak((int) options.number("parallel"));
             case "json" -> new Json();
             case "list" -> new List();
             case "mandelbrot" -> new Mandelbrot();

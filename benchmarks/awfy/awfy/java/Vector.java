@@ -1,5 +1,6 @@
 package awfy;
 
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -21,15 +22,27 @@ final class Vector<E> {
 
     void append(E element) {
         Counts.elements++; // tick
-        if (end == storage.length) {
-            var larger = new Object[end == 0 ? INITIAL : 2 * end];
+        reserve(end);
+        storage[end] = element;
+        end++;
+    }
+
+    /** Puts an element at a place at which there is one, or just after the last one. */
+    void put(int index, E element) {
+        Counts.elements++; // tick
+        reserve(first + index);
+        storage[first + index] = element;
+        end = Math.max(end, first + index + 1);
+    }
+
+    private void reserve(int place) {
+        if (place == storage.length) {
+            var larger = new Object[place == 0 ? INITIAL : 2 * place];
             for (int i = first; i < end; i++) {
                 larger[i] = storage[i];
             }
             storage = larger;
         }
-        storage[end] = element;
-        end++;
     }
 
     /** Null if the vector is empty. */
@@ -86,5 +99,20 @@ final class Vector<E> {
             }
         }
         return false;
+    }
+
+    /** Puts the elements in order, by insertion; equal ones stay in theirs. */
+    @SuppressWarnings("unchecked")
+    void sort(BiPredicate<E, E> isBefore) {
+        for (int i = first + 1; i < end; i++) {
+            var element = storage[i];
+            int place = i;
+            while (place > first && isBefore.test((E) element, (E) storage[place - 1])) {
+                Counts.elements++; // tick
+                storage[place] = storage[place - 1];
+                place--;
+            }
+            storage[place] = element;
+        }
     }
 }

@@ -5,6 +5,8 @@ import { Fnv1a } from '../../../harness/javascript/primitives.js';
 import { Bounce } from './bounce.js';
 import { CD } from './cd.js';
 import { counts } from './counts.js';
+import { DeltaBlue } from './deltablue.js';
+import { Havlak } from './havlak.js';
 import { Json } from './json.js';
 import { List } from './list.js';
 import { Mandelbrot } from './mandelbrot.js';
@@ -19,6 +21,8 @@ import { Towers } from './towers.js';
 const BENCHMARKS = {
   bounce: Bounce,
   cd: CD,
+  deltablue: DeltaBlue,
+  havlak: Havlak,
   json: Json,
   list: List,
   mandelbrot: Mandelbrot,
@@ -36,7 +40,7 @@ main({
   tier: 'standard',
   maxThreads: 1,
   load: (options) => ({
-    benchmark: new BENCHMARKS[options.text('form')](),
+    benchmark: new BENCHMARKS[options.text('form')](options.number('parallel')),
     inner: options.number('inner'),
   }),
   prepare: (task) => task,

@@ -26,13 +26,26 @@ export class Vector {
 
   append(element) {
     counts.elements++; // tick
-    if (this.end === this.storage.length) {
-      const larger = new Array(this.end === 0 ? INITIAL : 2 * this.end).fill(null);
+    this.reserve(this.end);
+    this.storage[this.end] = element;
+    this.end++;
+  }
+
+  /** Puts an element at a place at which there is one, or just after the last one. */
+  put(index, element) {
+    counts.elements++; // tick
+    const place = this.first + index;
+    this.reserve(place);
+    this.storage[place] = element;
+    if (place >= this.end) this.end = place + 1;
+  }
+
+  reserve(place) {
+    if (place === this.storage.length) {
+      const larger = new Array(place === 0 ? INITIAL : 2 * place).fill(null);
       for (let i = this.first; i < this.end; i++) larger[i] = this.storage[i];
       this.storage = larger;
     }
-    this.storage[this.end] = element;
-    this.end++;
   }
 
   /** Null if the vector is empty. */
@@ -82,5 +95,19 @@ export class Vector {
       if (condition(this.storage[i])) return true;
     }
     return false;
+  }
+
+  /** Puts the elements in order, by insertion; equal ones stay in theirs. */
+  sort(isBefore) {
+    for (let i = this.first + 1; i < this.end; i++) {
+      const element = this.storage[i];
+      let place = i;
+      while (place > this.first && isBefore(element, this.storage[place - 1])) {
+        counts.elements++; // tick
+        this.storage[place] = this.storage[place - 1];
+        place--;
+      }
+      this.storage[place] = element;
+    }
   }
 }
