@@ -60,6 +60,15 @@ def test_the_compiler_is_active(version: str) -> None:
     assert "GraalVM" in version
 
 
+def test_without_the_compiler_programs_are_interpreted() -> None:
+    done = run(
+        [HERE / "tests" / "snippets" / "Hello.ns"],
+        {"NEWSPEAK_JAVA_FLAGS": "-Dtruffle.UseFallbackRuntime=true"},
+    )
+    assert (done.returncode, done.stdout) == (0, "hi\n1\n")
+    assert "interpreted" in done.stderr
+
+
 def passed(output: str) -> int:
     """How many tests a run of the TestRunner counted, all of them successful."""
     total = re.search(r"^Total Number of Tests: {6}(\d+)$", output, re.MULTILINE)
