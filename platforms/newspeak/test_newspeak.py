@@ -60,6 +60,15 @@ def test_the_compiler_is_active(version: str) -> None:
     assert "GraalVM" in version
 
 
+def test_without_the_compiler_programs_are_interpreted() -> None:
+    done = run(
+        [HERE / "tests" / "snippets" / "Hello.ns"],
+        {"NEWSPEAK_JAVA_FLAGS": "-Dtruffle.UseFallbackRuntime=true"},
+    )
+    assert (done.returncode, done.stdout) == (0, "hi\n1\n")
+    assert "interpreted" in done.stderr
+
+
 def passed(output: str) -> int:
     """The number of tests that a run of the TestRunner counted. All of them must be successful."""
     total = re.search(r"^Total Number of Tests: {6}(\d+)$", output, re.MULTILINE)
