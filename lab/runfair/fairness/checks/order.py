@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain, repeat
+from itertools import chain, groupby, repeat
 from statistics import fmean
 
 from runfair.evidence.run import CellEvidence, RunEvidence
@@ -31,7 +31,7 @@ from runfair.formats.plan import PlannedExecution
 from runfair.formats.record import Scalar
 
 NAME = "order"
-VERSION = 2
+VERSION = 3
 FARTHEST_APART = 0.25
 
 
@@ -53,12 +53,15 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 def _begun(group: Sequence[CellEvidence]) -> list[Execution]:
     """The executions in the order in which they began, by the realtime clock, since a run that is
-    resumed after a restart has a new monotonic one. Several hosts carry out blocks at the same
-    time: then the order counts within each block."""
+    resumed after a restart has a new monotonic one. If every host carried its blocks out whole,
+    their order does not matter: hosts work at the same time, and the block of a lost host follows
+    later on another."""
     records = [execution.record for one in group for execution in one.blocks]
-    if len({record.host for record in records}) > 1:
-        return sorted(records, key=lambda record: (record.block, record.launch.started_realtime_ns))
-    return sorted(records, key=lambda record: record.launch.started_realtime_ns)
+    by_host = sorted(records, key=lambda one: (one.host, one.launch.started_realtime_ns))
+    parts = [part for part, _ in groupby((one.host, one.block) for one in by_host)]
+    if len(parts) == len(set(parts)):
+        return sorted(records, key=lambda one: (one.block, one.launch.started_realtime_ns))
+    return sorted(records, key=lambda one: one.launch.started_realtime_ns)
 
 
 def _displaced(
