@@ -159,14 +159,16 @@ class CellEvidence:
 
 @dataclass(frozen=True, eq=False)
 class RunEvidence:
-    """The evidence of a run: its plan, its machine, and every cell that could run here (`programs`
-    and `services`). `level` is the machine's level over the run; `blocks` has all attempts."""
+    """The evidence of a run: its plan, its machine (the first of its `hosts`), and every cell that
+    could run here (`programs` and `services`). `level` is the machine's level over the run;
+    `blocks` has all attempts."""
 
     plan: Plan
     host: Host
     cells: tuple[CellEvidence, ...]
     level: MachineLevel = field(default_factory=MachineLevel)
     blocks: Blocks | None = None
+    hosts: tuple[Host, ...] = ()
 
     @property
     def programs(self) -> tuple[CellEvidence, ...]:
@@ -232,12 +234,14 @@ def gather(
     samples: Samples = lambda _execution: (),
     readings: Sequence[ReferenceReading] = (),
     probes: Probes = lambda _execution: None,
+    hosts: Sequence[Host] = (),
 ) -> RunEvidence:
     """The evidence of a run. `iterations(id)` gives wall and CPU nanoseconds of each iteration, for
     completed executions only; `loads` gives the evidence of a service's loads; `lines(id)` gives a
     completed execution's figures for lines of its source; `probes(record)` gives what an execution
     left if it ran under the probe; `samples(id)` gives the samples of each iteration, for cells
-    with distributions. `readings` are the reference loop's.
+    with distributions. `readings` are the reference loop's. `hosts` are all machines of the run; by
+    default `host` alone.
 
     If a block was interrupted and repeated, the later attempt at an execution counts; if it was
     disturbed and repeated, the first undisturbed attempt. Cells that are unsupported here have no
@@ -285,7 +289,7 @@ def gather(
                 unprobed=unprobed,
             )
         )
-    return RunEvidence(plan, host, tuple(cells), level, blocks)
+    return RunEvidence(plan, host, tuple(cells), level, blocks, tuple(hosts) or (host,))
 
 
 def _reported_lines(

@@ -3,7 +3,7 @@
 **Looks for** processors shared between the lab and the programs, missing hardware counters, a
 virtual machine, a slow clock source, properties that calibration found disturbing or could not
 read, a reference loop that could not run, and what the plan could not arrange; completed executions
-of more than one boot.
+of more than one boot of the same host.
 
 **Threshold** a restart during the run flags every figure: memory layout, frequency and services may
 differ after it. All others are limitations of the run, noted beside its tables. Their effect on the
@@ -25,7 +25,7 @@ from runfair.fairness.figures import FIGURES, TIMED
 from runfair.formats.finding import FigureName, Finding
 
 NAME = "machine"
-VERSION = 3
+VERSION = 4
 NOT_VIRTUAL = frozenset({"", "none", "no"})
 
 
@@ -64,13 +64,13 @@ def _why_unread(run: RunEvidence) -> str:
 
 def _restart(run: RunEvidence) -> Iterator[Finding]:
     # Older records lack this field.
-    boots = {
-        execution.record.boot_id
-        for one in run.cells
-        for execution in one.completed
-        if execution.record.boot_id
-    }
-    if len(boots) > 1:
+    boots: dict[str, set[str]] = {}
+    for one in run.cells:
+        for execution in one.completed:
+            if execution.record.boot_id:
+                boots.setdefault(execution.record.host, set()).add(execution.record.boot_id)
+    most = max(map(len, boots.values()), default=0)
+    if most > 1:
         yield Finding(
             check=NAME,
             severity="warning",
@@ -78,7 +78,7 @@ def _restart(run: RunEvidence) -> Iterator[Finding]:
             figures=[*FIGURES],
             text="the machine was restarted in the middle of the run",
             advice="measure again without a restart",
-            values={"boots": len(boots)},
+            values={"boots": most},
         )
 
 
