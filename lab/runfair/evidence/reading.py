@@ -76,6 +76,7 @@ def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
         folder.samples,
         folder.readings(),
         probes,
+        folder.hosts(),
     )
 
 

@@ -164,7 +164,7 @@ class CellEvidence:
 
 @dataclass(frozen=True, eq=False)
 class RunEvidence:
-    """The evidence of a run: its plan, its machine, and every cell that could run here (`programs`
+    """The evidence of a run: its plan, its machine (the first of its `hosts`), and every cell that could run here (`programs`
     and `services`). `level` is the machine's level over the run. `blocks` has all attempts at each
     block."""
 
@@ -173,6 +173,7 @@ class RunEvidence:
     cells: tuple[CellEvidence, ...]
     level: MachineLevel = field(default_factory=MachineLevel)
     blocks: Blocks | None = None
+    hosts: tuple[Host, ...] = ()
 
     @property
     def programs(self) -> tuple[CellEvidence, ...]:
@@ -238,12 +239,14 @@ def gather(
     samples: Samples = lambda _execution: (),
     readings: Sequence[ReferenceReading] = (),
     probes: Probes = lambda _execution: None,
+    hosts: Sequence[Host] = (),
 ) -> RunEvidence:
     """The evidence of a run. The functions return data of an execution: `iterations(id)` the wall
     and CPU times of its iterations in ns (only if it completed), `loads` the evidence of a
     service's loads, `lines(id)` the figures for lines of source (only if it completed),
     `probes(record)` the results of the probe, and `samples(id)` the samples of each iteration.
-    `readings` are the reference loop's readings.
+    `readings` are the reference loop's readings. `hosts` are all machines of the run; by default,
+    only `host`.
 
     If a block was interrupted and repeated, the later attempt at an execution counts. If a block
     was disturbed and repeated, the first undisturbed attempt counts. Cells that are unsupported
@@ -291,7 +294,7 @@ def gather(
                 unprobed=unprobed,
             )
         )
-    return RunEvidence(plan, host, tuple(cells), level, blocks)
+    return RunEvidence(plan, host, tuple(cells), level, blocks, tuple(hosts) or (host,))
 
 
 def _reported_lines(

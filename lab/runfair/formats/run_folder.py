@@ -159,10 +159,15 @@ class RunFolder:
         return _read(self.plan_file, Plan)
 
     def host(self) -> Host:
+        """The machine of the run; of several, the first by name."""
+        return self.hosts()[0]
+
+    def hosts(self) -> list[Host]:
+        """The machines of the run, by name: at least one."""
         files = sorted((self.path / "machines").glob("*.json"))
         if not files:
             raise UserMistake(f"{self.path}/machines: the machine's description is missing")
-        return _read(files[0], Host)
+        return [_read(path, Host) for path in files]
 
     def next_attempt(self, planned: str) -> int:
         """The number of the first attempt that has no files in this folder. The files of an

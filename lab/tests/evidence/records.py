@@ -38,6 +38,7 @@ class Records:
     told: Mapping[str, tuple[SourceLines, ...]] = field(default_factory=dict, kw_only=True)
     samples: Mapping[str, list[dict[str, list[int]]]] = field(default_factory=dict, kw_only=True)
     readings: tuple[ReferenceReading, ...] = field(default=(), kw_only=True)
+    hosts: tuple[Host, ...] = field(default=(), kw_only=True)
 
     def evidence(self) -> RunEvidence:
         return gather(
@@ -48,6 +49,7 @@ class Records:
             lines=lambda execution: self.told.get(execution, ()),
             samples=lambda execution: self.samples.get(execution, []),
             readings=self.readings,
+            hosts=self.hosts,
         )
 
     def sampling(

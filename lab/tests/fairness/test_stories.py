@@ -82,6 +82,7 @@ JUDGED: dict[str, set[FigureName]] = {
     "wall_over_cpu": {"wall"},
     "throttling": {"wall"},
     "order": {*TIMED},
+    "hosts": {*TIMED},
     "calibration": {*TIMED, *ELAPSED},
     "memory_method": {"memory"},
 }

@@ -26,6 +26,7 @@ from runfair.fairness.checks import (
     few_requests,
     foreign_time,
     generator_delay,
+    hosts,
     left_behind,
     machine,
     memory_method,
@@ -85,4 +86,5 @@ CHECKS: tuple[Check, ...] = (
     left_behind,
     smoke,
     machine,
+    hosts,
 )

@@ -2,8 +2,8 @@
 
 **Looks for** processors shared between the lab and the programs, missing hardware counters, a
 virtual machine, a slow clock source, properties that calibration found disturbing or could not
-read, a reference loop that could not run, and whatever the plan could not arrange; completed
-executions that lie before and after a restart.
+read, a reference loop that could not run, and what the plan could not arrange; completed executions
+of more than one boot of the same host.
 
 **Threshold** a restart during the run flags every figure: memory layout, frequency and services may
 differ after the restart. All other findings are limitations of the run, noted beside its tables.
@@ -26,7 +26,7 @@ from runfair.fairness.figures import FIGURES, TIMED
 from runfair.formats.finding import FigureName, Finding
 
 NAME = "machine"
-VERSION = 3
+VERSION = 4
 NOT_VIRTUAL = frozenset({"", "none", "no"})
 
 
@@ -67,13 +67,13 @@ def _why_unread(run: RunEvidence) -> str:
 
 def _restart(run: RunEvidence) -> Iterator[Finding]:
     # Records of older versions do not have this field.
-    boots = {
-        execution.record.boot_id
-        for one in run.cells
-        for execution in one.completed
-        if execution.record.boot_id
-    }
-    if len(boots) > 1:
+    boots: dict[str, set[str]] = {}
+    for one in run.cells:
+        for execution in one.completed:
+            if execution.record.boot_id:
+                boots.setdefault(execution.record.host, set()).add(execution.record.boot_id)
+    most = max(map(len, boots.values()), default=0)
+    if most > 1:
         yield Finding(
             check=NAME,
             severity="warning",
@@ -81,7 +81,7 @@ def _restart(run: RunEvidence) -> Iterator[Finding]:
             figures=[*FIGURES],
             text="the machine was restarted during the run",
             advice="measure again, without a restart",
-            values={"boots": len(boots)},
+            values={"boots": most},
         )
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain, repeat
+from itertools import chain, groupby, repeat
 from statistics import fmean
 
 from runfair.evidence.run import CellEvidence, RunEvidence
@@ -55,27 +55,29 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 def _begun(group: Sequence[CellEvidence]) -> list[Execution]:
     """The executions in the order in which they began. The order is read from the realtime clock,
-    because a restart resets the monotonic clock. If several hosts carry out blocks at the same
-    time, the order is judged within each block."""
+    because a restart resets the monotonic clock. If every host carried out its blocks whole, the
+    order of the blocks does not matter: hosts work at the same time, and a block that was repeated,
+    or that a lost host left to another, follows later."""
     records = [execution.record for one in group for execution in one.blocks]
-    if len({record.host for record in records}) > 1:
-        return sorted(records, key=lambda record: (record.block, record.launch.started_realtime_ns))
-    return sorted(records, key=lambda record: record.launch.started_realtime_ns)
+    by_host = sorted(records, key=lambda one: (one.host, one.launch.started_realtime_ns))
+    parts = [part for part, _ in groupby((one.host, one.block) for one in by_host)]
+    if len(parts) == len(set(parts)):
+        return sorted(records, key=lambda one: (one.block, one.launch.started_realtime_ns))
+    return sorted(records, key=lambda one: one.launch.started_realtime_ns)
 
 
 def _displaced(
     group: Sequence[CellEvidence], planned: Sequence[PlannedExecution]
 ) -> Iterator[Finding]:
-    displaced: Counter[str] = Counter()
-    for records in _sequences(_begun(group)):
-        known = {record.planned for record in records}
-        expected = [one.id for one in planned if one.id in known]
-        # An unplanned record shifts the following ones, and is itself out of order.
-        displaced.update(
-            record.cell
-            for record, wanted in zip(records, chain(expected, repeat("")), strict=False)
-            if record.planned != wanted
-        )
+    begun = [(record.planned, record.cell) for record in _begun(group)]
+    known = {name for name, _ in begun}
+    expected = [one.id for one in planned if one.id in known]
+    # An unplanned record shifts the records after it, and is itself out of order.
+    displaced = Counter(
+        cell
+        for (name, cell), wanted in zip(begun, chain(expected, repeat("")), strict=False)
+        if name != wanted
+    )
     for cell, count in displaced.items():
         yield _finding(
             cell,
@@ -83,16 +85,6 @@ def _displaced(
             "run again",
             {"displaced": count},
         )
-
-
-def _sequences(records: Sequence[Execution]) -> list[list[Execution]]:
-    """The executions that must be in the planned order. A block that was repeated is a sequence of
-    its own, because its repetition ran after the blocks that followed it in the plan."""
-    repeated = {record.block for record in records if record.attempt > 1}
-    of_block: dict[int | None, list[Execution]] = {}
-    for record in records:
-        of_block.setdefault(record.block if record.block in repeated else None, []).append(record)
-    return list(of_block.values())
 
 
 def _incomplete(

@@ -112,7 +112,7 @@ def conclude(
     concerns = {one for question in questions for one in question.concerns}
     facts = (
         ("Measured", measured(evidence, result)),
-        ("Machine", machine(evidence.host)),
+        ("Machine", machine(evidence.hosts)),
         ("Verdict", fair(result)),
     )
     state, badge = _state(result, questions)

@@ -18,6 +18,7 @@ from runfair.wording import quantity
 from runfair.wording.text import short
 
 MOST_NAMED = 2  # benchmarks
+SMALLEST_SHOWN = 0.001  # of a noise floor: one decimal of a percentage
 LONGEST_PAUSE_NS = 600 * 10**9  # the longest gap between two executions without an interruption
 
 
@@ -67,19 +68,28 @@ def _took_ns(records: Sequence[Execution]) -> int:
     return took_ns
 
 
-def machine(host: Host) -> str:
-    """`2 CPUs (AMD EPYC, KVM guest), 23.5 GiB, Linux 6.18 · noise floor 0.6%`."""
+def machine(hosts: Sequence[Host]) -> str:
+    """The machine, for example `2 CPUs (AMD EPYC, KVM guest), 23.5 GiB, Linux 6.18 · noise floor
+    0.6%`. The floor is the greatest of all hosts; the check `hosts` says how the others differ from
+    the first."""
+    host = hosts[0]
     guest = re.fullmatch(r"guest(?: \((.*)\))?", host.virtualised)
     virtual = f", {guest[1]} guest" if guest and guest[1] else ", guest" if guest else ""
     kernel = re.search(r"\d+\.\d+", host.kernel)
-    floor = "not calibrated"
-    if host.calibration is not None:
-        floor = f"noise floor {host.calibration.noise_floor_cpu:.1%}"
+    floors = [one.calibration.noise_floor_cpu for one in hosts if one.calibration]
+    floor = f"noise floor {_percent(max(floors))}" if floors else "not calibrated"
+    count = f"{len(hosts)} hosts · " if len(hosts) > 1 else ""
     return (
-        f"{_counted(len(host.processors), 'CPU')} ({short(host.processor_model)}{virtual}), "
+        f"{count}{_counted(len(host.processors), 'CPU')} "
+        f"({short(host.processor_model)}{virtual}), "
         f"{quantity.size(host.memory_bytes)}, "
         f"Linux {kernel[0] if kernel else short(host.kernel)} · {floor}"
     )
+
+
+def _percent(share: float) -> str:
+    """One decimal; a floor is never 0, however quiet the machine."""
+    return f"{share:.1%}" if share >= SMALLEST_SHOWN else f"below {SMALLEST_SHOWN:.1%}"
 
 
 def fair(result: RunResult) -> str:

@@ -47,6 +47,17 @@ STORIES = (
         None,
         also=frozenset({"failures", "executions"}),
     ),
+    Story(
+        "each host has a boot of its own",
+        lambda run: replace(
+            run,
+            executions=tuple(
+                one.model_copy(update={"host": f"h{one.block % 2}", "boot_id": f"b{one.block % 2}"})
+                for one in run.executions
+            ),
+        ),
+        None,
+    ),
     Story("boots not told", lambda run: run.with_records(SMALL, boot_id=""), None),
     Story("quiet", lambda run: run.with_calibration(gates=[gate("quiet")]), None),
 )

@@ -74,18 +74,38 @@ def on_two_hosts(run: Records, *, split: bool) -> Records:
 
 
 def blocks_at_once(run: Records) -> Records:
-    """The blocks of two hosts overlap in time."""
+    """Each host carries out block after block, and two hosts do so at the same time."""
     shifted = on_two_hosts(run, split=False)
     return replace(
         shifted,
         executions=tuple(
-            started(record, CREATED_NS + (record.position * 100 + record.block) * SECOND)
+            started(record, CREATED_NS + (record.block // 2 * 100 + record.position) * SECOND)
             for record in shifted.executions
         ),
     )
 
 
+def left_by_a_lost_host(run: Records, *, whole: bool) -> Records:
+    """Everything ran on one host, but the first block, or a half of it, after all others."""
+
+    def later(record: Execution) -> Execution:
+        if record.block != min(one.block for one in run.plan.executions):
+            return record
+        if not whole and record.position < 2:
+            return record
+        return started(record, record.launch.started_realtime_ns + CREATED_NS)
+
+    return replace(run, executions=tuple(later(record) for record in run.executions))
+
+
 STORIES = (
+    Story("the block of a lost host", lambda run: left_by_a_lost_host(run, whole=True), None),
+    Story(
+        "half of a block came last",
+        lambda run: left_by_a_lost_host(run, whole=False),
+        "warning",
+        SNAKE,
+    ),
     Story("a pair split over hosts", lambda run: on_two_hosts(run, split=True), "fault", SNAKE),
     Story("whole blocks on two hosts", lambda run: on_two_hosts(run, split=False), None),
     Story("two hosts at the same time", blocks_at_once, None),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from evidence.honest_run import GO, cell_id, honest_run
@@ -51,6 +53,19 @@ def test_the_machine_is_one_line(virtualised: str, said: str) -> None:
     told = fact(honest_run().with_host(kernel="Linux 6.18.44-fc"), "Machine")
     assert "16.0 GiB, Linux 6.18 · " in told
     assert fact(honest_run().with_host(calibration=None), "Machine").endswith("not calibrated")
+
+
+def test_a_quiet_machine_has_a_noise_floor_above_nothing() -> None:
+    quiet = honest_run().with_calibration(noise_floor_cpu=0.0004)
+    assert fact(quiet, "Machine").endswith("noise floor below 0.1%")
+
+
+def test_the_floor_of_several_hosts_is_the_greatest() -> None:
+    run = honest_run()
+    noisy = run.with_calibration(noise_floor_cpu=0.02).host.model_copy(update={"name": "noisy"})
+    machine = fact(replace(run, hosts=(run.host, noisy)), "Machine")
+    assert machine.startswith("2 hosts · ")
+    assert machine.endswith("noise floor 2.0%")
 
 
 def test_how_much_is_fair() -> None:

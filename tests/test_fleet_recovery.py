@@ -1,0 +1,232 @@
+"""Runs over several hosts that lose a host, their allocation, the controller or the lab: nothing
+recorded is lost, the run is completed, and no process is left on any host."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleet.clusters import daemon, require_cluster
+from laboratory import Lab, wait_until
+from programs import HONEST
+from runfair.fleet.cluster import DAEMONS, slurm_of, start, start_daemons, stop
+from runfair.fleet.cluster_state import ClusterState, Declared, cluster_folder
+from runfair.fleet.slurm import Slurm
+from runfair.fleet.slurm_files import SlurmFiles
+from runfair.formats.answer import read_answers
+from runfair.paths import BENCHMARKS, private_folder
+
+pytestmark = pytest.mark.long
+Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]
+
+VARIANTS = ("one-1.0", "two-1.0")
+EXPERIMENT = f"""
+about = "blocks that last long enough to be interrupted"
+
+[[measure]]
+benchmarks = ["sort"]
+workloads = ["classic"]
+variants = {json.dumps(VARIANTS)}
+modes = ["cold"]
+
+[profiles.smoke]
+executions = 6
+max_seconds = 1
+"""
+# A program that mostly sleeps, so that a busy machine changes little.
+SLEEPY = HONEST.replace("start()\n", "start()\ntime.sleep(1.5)\n")
+END_LIMIT_S = 60.0
+ENGINE = (*DAEMONS, "slurmscriptd")  # a child of slurmctld
+
+
+@dataclass
+class Fleet:
+    """A lab with a cluster of two hosts, and a run that is under way on it."""
+
+    lab: Lab
+    state: ClusterState
+    process: subprocess.Popen[str]
+
+    @property
+    def slurm(self) -> Slurm:
+        return slurm_of(self.state)
+
+    @property
+    def files(self) -> SlurmFiles:
+        return SlurmFiles(cluster_folder())
+
+    def mid_block(self) -> tuple[str, set[str]]:
+        """Waits until a host is in the middle of a block. Returns the host, and the executions
+        that are recorded by then."""
+        found: list[str] = []
+
+        def begun() -> bool:
+            assert self.process.poll() is None, self.process.communicate()[1]
+            paths = self.lab.results.glob("*/portions/*/executions.jsonl")
+            found[:] = [path.parent.name.rpartition("-")[2] for path in paths if lines(path)]
+            return bool(found)
+
+        wait_until(begun)
+        return found[0], self.recorded()
+
+    def recorded(self) -> set[str]:
+        """The executions recorded by the run, and by its hosts' portions."""
+        (run,) = self.lab.results.iterdir()
+        paths = [*run.glob("portions/*/executions.jsonl"), run / "executions.jsonl"]
+        return {one["id"] for path in paths for one in lines(path)}
+
+    def job(self) -> int:
+        (job,) = [one for one in self.slurm.jobs() if one.holds_nodes]
+        return job.number
+
+    def ended(self) -> str:
+        """What the lab said by its end."""
+        _, said = self.process.communicate(timeout=300)
+        assert "Traceback" not in said
+        return said
+
+    def require_whole(self, before: set[str]) -> None:
+        """The run is complete, with all that was recorded before, and nothing is left behind."""
+        done = self.lab("resume", "latest", "--json")
+        assert done.returncode in (0, 3), done.stderr
+        assert json.loads(done.stdout)["complete"]
+        run = self.lab.run_folder()
+        records = self.lab.executions()
+        names = [one["id"] for one in records]
+        assert len(names) == len(set(names))
+        assert before <= set(names)
+        for name in names:
+            assert (run / "raw" / name / "stdout").exists(), name
+            assert (run / "iterations" / f"{name}.jsonl").exists(), name
+        counting = {one["planned"]: one for one in records}
+        assert set(counting) == {one["id"] for one in self.lab.plan()["executions"]}
+        hosts: dict[int, set[str]] = {}
+        for one in counting.values():
+            hosts.setdefault(one["block"], set()).add(one["host"])
+        assert all(len(each) == 1 for each in hosts.values()), hosts
+        assert list((run / "portions").iterdir()) == []
+        wait_until(lambda: self.foreign() == [], END_LIMIT_S)
+        assert not any(one.holds_nodes for one in self.slurm.jobs())
+
+    def foreign(self) -> list[str]:
+        """Processes on the hosts other than Slurm's daemons and the holders."""
+        holders = {one.holder.pid for one in self.state.hosts} | {self.state.holder.pid}
+        spaces = {namespace(one.holder.pid) for one in self.state.hosts} - {None}
+        return [
+            name
+            for path in Path("/proc").glob("[0-9]*")
+            if namespace(int(path.name)) in spaces and int(path.name) not in holders
+            if (name := told(path / "comm")) and name not in ENGINE
+        ]
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    """The whole lines of a file; empty without one."""
+    try:
+        whole = path.read_bytes().split(b"\n")[:-1]
+    except FileNotFoundError:
+        return []
+    return [json.loads(line) for line in whole]
+
+
+def told(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""
+
+
+def namespace(pid: int) -> Path | None:
+    try:
+        return Path(f"/proc/{pid}/ns/pid").readlink()
+    except OSError:
+        return None
+
+
+@pytest.fixture
+def fleet(lab: Lab, background: Keep, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fleet]:
+    """A run over two hosts. Its private folder is the usual one, but for the cluster: builds are
+    shared, and a cluster of the user's is left alone."""
+    require_cluster()
+    usual = private_folder()
+    # Below /tmp itself, because the paths of sockets are short.
+    own = Path(tempfile.mkdtemp(prefix="fleet-", dir="/tmp"))
+    for path in usual.iterdir():
+        if not path.name.startswith("cluster"):
+            (own / path.name).symlink_to(path)
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(own))
+    try:
+        state = start(Declared(hosts=2))
+        answer = read_answers(BENCHMARKS / "langbench" / "sort").find("classic", "tiny", 1)
+        assert answer is not None
+        for name in ("one", "two"):
+            lab.add_runtime(name, SLEEPY.replace("DIGEST", str(answer.digest)))
+        machines = cluster_folder() / "machines.toml"
+        words = ("run", lab.experiment(EXPERIMENT), "--profile", "smoke", "--json")
+        process = background(lab.start(*words, "--machines", str(machines)))
+        yield Fleet(lab, state, process)
+    finally:
+        stop()
+        shutil.rmtree(own)
+
+
+def test_a_host_dies_in_the_middle_of_a_block(fleet: Fleet) -> None:
+    host, before = fleet.mid_block()
+    os.kill(fleet.state.host(host).holder.pid, signal.SIGKILL)
+    assert f"{host}: " in fleet.ended()
+    assert fleet.process.returncode in (0, 3)
+    fleet.require_whole(before)
+    assert "the run is complete" in fleet.lab("resume", "latest").stderr
+
+
+@pytest.mark.parametrize("how", ["cancelled", "time limit"])
+def test_the_allocation_ends(fleet: Fleet, how: str) -> None:
+    _, before = fleet.mid_block()
+    job = fleet.job()
+    if how == "cancelled":
+        fleet.slurm.cancel(job)
+    else:
+        fleet.slurm.output("scontrol", "update", f"JobId={job}", "TimeLimit=1")
+    said = fleet.ended()
+    assert fleet.process.returncode == 2, said
+    reason = "CANCELLED" if how == "cancelled" else "TIMEOUT"
+    assert f"job {job} ended: {reason}" in said
+    assert "./runfair resume" in said
+    assert before <= fleet.recorded()
+    fleet.require_whole(before)
+
+
+def test_the_controller_is_restarted(fleet: Fleet) -> None:
+    _, before = fleet.mid_block()
+    os.kill(daemon(fleet.state, "control", "slurmctld"), signal.SIGKILL)
+    start_daemons(fleet.files, fleet.state.control)
+    fleet.ended()
+    fleet.require_whole(before)
+
+
+def test_the_lab_is_killed(fleet: Fleet) -> None:
+    _, before = fleet.mid_block()
+    fleet.process.send_signal(signal.SIGKILL)
+    fleet.process.wait()
+    assert before <= fleet.recorded()
+    fleet.require_whole(before)
+
+
+def test_the_lab_is_interrupted(fleet: Fleet) -> None:
+    _, before = fleet.mid_block()
+    fleet.process.send_signal(signal.SIGINT)
+    assert "./runfair resume" in fleet.ended()
+    assert fleet.process.returncode == 130
+    wait_until(lambda: fleet.foreign() == [], END_LIMIT_S)
+    assert before <= fleet.recorded()
+    fleet.require_whole(before)
