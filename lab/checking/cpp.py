@@ -127,8 +127,8 @@ def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
     for language in ("java", "kotlin"):
         for library in sources("*.cpp", root=BENCHMARKS / "harness" / language):
             yield CppProgram(f"{language}/{library.stem}", (library,), kind=("-shared", "-fPIC"))
-    for folder in sorted([*BENCHMARKS.glob("*/*/cpp*"), *BENCHMARKS.glob("*/*/plain/cpp")]):
-        if folder.parts[-3] in SERVICES:
+    for folder in sorted([*BENCHMARKS.glob("*/*/cpp*"), *BENCHMARKS.glob("*/*/*/cpp")]):
+        if folder.relative_to(BENCHMARKS).parts[0] in SERVICES:
             continue  # linted together with their frameworks' libraries
         late = folder.parent.name == PLAIN or (folder / RECIPE).is_file()
         if (files := sources("*.cpp", root=folder)) and (tiers or not late):

@@ -164,9 +164,9 @@ class CellEvidence:
 
 @dataclass(frozen=True, eq=False)
 class RunEvidence:
-    """The evidence of a run: its plan, its machine (the first of its `hosts`), and every cell that could run here (`programs`
-    and `services`). `level` is the machine's level over the run. `blocks` has all attempts at each
-    block."""
+    """The evidence of a run: its plan, its machine (the first of its `hosts`), and every cell that
+    could run here (`programs` and `services`). `level` is the machine's level over the run.
+    `blocks` has all attempts at each block."""
 
     plan: Plan
     host: Host
