@@ -305,7 +305,7 @@ def test_other_language_is_unsupported(ready_variant: Ready, program: Program) -
 
 def test_runtime_that_vanished_is_said_in_one_line(ready_variant: Ready, program: Program) -> None:
     gone = ready_variant("gcc", "o2").model_copy(update={"executable": "/nowhere/g++"})
-    with pytest.raises(UserMistake, match="/nowhere/g\\+\\+ is gone"):
+    with pytest.raises(UserMistake, match="/nowhere/g\\+\\+ no longer exists"):
         build(gone, program("c++"))
 
 

@@ -320,9 +320,9 @@ REFUSED = {
     "no full stop.ns": ("m = (\n n words: n words + 1 (* tick *)\n x\n)", "a tick is `counts"),
     "the value of a block.ns": (
         "m = (\n x do: [\n  y.\n  n words: n words + 1. (* tick *)\n ]\n)",
-        "not the last statement",
+        "must not be the last statement",
     ),
-    "the end of a method.ns": ("m = (\n y.\n n w: n w + 1. (* tick *)\n)", "not the last"),
+    "the end of a method.ns": ("m = (\n y.\n n w: n w + 1. (* tick *)\n)", "must not be the last"),
     "the rest of an expression.ns": (
         "m = (\n x |\n n w: n w + 1. (* tick *)\n ^ y\n)",
         STATEMENT,

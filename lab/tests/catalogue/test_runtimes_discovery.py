@@ -198,7 +198,7 @@ def test_without_a_tool_of_its_build_a_runtime_is_missing(bench: Bench) -> None:
     text = bench.file.read_text().replace("[toy.build]", '[toy.build]\ntools = ["toyc"]')
     bench.file.write_text(text + TOOL)
     for variant in bench.variants():
-        assert (variant.state, variant.reason) == ("missing", "toyc is not here")
+        assert (variant.state, variant.reason) == ("missing", "toyc is not installed")
         assert variant.install == "apt-get install toyc"
     bench.program("toyc", "toyc 1.0")
     assert set(states(bench).values()) == {"ready"}

@@ -190,7 +190,7 @@ def test_the_smallest_heap_is_looked_for_and_climbed_from(monkeypatch: pytest.Mo
 
 
 def test_heaps_are_named_or_looked_for() -> None:
-    with pytest.raises(ValidationError, match="drop one"):
+    with pytest.raises(ValidationError, match="but not both"):
         plan_of({"heap": ["8 MiB"], "heap_search": True})
 
 
@@ -346,7 +346,9 @@ def test_lines_are_asked_of_whom_can_tell_and_of_others_it_is_said(
 def test_connections_are_a_servers_and_its_requests_are_made() -> None:
     with pytest.raises(UserMistake, match="sort is not a server: leave `connections` out"):
         plan_of({"variants": ["gcc-12+o3"], "connections": [4]})
-    with pytest.raises(UserMistake, match="file-server is driven by requests whose answers"):
+    with pytest.raises(
+        UserMistake, match="file-server is a server, and the lab makes its requests"
+    ):
         plan_of({"benchmarks": ["file-server"], "variants": ["gcc-12+o3"], "input": "/"})
 
 

@@ -109,7 +109,7 @@ def test_who_has_to_share_a_processor_is_said(
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("redis://here", "payments order reads rows of a PostgreSQL: name one in `database`"),
+        ("redis://here", "payments order needs a PostgreSQL: name its URL in `database`"),
         ("postgresql://here/shop", "names no user: write postgresql://USER"),
         ("postgresql://u@%2Frun%2Fpg/shop", "not a socket's folder"),
         ("postgresql://u@here/shop?sslmode=require", "leave sslmode out"),
@@ -238,7 +238,7 @@ def test_what_is_named_wrongly_is_one_line(text: str, said: str, tmp_path: Path)
         (serve(PAY + "check_share = 0\n"), "serve.0.check_share: "),
         (serve(PAY + 'round_trip = "fast"\n'), "serve.0.round_trip: 'fast' is not a length"),
         (serve(PAY + "[services.x]\n"), "services.x: needs either a `command` to start, or"),
-        (serve(PAY + '[services."../x"]\nurl = "http://h"\n'), "'../x' is no name: letters"),
+        (serve(PAY + '[services."../x"]\nurl = "http://h"\n'), "'../x' is not a name: use letters"),
         (serve(PAY + '[services.x]\nurl = "ftp://h"\n'), "'ftp://h' does not begin with http"),
         (serve(PAY + "instances = [0]\n"), "serve.0.instances.0: "),
         (

@@ -79,7 +79,7 @@ def test_our_own_audit_finds_one_value_a_process(honest: JudgedRun) -> None:
     assert json.loads(exported(honest))["version"] == "1.0"
 
 
-@pytest.mark.parametrize("share", [0.03, 0.2])
+@pytest.mark.parametrize("share", [0.08, 0.2])
 def test_what_flags_or_bounds_a_figure_is_told_beside_it(share: float) -> None:
     flagged = honest_run().with_launch_share(GO_CELL, "foreign_ns", share)
     benchmark = suite_of(JudgedRun.of("run", flagged.evidence())).get_benchmark(f"{GO_CELL} wall")

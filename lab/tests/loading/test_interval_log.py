@@ -82,7 +82,7 @@ def changed(path: Path, old: str, new: str) -> Path:
         (
             "HISTFAAAA",
             "HISTFAAAB",
-            "no histogram: cut off, or followed by something; restore the file from a copy",
+            "no histogram: the histogram is cut off, or other bytes follow it; restore the file",
         ),
         ("HISTF", "HISTE", "no histogram: the histogram is not in the compressed V2 format"),
     ],

@@ -128,7 +128,7 @@ def test_little() -> None:
 def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(ValueError, match="connection"):
         saturation(1, 1, 0)
-    with pytest.raises(ValueError, match="time"):
+    with pytest.raises(ValueError, match="duration"):
         stall_test(1, 0, [], 1)
     with pytest.raises(ValueError, match="value"):
         stall_test(1, 1, [], 0)

@@ -84,7 +84,9 @@ def test_beyond_one_in_a_hundred_all_are_void(share: float, state: str) -> None:
     run = honest_services().with_loads(FASTIFY, lambda one: one.failing(share), 1)
     judged = judge(run.evidence())
     figures = next(one.figures for one in judged.cells if one.cell == CELL)
-    assert {figures["p50"].state, figures["p90"].state, figures["cpu"].state} == {state}
+    assert {figures["p90"].state, figures["p99"].state, figures["cpu"].state} == {state}
+    # Few failures hardly move the median.
+    assert figures["p50"].state == ("void" if state == "void" else "fair")
 
 
 @pytest.mark.parametrize(
