@@ -36,7 +36,7 @@ def test_a_reading_says_what_was_done_and_when(
 
 def test_a_loop_that_fails_gives_no_reading(launcher: Launcher, tmp_path: Path) -> None:
     loop = ReferenceLoop(Reference(launcher, Path("/bin/false"), tmp_path))
-    with pytest.raises(InvalidResult, match="did not complete"):
+    with pytest.raises(InvalidResult, match="reference loop failed"):
         loop.read("computing", max(os.sched_getaffinity(0)), LENGTH_NS, "00001.1")
 
 
