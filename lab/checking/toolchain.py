@@ -77,8 +77,8 @@ def toolchain(family_name: str, minimum: str = "") -> Toolchain:
 
 
 def first_missing(tool: Toolchain, *others: Toolchain) -> Toolchain:
-    """The first of the tools that is not installed; if all are installed, `tool`. A step that needs
-    all tools is skipped because of the missing tool.
+    """The first tool that is not installed. If all tools are installed, the result is `tool`, with
+    which the step can run.
     """
     return next((one for one in (tool, *others) if one.executable is None), tool)
 

@@ -38,7 +38,7 @@ def resume(
     trust: Annotated[
         bool,
         typer.Option(
-            "--trust", help="Start the commands of the plan, although another installation made it."
+            "--trust", help="Start the commands of the plan, even if another installation made it."
         ),
     ] = False,
     machines: MachinesFile = None,

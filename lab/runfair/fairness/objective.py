@@ -38,7 +38,8 @@ def meets(asked: Asked, evidence: CellEvidence, verdict: Verdict) -> Meets:
 
 
 def limits(measured: Headline, bounds: Bounds | None) -> Limits:
-    """The confidence interval over executions or, if a doubt has a direction, the bounds."""
+    """The bounds of the percentile if it has any, otherwise its confidence interval over the
+    executions."""
     if bounds is None:
         return Limits(measured.low, measured.high)
     return Limits(*bounds)

@@ -75,7 +75,7 @@ def _printed(block: Block) -> ForeignResult:
         basis={
             "loop": f"“Concurrency Level: {block.start[1]}”; ab does not keep a rate",
             "timed_from": "ab starts its clock when it connects or sends the request",
-            "warmup": "ab leaves no warmup out",
+            "warmup": "ab does not exclude the warmup",
             "step": "ab prints whole milliseconds",
         },
     )

@@ -73,7 +73,7 @@ def _result(
         basis={
             "loop": f"each of its {connections} connections waits for its answer{told}",
             "timed_from": "bombardier starts its clock when it sends the request",
-            "warmup": "bombardier leaves no warmup out",
+            "warmup": "bombardier does not exclude the warmup",
         },
     )
 

@@ -72,7 +72,7 @@ def _result(line: int, requests: int | None, errors: int | None) -> ForeignResul
             "loop": "the result does not contain the injection profile, which the "
             "simulation defines",
             "timed_from": "Gatling starts its clock when it sends the request",
-            "warmup": "Gatling leaves no warmup out",
+            "warmup": "Gatling does not exclude the warmup",
             "step": "Gatling counts whole milliseconds",
         },
     )

@@ -75,6 +75,6 @@ def _printed(block: Block) -> ForeignResult:
         basis={
             "loop": "each of hey's workers waits for its answer; -c and -q are not printed",
             "timed_from": "hey starts its clock when it sends the request",
-            "warmup": "hey leaves no warmup out",
+            "warmup": "hey does not exclude the warmup",
         },
     )

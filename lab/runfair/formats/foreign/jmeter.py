@@ -98,7 +98,7 @@ def _result(line: int, samples: Sequence[_Sample]) -> Iterator[ForeignResult]:
             "loop": "each thread waits for its answer before it sends again; the file does not say "
             "whether the plan had timers or open-model thread groups",
             "timed_from": "JMeter starts its clock when it sends the request",
-            "warmup": "JMeter leaves no warmup out",
+            "warmup": "JMeter does not exclude the warmup",
             "step": "JMeter writes whole milliseconds",
         },
         series_ns=(took_ns,),

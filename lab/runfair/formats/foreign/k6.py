@@ -72,7 +72,7 @@ def _result(line: int, latencies: Latencies) -> ForeignResult:
         executions=1,
         basis={
             "timed_from": "k6 starts its clock when it sends the request",
-            "warmup": "k6 leaves no warmup out",
+            "warmup": "k6 does not exclude the warmup",
             "loop": "the result does not contain the executor, which the script defines",
         },
     )

@@ -83,7 +83,7 @@ def _result(line: int, row: Mapping[str, str], prefix: str, users: int | None) -
         basis={
             "loop": "each user waits for its answer, and then for its wait time",
             "timed_from": "Locust starts its clock when it sends the request",
-            "warmup": "Locust leaves no warmup out unless --reset-stats is given",
+            "warmup": "Locust does not exclude the warmup unless --reset-stats is given",
             "step": "Locust rounds to whole milliseconds",
         },
     )

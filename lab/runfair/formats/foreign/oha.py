@@ -35,7 +35,7 @@ _CODE = re.compile(r"^[ \t>]*\[(\d{3})\] (\d+) responses", re.MULTILINE)
 _BASIS = {
     "loop": "each of oha's connections waits for its answer; whether a rate was set is unknown",
     "timed_from": "--latency-correction is not reported",
-    "warmup": "oha leaves no warmup out",
+    "warmup": "oha does not exclude the warmup",
 }
 
 

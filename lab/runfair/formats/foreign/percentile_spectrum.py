@@ -78,7 +78,7 @@ def _result(block: Block) -> ForeignResult | None:
             "timed_from": "vegeta starts its clock when it sends the request"
             if told
             else "an .hgrm does not report when a latency begins",
-            "warmup": "vegeta leaves no warmup out"
+            "warmup": "vegeta does not exclude the warmup"
             if told
             else "an .hgrm does not contain the times of the requests",
         },

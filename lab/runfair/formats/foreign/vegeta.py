@@ -34,7 +34,7 @@ _BUCKET = re.compile(r"^[ \t>]*\[([^,\s]+),\s*([^\]\s]+)\]\s+(\d+)\s", re.MULTIL
 _JSON_SHARES = {"50th": 0.5, "90th": 0.9, "95th": 0.95, "99th": 0.99}
 _BASIS = {
     "timed_from": "vegeta starts its clock when it sends the request",
-    "warmup": "vegeta leaves no warmup out",
+    "warmup": "vegeta does not exclude the warmup",
     "loop": "vegeta's report names neither the pacer nor -max-workers",
 }
 

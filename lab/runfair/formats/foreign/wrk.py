@@ -50,7 +50,7 @@ def read(source: Source) -> Iterator[ForeignResult]:
                         "loop": f"“{block.start[4]} connections”; wrk does not keep a rate",
                         "timed_from": "wrk starts its clock when it writes the request",
                         "added": "wrk 4.1 adds values to its distribution that were not measured",
-                        "warmup": "wrk leaves no warmup out",
+                        "warmup": "wrk does not exclude the warmup",
                     },
                 }
             )
