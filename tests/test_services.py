@@ -33,7 +33,7 @@ FAULTS = {
     "late": "not ready within 2 s: nobody listens on ",
     "elsewhere": "not ready within 2 s: nobody listens on ",
     "redirects": "GET /hello was answered 302 (to /login), expected 200",
-    "other-body": "another body than the canonical one: b'something else'",
+    "other-body": "answered by a body that differs from the canonical body: b'something else'",
     "dies": "the service ended by itself: signal 6: the ledger is corrupt",
     "leaks": "the service ended by itself: the service used more than its memory limit",
     "tenth": "",
@@ -229,7 +229,7 @@ def test_mistakes_are_one_line_before_anything_is_measured(lab: Lab, serving: Se
     serving.own("well", command=faulty("well"), directory=str(lab.scratch / "nowhere"))
     serving.serve(["well"])
     line = lab.refuses("run", serving.experiment(), "--profile", "smoke")
-    assert "nowhere is no folder" in line
+    assert "nowhere is not a folder" in line
 
     serving.text = ""
     serving.own("well", command=faulty("well"))
