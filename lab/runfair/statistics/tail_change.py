@@ -4,7 +4,8 @@ A median can be flat while the tail still falls, for example if a garbage collec
 only rare requests reach some code. Percentiles of small windows cannot show it, because a window
 holds too few slow requests. The test therefore divides a load into a few long blocks of time, and
 counts in each block the requests that exceed fixed latencies. For p99, these latencies are p99,
-p99.5 and p99.75: a tail that shrinks loses its farthest part first. The cumulated excess of these counts (CUSUM) is compared with
+p99.5 and p99.75: a tail that shrinks loses its farthest part first. The cumulated excess of these
+counts (CUSUM) is compared with
 the greatest values that it has in random orders of the blocks (Antoch and Hušková, Statistics &
 Probability Letters 53, 2001). The test exchanges whole blocks, so requests within a block may be
 autocorrelated. The blocks of each execution are shuffled separately, and then the counts are added,
