@@ -227,7 +227,7 @@ def _reach(address: DatabaseAddress) -> DatabaseSession:
         return DatabaseSession(address)
     except ServerError as error:
         if error.code == NOT_AUTHORISED:
-            advice = f"refuses the user {address.user} in ({error}): correct user or password"
+            advice = f"refuses the user {address.user} ({error}): correct user or password"
         elif error.code == NO_DATABASE:
             advice = f"has no database {address.database}: create it, or correct the URL's path"
         elif error.code == NOT_YET:

@@ -67,8 +67,8 @@ class Alive:
     ("requests", "reason"),
     [
         ({"checked": ASKED - 1}, f"{ASKED - 1} of {ASKED} answers to set were compared"),
-        ({"good": ASKED - 1, "checked": ASKED - 1}, "answers to set were not right"),
-        ({"failed": 1}, f"1 of {ASKED} answers to set were not right"),
+        ({"good": ASKED - 1, "checked": ASKED - 1}, "answers to set were wrong"),
+        ({"failed": 1}, f"1 of {ASKED} answers to set were wrong"),
     ],
 )
 def test_every_answer_is_good_and_compared(

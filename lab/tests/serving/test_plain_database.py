@@ -113,7 +113,9 @@ def test_something_else_is_no_redis_but_may_be_plain_tcp(says: bytes) -> None:
         answering = threading.Thread(target=answer, daemon=True)
         answering.start()
         port = listener.getsockname()[1]
-        with pytest.raises(UserMistake, match=r"is no Redis: .* write tcp:// in place of redis://"):
+        with pytest.raises(
+            UserMistake, match=r"is not a Redis: .* write tcp:// in place of redis://"
+        ):
             PlainDatabase(PlainAddress("redis", "127.0.0.1", port))
         plain = PlainDatabase(PlainAddress("tcp", "127.0.0.1", port))
         answering.join()
