@@ -213,7 +213,9 @@ def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds
         return None, None
     delay_ns = launch.run_queue_ns + (launch.steal_ns or 0)
     if one.mode == "cold":
-        return float(max(0, launch.wall_ns - delay_ns)), None
+        # Threads that wait for each other's processor delay nothing: the CPU time is a limit too.
+        busy_ns = launch.cpu_ns // max(1, len(one.record.processors))
+        return float(min(launch.wall_ns, max(busy_ns, launch.wall_ns - delay_ns))), None
     return least_median(one.wall_ns[one.steady_part], delay_ns), None
 
 

@@ -4,12 +4,12 @@
 processors' time, summed over the cell's executions; steal time of a hypervisor; and, for programs
 and runtimes of one thread, the run-queue delay as a share of wall time.
 
-**Threshold** if others used more than `FLAGGED_SHARE`, wall time is flagged; if they used more than
-`VOID_SHARE`, it is an upper limit: other processes make times longer, never shorter. A process
-without children cannot have lost more than its run-queue delay and its steal time, so its wall time
-has a lower limit too. Steal time above `FLAGGED_STEAL` flags wall time. CPU time is flagged if
-others used more than `VOID_SHARE`, because they share caches and frequency. If the kernel counts
-others' time in ticks (`TICK_NS`), up to one tick per execution is subtracted. If the executions are
+**Threshold** other processes make times longer, never shorter. If others used more than
+`FLAGGED_SHARE`, wall time is flagged; if they used more than `VOID_SHARE`, it is an upper limit. A
+process without children cannot have lost more than its run-queue delay and its steal time, so in
+both cases its wall time has a lower limit too. Steal time above `FLAGGED_STEAL` flags wall time.
+CPU time is flagged if others used more than `VOID_SHARE`, because they share caches and frequency.
+If the kernel counts others' time in ticks (`TICK_NS`), up to one tick per execution is subtracted. If the executions are
 too short for this, the cell is judged over its whole blocks, from the first start to the last end,
 with one tick per block. The others' time is unknown if the kernel does not report it, or if the
 blocks are too short for the ticks. Then the run-queue delay decides for programs of one thread. For

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from runfair.formats.finding import FigureName, VerdictState
-from runfair.formats.result import CellResult, Figure, GeometricMean, Interval
+from runfair.formats.result import CellResult, Figure, GeometricMean, Relative
 from runfair.report.conclusion.naming import capital, listed, short_names
 from runfair.report.conclusion.question import Row, row
 from runfair.wording import quantity
 from runfair.wording.naming import label, name_of
-from runfair.wording.quantity import interval
+from runfair.wording.quantity import bounded_ratio, interval
 from runfair.wording.text import short
 
 MOST_RANKED = 8  # variants that a sentence names with their ratios
@@ -97,12 +97,12 @@ def of_means(
             short(one.variant),
             (
                 short(one.variant),
-                f"{quantity.three_digits(one.value)}{interval(one.interval)}",
+                _with_limits(one),
                 *(() if one.verdict == "fair" else (one.verdict,)),
             ),
-            quantity.three_digits(one.value),
+            _brief(one),
             one.verdict,
-            _side(one.interval),
+            _side(one),
         )
         for one in sorted(means, key=lambda one: one.value)
         if one.variant != baseline
@@ -143,7 +143,7 @@ def of_cells(
             Ranked(
                 label(cell),
                 row(label(cell), cell, texts, figures, limits),
-                ratio.partition(" ")[0] if compared and ratio else value,
+                _brief(figure.relative) if compared and figure and figure.relative else value,
                 "void" if figure is None or figure.value is None else figure.verdict,
                 sides[cell.id],
             )
@@ -160,7 +160,17 @@ def _column(figure: FigureName) -> str:
 def _ratio(figure: Figure | None) -> str:
     if figure is None or figure.relative is None:
         return ""
-    return f"{quantity.three_digits(figure.relative.value)}{interval(figure.relative.interval)}"
+    return _with_limits(figure.relative)
+
+
+def _with_limits(one: Relative | GeometricMean) -> str:
+    """The ratio with its interval, or its bounds, which contain the interval."""
+    return _brief(one) if one.bounds else f"{_brief(one)}{interval(one.interval)}"
+
+
+def _brief(one: Relative | GeometricMean) -> str:
+    bounds = "" if one.bounds is None else bounded_ratio(one.bounds)
+    return bounds or quantity.three_digits(one.value)
 
 
 def _baseline(cells: Sequence[CellResult], asked: FigureName) -> str:
@@ -186,12 +196,13 @@ def _side_of(figure: Figure | None) -> Side | None:
     relative = figure.relative
     if relative.value == 1 and relative.interval is None:
         return None  # the baseline itself
-    return "unclear" if relative.within_noise_floor else _side(relative.interval)
+    return "unclear" if relative.within_noise_floor else _side(relative)
 
 
-def _side(limits: Interval | None) -> Side:
-    """The side of the baseline on which the whole 95% interval lies."""
-    if limits is None:
-        return "unclear"
-    low, high = limits
-    return "lower" if high < 1 else "higher" if low > 1 else "unclear"
+def _side(one: Relative | GeometricMean) -> Side:
+    """The side of the baseline on which the whole 95% interval lies, or all values between the
+    bounds."""
+    low, high = one.bounds or one.interval or (None, None)
+    if high is not None and high < 1:
+        return "lower"
+    return "higher" if low is not None and low > 1 else "unclear"
