@@ -20,8 +20,10 @@ namespace {
 // Of the first samples the instants are kept: 17 minutes of one thread's CPU time.
 constexpr size_t kInstants = size_t{1} << 20;
 constexpr size_t kInstantBytes = kInstants * sizeof(Instant);
-// No program uses this signal on x86, and two pending ones are one: the queue cannot overflow.
-constexpr int kSignal = SIGSTKFLT;
+// The default action must be to ignore the signal: a sample may still be on its way when a process
+// calls exec, or resets its handlers before that, as Node's children do. Two pending signals are
+// one, so the queue cannot overflow.
+constexpr int kSignal = SIGURG;
 constexpr size_t kSlots = size_t{1} << 16;
 constexpr size_t kSlotBytes = kSlots * sizeof(Sample);
 constexpr int kPatience = 10'000;
@@ -127,7 +129,7 @@ bool new_slots(bool with_instants) {
 const char* Sampler::start(uint64_t period_ns, Locate locate, bool profile) {
   struct sigaction now;
   if (sigaction(kSignal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL)
-    return "the program uses the signal (SIGSTKFLT) that the sampler needs";
+    return "the program uses the signal (SIGURG) that the sampler needs";
   if (!new_slots(profile)) return "no memory for samples";
   period_ns_ = period_ns;
   find_place = locate;
@@ -141,10 +143,6 @@ const char* Sampler::start(uint64_t period_ns, Locate locate, bool profile) {
 
 void Sampler::stop() {
   ignore_threads();
-  // A signal may still be on its way, and its default action would end the process.
-  struct sigaction ignored = {};
-  ignored.sa_handler = SIG_IGN;
-  sigaction(kSignal, &ignored, nullptr);
   sigaction(kSignal, &before_, nullptr);
 }
 

@@ -196,6 +196,12 @@ def test_signals_exceptions_and_recursion(python: str, mode: Mode, tmp_path: Pat
 
 
 @pytest.mark.parametrize("python", cpythons())
+def test_a_sample_ends_no_child_on_its_way_to_exec(python: str, tmp_path: Path) -> None:
+    done, _ = probed([python, PROGRAMS / "spawned.py"], tmp_path / "processes")
+    assert (done.returncode, done.stdout) == (0, "0\n0\n0\n"), done.stderr
+
+
+@pytest.mark.parametrize("python", cpythons())
 def test_the_hot_line_and_its_bytecode_are_found(python: str, tmp_path: Path) -> None:
     done, (process,) = probed([python, PROGRAMS / "hot.py"], tmp_path / "processes")
     assert done.returncode == 0, done.stderr

@@ -9,12 +9,12 @@ and runtimes of one thread, the run-queue delay as a share of wall time.
 process without children cannot have lost more than its run-queue delay and its steal time, so in
 both cases its wall time has a lower limit too. Steal time above `FLAGGED_STEAL` flags wall time.
 CPU time is flagged if others used more than `VOID_SHARE`, because they share caches and frequency.
-If the kernel counts others' time in ticks (`TICK_NS`), up to one tick per execution is subtracted. If the executions are
-too short for this, the cell is judged over its whole blocks, from the first start to the last end,
-with one tick per block. The others' time is unknown if the kernel does not report it, or if the
-blocks are too short for the ticks. Then the run-queue delay decides for programs of one thread. For
-all other programs, and for external services, wall time is flagged: a figure with an unknown
-disturbance is not fair. Steal time always counts in ticks.
+If the kernel counts others' time in ticks (`TICK_NS`), up to one tick per execution is subtracted.
+If the executions are too short for this, the cell is judged over its whole blocks, from the first
+start to the last end, with one tick per block. The others' time is unknown if the kernel does not
+report it, or if the blocks are too short for the ticks. Then the run-queue delay decides for
+programs of one thread. For all other programs, and for external services, wall time is flagged: a
+figure with an unknown disturbance is not fair. Steal time always counts in ticks.
 
 **Source** docs/statistics.md, "A noisy machine" (which proposes 1% and 5%; steal time alone was
 0.16% on a machine so overloaded that the 99th percentile of wall time was 23 times the first).
