@@ -97,7 +97,7 @@ def test_a_service_that_is_never_steady(count: int, severity: str) -> None:
     # execution nobody read it.
     expected = f"{count} of 6 executions never became steady"
     if count > 1:
-        level = rf"the reference loop stayed level around {count - 1} \(within 0\.\d%\)"
+        level = rf"around {count - 1} of them the reference loop changed by at most 0\.\d%"
         expected += f": {level}, so the program's speed changed"
     assert re.fullmatch(expected, found[0].text), found[0].text
     named = [(one.severity, one.figures) for one in found]

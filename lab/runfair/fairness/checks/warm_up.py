@@ -11,9 +11,10 @@ service's tail is examined separately. For fixed latencies at the objective's pe
 the check counts over time how many requests exceed them, in all executions together. The steady
 part begins when these counts no longer change.
 
-**Threshold** an execution that cannot be classified flags wall and CPU time. An execution that
-never became steady lies between the levels of its last half; the figure has no lower limit if most
-executions only fell, and no upper limit if most only rose. A service's CPU time per
+**Threshold** an execution cannot be classified if a change half-way through it would be lost in its
+noise; the finding names the greatest such change. Such an execution flags wall and CPU time. An
+execution that never became steady lies between the levels of its last half; the figure has no lower
+limit if most executions only fell, and no upper limit if most only rose. A service's CPU time per
 request is flagged. If the tail still changed in the last quarter of the load, the objective's
 percentile and those above it have an upper limit if it fell, a lower limit if it rose. If some
 executions are flat and others warm up and then stay level, the difference is harmless and noted. It
@@ -120,12 +121,12 @@ def _whose(one: CellEvidence, level: MachineLevel) -> str:
     with_it = [each for each in moved if each.explains]
     if not with_it:
         return (
-            f": the reference loop stayed level around {len(moved)} (within "
-            f"{max(each.by for each in moved):.1%}), so the program's speed changed"
+            f": around {len(moved)} of them the reference loop changed by at most "
+            f"{max(each.by for each in moved):.1%}, so the program's speed changed"
         )
     return (
-        f": the reference loop moved with {len(with_it)} of {len(moved)} (by up to "
-        f"{max(each.by for each in with_it):.1%}), so the machine's speed changed"
+        f": around {len(with_it)} of them the reference loop changed too, by up to "
+        f"{max(each.by for each in with_it):.1%}, so the machine's speed changed"
     )
 
 
