@@ -15,8 +15,13 @@ execution's record and iterations) and returns findings:
 | severity | meaning | the figure is then |
 |---|---|---|
 | `limitation` | this machine or program cannot do or report something | unchanged |
-| `warning` | the figure may mislead | `flagged` |
+| `warning` | the figure may mislead | `flagged`, or bounded if the size of the effect is known |
 | `fault` | the figure does not mean what it seems to mean | bounded, or `void`: not a number |
+
+A bounded figure is shown with its limits in place of a number. It is `flagged`, unless there are
+only warnings and the bounds are hardly wider than the figure's confidence interval: then it is
+`fair` ([statistics](statistics.md#bounds)). In tables a star marks a flagged figure, and a number
+in brackets leads to the finding below the table.
 
 Each figure of a cell is judged separately: on a noisy machine wall time may have only bounds while
 CPU time is fair. No check cancels another's finding. If a check cannot decide, it reports this. A
