@@ -49,7 +49,8 @@ class _Doubt:
         if finding.cell is None:
             return finding.text
         named = dict.fromkeys([names[cell.id], *(names[one.id] for one, _ in self.findings)])
-        return f"{listed([*named])}: {finding.text}"
+        worst = "at worst, " if len({one.id for one, _ in self.findings}) > 1 else ""
+        return f"{listed([*named])}: {worst}{finding.text}"
 
 
 def doubts(result: RunResult, concerns: Collection[Concern]) -> tuple[str, ...]:

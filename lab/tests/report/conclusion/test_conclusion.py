@@ -56,7 +56,7 @@ def test_what_concerns_several_cells_is_said_once_of_the_worst() -> None:
     run = one_group().with_launch_share(cell_id(GO), "foreign_ns", 0.1)
     run = run.with_launch_share(cell_id(PYTHON), "foreign_ns", 0.3)
     (doubt,) = concluded(run).doubts
-    assert doubt.startswith("cpython and go: others took 30.0% of the processors' time")
+    assert doubt.startswith("cpython and go: at worst, others took 30.0% of the processors' time")
 
 
 def test_failed_executions_come_first_and_are_not_too_few_as_well() -> None:
