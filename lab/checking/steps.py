@@ -97,7 +97,8 @@ def _compiled_by_cargo() -> Iterator[Step]:
     yield build_load_generator_tests()
     yield build_relay_tests()
     yield languages_without_runtime()
-    yield verify("verify at tiny", [*VERIFY, *single_threaded(), *tiers_but_plain()])
+    names = single_threaded()
+    yield verify("verify at tiny", [*VERIFY, *names, *tiers_but_plain(names)])
     yield verify("verify with threads", [*VERIFY, *representatives(), "--threads", "2"])
     yield verify("a mutant of each language", [*VERIFY, "--mutants", "quick"])
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -148,9 +148,10 @@ def threaded() -> list[str]:
     return [name for name, one in benchmarks().items() if one.text.threaded]
 
 
-def tiers_but_plain() -> list[str]:
-    """Options of `runfair verify` that select all tiers except `plain`."""
-    every = {program.tier for one in benchmarks().values() for program in one.programs}
+def tiers_but_plain(names: Collection[str]) -> list[str]:
+    """Options of `runfair verify` that select all tiers of these benchmarks except `plain`."""
+    chosen = [one for name, one in benchmarks().items() if name in names]
+    every = {program.tier for one in chosen for program in one.programs}
     return [word for tier in sorted(every - {PLAIN}) for word in ("--tiers", tier)]
 
 
