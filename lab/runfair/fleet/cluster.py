@@ -3,7 +3,7 @@ This module starts, stops and describes it.
 
 The cluster is a process tree inside one PID namespace, whose first process is called the holder.
 Until `start` has completed, the holder ends when `start` ends, so that an interrupted start leaves
-nothing behind. At its end, `start` tells the holder to stay. `stop` kills the holder.
+nothing behind. When `start` has completed, the holder keeps running. `stop` kills the holder.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 class _Shown(dict[int, str]):
-    """The replacement of each character, by its code point. Each replacement is computed once."""
+    """The replacements of characters, with code points as keys. Each is computed once."""
 
     def __missing__(self, point: int) -> str:
         character = chr(point)

@@ -10,8 +10,8 @@ limit as never answered. So some figures have only a lower limit, the measured v
 and each percentile whose tail is no larger than the share of failures (p99.9 if 0.1% failed). If
 more than the share `VOID_SHARE` failed in the whole load or in the steady part of any execution,
 these figures are void: a service that answers a tenth of its requests with an error does less work,
-and is therefore fast. If the database was lost a single time, they are void too. If not all bodies
-were compared (`check_share` below 1), this is reported.
+and is therefore fast. These figures are void too if the service lost its database once or more.
+If not all bodies were compared (`check_share` below 1), this is reported.
 
 **Source** docs/statistics.md, "Fairness" (equal conditions: hardly any answer failed); the limit
 `VOID_SHARE` is ours.
