@@ -201,6 +201,16 @@ def test_one_that_falls_by_chance_among_others_that_do_not_wanders() -> None:
     assert low is None and high is not None
 
 
+def test_threads_that_wait_for_each_other_take_nothing_below_the_cpu_time() -> None:
+    """The threads of one process waited longer in sum than the process computed."""
+    cold = cell_id(GCC, mode="cold")
+    run = honest_run().with_launch_share(cold, "foreign_ns", 0.03)
+    run = run.with_launch_share(cold, "run_queue_ns", 0.9).with_launches(cold, processes=1)
+    low, _ = verdict_of(run, cold, "wall").bounds or (None, None)
+    cpu_ns = [one.launch.cpu_ns for one in run.executions if one.cell == cold]
+    assert low is not None and low > 0.9 * min(cpu_ns)
+
+
 def first_wanders(levels: list[float]) -> Records:
     """Only the first execution of C++ wanders, between these levels."""
     return honest_run().with_series(SMALL, lambda _: series_on(levels), 1)
