@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from runfair.decision.service_cost import ExecutionCost, ServiceCost, paired
+from runfair.decision.service_cost import ExecutionCost, FloatArray, ServiceCost, paired
 from runfair.statistics.comparison import CONFIDENCE, Ratio, holm, paired_ratio
 
 
@@ -16,7 +16,8 @@ class Gain:
 
     A ratio is None if it cannot be computed. The reasons are: there is no half-block in which both
     services succeeded; a percentile is infinite or has only bounds; a service did not serve the
-    rate; the CPU time is void. `mean_latency` is the smallest possible gain. If there are doubts,
+    rate; the CPU time is void. If there are doubts about the CPU time, the limits of `own_cpu` contain
+    every gain within the CPU time's bounds; a limit is None if that side is open. `mean_latency` is the smallest possible gain. If there are doubts,
     `mean_latency` is the baseline's lower bound divided by the candidate's upper bound, and None if
     one of these is open. `p` is the p value of the percentile's ratio, corrected by Holm's method
     over all candidates. `pairs` counts the half-blocks in which both services succeeded.
@@ -70,9 +71,31 @@ def _gain(baseline: ServiceCost, candidate: ServiceCost) -> Gain:
     return Gain(
         _ratio(*both, "percentile_ns") if latency else None,
         _least_gain(*both) if all(one.state != "void" for one in both) else None,
-        _ratio(*both, "own_cpu_ns") if cpu else None,
+        _cpu_gain(*both) if cpu else None,
         p=None,
         pairs=pairs,
+    )
+
+
+def _cpu_gain(baseline: ServiceCost, candidate: ServiceCost) -> Ratio | None:
+    """The gain in CPU time. Its limits are those of its confidence intervals with all doubts
+    resolved against the candidate, and with all doubts resolved for the candidate."""
+    gain = _ratio(baseline, candidate, "own_cpu_ns")
+    executions = (*baseline.executions, *candidate.executions)
+    if gain is None or all(one.cpu_limits_ns is None for one in executions):
+        return gain
+    least = _known(
+        paired(baseline, candidate, lambda one: one.least_cpu_ns)[0],
+        paired(baseline, candidate, lambda one: one.most_cpu_ns)[1],
+    )
+    most = _known(
+        paired(baseline, candidate, lambda one: one.most_cpu_ns)[0],
+        paired(baseline, candidate, lambda one: one.least_cpu_ns)[1],
+    )
+    return replace(
+        gain,
+        low=None if least is None else least.low,
+        high=None if most is None else most.high,
     )
 
 
@@ -80,6 +103,11 @@ def _least_gain(baseline: ServiceCost, candidate: ServiceCost) -> Ratio | None:
     """The gain in mean latency, with all doubts resolved against the candidate."""
     theirs, _ = paired(baseline, candidate, lambda one: one.least_mean_ns)
     _, ours = paired(baseline, candidate, lambda one: one.most_mean_ns)
+    return _known(theirs, ours)
+
+
+def _known(theirs: FloatArray, ours: FloatArray) -> Ratio | None:
+    """The ratio of paired limits; None if there is no pair, or if a limit is open."""
     if theirs.size == 0 or min(*theirs, *ours) <= 0 or max(*theirs, *ours) == np.inf:
         return None
     return paired_ratio(theirs, ours)

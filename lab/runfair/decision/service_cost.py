@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -13,10 +13,11 @@ from runfair.decision.contenders import service_name
 from runfair.decision.database_time import least_percentile_ns
 from runfair.evidence.reading import TracesOf
 from runfair.evidence.run import CellEvidence, ExecutionEvidence
-from runfair.fairness.bounds import mean_limits
+from runfair.fairness.bounds import execution_limits, mean_limits
 from runfair.fairness.figures import execution_value
 from runfair.fairness.objective import capacity_of, why_unserved
 from runfair.formats.finding import CellVerdicts, Verdict, VerdictFile
+from runfair.formats.result import Bounds
 from runfair.formats.service import SHARES, Objective
 from runfair.statistics.capacity import CapacityInterval
 
@@ -39,7 +40,7 @@ class ExecutionCost:
     waits (locks, other services); None if they were not measured and are therefore the remainder.
     `database_percentile_ns` is a lower limit of the requests' database time at the objective's
     percentile; None if unknown. If doubts about the mean latency have a direction, `mean_limits_ns`
-    bound it; a limit is None if that side is open.
+    bound it, and `cpu_limits_ns` bound the CPU time likewise; a limit is None if that side is open.
     """
 
     half_block: int
@@ -51,7 +52,8 @@ class ExecutionCost:
     peak_memory_bytes: int
     other_waits_ns: float | None = None
     database_percentile_ns: float | None = None
-    mean_limits_ns: tuple[float | None, float | None] | None = None
+    mean_limits_ns: Bounds | None = None
+    cpu_limits_ns: Bounds | None = None
 
     @property
     def least_mean_ns(self) -> float:
@@ -63,6 +65,18 @@ class ExecutionCost:
     def most_mean_ns(self) -> float:
         """The upper bound of the mean latency; infinite if there is no upper bound."""
         high = self.mean_latency_ns if self.mean_limits_ns is None else self.mean_limits_ns[1]
+        return np.inf if high is None else high
+
+    @property
+    def least_cpu_ns(self) -> float:
+        """The lower bound of the CPU time; 0 if there is no lower bound."""
+        low = self.own_cpu_ns if self.cpu_limits_ns is None else self.cpu_limits_ns[0]
+        return 0.0 if low is None else low
+
+    @property
+    def most_cpu_ns(self) -> float:
+        """The upper bound of the CPU time; infinite if there is no upper bound."""
+        high = self.own_cpu_ns if self.cpu_limits_ns is None else self.cpu_limits_ns[1]
         return np.inf if high is None else high
 
     def __post_init__(self) -> None:
@@ -101,7 +115,7 @@ class ServiceCost:
     capacity: CapacityInterval | None = None
     instances: int = 1
     unserved: str = ""
-    bounds_ns: tuple[float | None, float | None] | None = None
+    bounds_ns: Bounds | None = None
 
     def __post_init__(self) -> None:
         places = [one.half_block for one in self.executions]
@@ -156,8 +170,9 @@ def cost_of(
     verdicts = next(cell for cell in judged.cells if cell.cell == one.cell.id)
     verdict = verdicts.figures[objective.percentile]
     looked_at: TracesOf = traces_of if database is not None else lambda _: None
+    cpu_limits = execution_limits(one, "cpu", verdicts.figures["cpu"].findings) or {}
     executions = tuple(
-        cost
+        replace(cost, cpu_limits_ns=cpu_limits.get(each.record.id))
         for (block, half), each in one.half_blocks.items()
         if each.completed
         and (cost := _execution(each, 2 * block + half, objective, verdict, looked_at)) is not None

@@ -42,14 +42,19 @@ class TreeCost:
         intervals: Sequence[Interval],
         from_ns: int,
         uncertainty_ns: int = 0,
+        until_ns: int | None = None,
     ) -> TreeCost:
         """The cost from samples on the lab's clock and intervals on the generator's clock, which
-        may differ by `uncertainty_ns`."""
+        may differ by `uncertainty_ns`. The samples lie between `from_ns` and `until_ns` after the
+        load's start; by default, until its end."""
         began_ns = result.started.monotonic_ns
         looks = [
             one
             for one in usage
-            if one.of == name and from_ns <= one.monotonic_ns - began_ns <= result.elapsed_ns
+            if one.of == name
+            and from_ns
+            <= one.monotonic_ns - began_ns
+            <= (result.elapsed_ns if until_ns is None else until_ns)
         ]
         if len(looks) < 2:
             return cls()

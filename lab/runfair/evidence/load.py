@@ -93,6 +93,15 @@ class Queries:
 
 
 @dataclass(frozen=True, eq=False)
+class Level:
+    """A stretch of a load: its latencies, and the service's CPU time per request (None if
+    unknown)."""
+
+    latency: Histogram
+    cpu_ns: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class LoadEvidence:
     """The load at a service's operating point, in one execution.
 
@@ -105,8 +114,9 @@ class LoadEvidence:
     None if it was not reported. `steady_failed` counts the steady part's failed requests.
     `given_up` has the waits for requests that timed out. `answer_bytes` is the mean size of the
     answers. `least` has the lower limit of each good answer's latency without the generator's own
-    lateness (None without records). If the load never became steady, `levels` has the latencies of
-    each level in its last half. `blocks` has the latencies of the whole load in `BLOCKS` stretches
+    lateness (None without records). If the load is not shown to be steady, `levels` has its levels in
+    order: those of its last half if it never became steady, the two halves of its last half if noise
+    would hide a change. `blocks` has the latencies of the whole load in `BLOCKS` stretches
     of equal time, to find changes of the tail. The load's start is on the lab's clock; its
     uncertainty is that of the clock offset of the generator's `place`.
     """
@@ -129,7 +139,7 @@ class LoadEvidence:
     answer_bytes: float | None = None
     relay: RelayEvidence | None = None
     least: Histogram | None = None
-    levels: tuple[Histogram, ...] = ()
+    levels: tuple[Level, ...] = ()
     blocks: tuple[Histogram, ...] = ()
     place: Location = HERE
 
@@ -216,7 +226,7 @@ def examine(
         steady_failed=None if records is None else _failed(records, from_ns),
         given_up=None if records is None else _given_up(records, from_ns),
         answer_bytes=None if records is None else _answer_bytes(records, result, from_ns),
-        levels=_levels(windows, steady, of_latency),
+        levels=_levels(windows, steady, of_latency, usage, result),
         blocks=_blocks(of_latency),
         least=None if records is None else _least(records, from_ns),
         place=place,
@@ -266,23 +276,33 @@ def _given_up(records: Records, from_ns: int) -> Histogram:
 
 
 def _levels(
-    windows: Windows, steady: SteadyState, of_latency: Sequence[Interval]
-) -> tuple[Histogram, ...]:
-    if steady.classification != "no steady state":
-        return ()
-    starts = windows.start_ns
+    windows: Windows,
+    steady: SteadyState,
+    of_latency: Sequence[Interval],
+    usage: Sequence[Usage],
+    result: LoadResult,
+) -> tuple[Level, ...]:
     found = []
-    for one in steady.segments:
-        if one.end <= len(starts) // 2:
-            continue
-        until_ns = int(starts[one.end]) if one.end < len(starts) else None
-        part = [
-            each.histogram
-            for each in of_latency
-            if each.start_ns >= starts[one.start] and (until_ns is None or each.start_ns < until_ns)
-        ]
-        found.append(Histogram.merged(part))
+    for start_ns, end_ns in _stretches(windows, steady):
+        latency = [each.histogram for each in of_latency if start_ns <= each.start_ns < end_ns]
+        cost = TreeCost.of(usage, "service", result, of_latency, start_ns, until_ns=end_ns)
+        found.append(Level(Histogram.merged(latency), cost.cpu_ns))
     return tuple(found)
+
+
+def _stretches(windows: Windows, steady: SteadyState) -> list[tuple[int, int]]:
+    """The start and the end of each level in the last half of a load that is not shown to be
+    steady."""
+    count = len(windows.start_ns)
+    half = count // 2
+    if steady.classification == "no steady state":
+        parts = [(one.start, one.end) for one in steady.segments if one.end > half]
+    elif steady.classification == "too short" and count - half > 1:
+        parts = [(half, half + (count - half) // 2), (half + (count - half) // 2, count)]
+    else:
+        return []
+    edges = [*windows.start_ns.tolist(), int(windows.end_ns[-1])]
+    return [(edges[start], edges[end]) for start, end in parts]
 
 
 def _least(records: Records, from_ns: int) -> Histogram:

@@ -15,7 +15,7 @@ from math import prod
 
 import numpy as np
 
-from runfair.evidence.load import LoadEvidence
+from runfair.evidence.load import LEVEL_TOLERANCE, LoadEvidence
 from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.checks import calibration, errors, few_requests, generator_delay
 from runfair.fairness.figures import (
@@ -85,7 +85,7 @@ def is_bounded(cell: CellEvidence, figure: FigureName, finding: Finding) -> bool
     if finding.size is not None or tell is None:
         return True
     for one in cell.completed:
-        if finding.check == WARM_UP and not _never_steady(one):
+        if finding.check == WARM_UP and _shown_steady(one):
             continue
         low, high = tell(one, figure)
         if finding.effect != "shorter" and low is None:
@@ -220,21 +220,23 @@ def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds
 
 
 def _between_levels(one: ExecutionEvidence, figure: FigureName) -> Bounds:
-    """The range of the levels in the last half of an execution that never became steady."""
-    levels = _levels(one, figure) if _never_steady(one) else []
+    """The range of the levels in the last half of an execution that is not shown to be steady."""
+    levels = [] if _shown_steady(one) else _levels(one, figure)
     return (min(levels), max(levels)) if levels else (None, None)
 
 
-def _never_steady(one: ExecutionEvidence) -> bool:
-    return one.steady is not None and one.steady.classification == "no steady state"
+def _shown_steady(one: ExecutionEvidence) -> bool:
+    return one.steady is not None and one.steady.start is not None
 
 
 def _levels(one: ExecutionEvidence, figure: FigureName) -> list[float]:
     """The levels in order, each by the figure's own statistic; empty if there are fewer than
     two."""
     found: list[float] = []
-    if one.load is not None and figure in LATENCIES:
-        found = [float(_value(level, figure)) for level in one.load.levels]
+    if one.load is not None and figure == "cpu":
+        found = [level.cpu_ns for level in one.load.levels if level.cpu_ns is not None]
+    elif one.load is not None and figure in LATENCIES:
+        found = [float(_value(level.latency, figure)) for level in one.load.levels]
     elif one.steady is not None and figure in TIMES and len(one.wall_ns):
         half = one.steady.segments[-1].end // 2 if one.steady.segments else 0
         found = [
@@ -254,20 +256,30 @@ def _course(cell: CellEvidence, figure: FigureName) -> Effect | None:
     executions still became faster at the end, because they might have become faster still;
     `shorter` if most still became slower. If only a few executions change, they may do so by
     chance."""
-    levels = [
-        _levels(one, figure)
-        if one.load is None  # a service's levels are compared by their medians
-        else [float(level.value_at(0.5) or 0) for level in one.load.levels]
-        for one in cell.completed
-        if _never_steady(one)
+    courses = [_course_levels(one, figure) for one in cell.completed if not _shown_steady(one)]
+    changes = [
+        [after - before for before, after in pairwise(levels)]
+        for levels in courses
+        if len(levels) > 1
     ]
-    steps = [[after - before for before, after in pairwise(one)] for one in levels if len(one) > 1]
     most = len(cell.completed) / 2
-    if sum(all(step < 0 for step in one) for one in steps) > most:
+    if sum(all(step < 0 for step in one) for one in changes) > most:
         return "longer"
-    if sum(all(step > 0 for step in one) for one in steps) > most:
+    if sum(all(step > 0 for step in one) for one in changes) > most:
         return "shorter"
     return None
+
+
+def _course_levels(one: ExecutionEvidence, figure: FigureName) -> list[float]:
+    """The levels whose order shows a direction. Those of a service's latencies are medians. Levels
+    of a load that differ by less than the detector's tolerance have no direction: the halves of a
+    load differ by chance."""
+    if one.load is None:
+        return _levels(one, figure)
+    found = _levels(one, "cpu" if figure == "cpu" else "p50")
+    if not found or abs(found[-1] - found[0]) <= LEVEL_TOLERANCE * found[0]:
+        return []
+    return found
 
 
 def _value(latency: Histogram, figure: FigureName) -> int:
@@ -318,6 +330,6 @@ def _of_mean(doubt: Finding, load: LoadEvidence) -> Bounds:
     if doubt.check == calibration.NAME and doubt.size is not None:
         return mean_ns * (1 - doubt.size), mean_ns / (1 - doubt.size)
     if doubt.check == WARM_UP and load.levels:
-        means = [one.mean for one in load.levels if one.mean is not None]
+        means = [one.latency.mean for one in load.levels if one.latency.mean is not None]
         return min(means), max(means)
     return None, None

@@ -8,9 +8,10 @@ its own run.
 value can only be too long. The service's percentile is at most the measured percentile. The
 service's percentile is at least the percentile of (latency − the greatest lag in the request's busy
 period). If a percentile was withheld for another reason, or if the load is void, the percentile is
-void. The generator's other warnings about itself (its arrivals, its processors, its clock) flag the
-latencies that they name, or all latencies. Findings of the generator about the service are judged
-by other checks. This check also judges the steady part itself: if the generator's own lateness
+void. If the generator sent requests later than its mode promises (its check `arrivals`), the same
+limits hold for all latencies. The generator's other warnings about itself (its processors, its
+clock) flag the latencies that they name, or all latencies. Findings of the generator about the
+service are judged by other checks. This check also judges the steady part itself: if the generator's own lateness
 (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at the same percentile, that
 percentile is flagged.
 
@@ -33,12 +34,14 @@ from runfair.formats.load_result import LoadFinding
 from runfair.formats.service import SHARES, Percentile
 
 NAME = "generator_delay"
-VERSION = 3
+VERSION = 4
 LONGER: Effect = "longer"
 MOST_ADDED = 0.05
 # The checks `offered_rate` and `errors`, and the withheld percentiles in this module, cover these
 # findings.
 JUDGED_ELSEWHERE = frozenset({"closed_loop", "rate", "failures", "send_lag"})
+# This check of the generator reports late sends. A late send can only make a latency longer.
+LATE_SENDS = "arrivals"
 ADVICE = 'set `pacing = "precise"`, or give the generator a processor of its own'
 
 
@@ -65,11 +68,12 @@ def _flagged(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Fin
     for finding in _of_itself(loaded):
         if finding.severity == "warning" and finding.check not in JUDGED_ELSEWHERE:
             warnings.setdefault(finding.check, []).append(finding)
-    for found in warnings.values():
+    for check_name, found in warnings.items():
         named = {name for finding in found for name in _latencies(finding)}
         figures = [name for name in LATENCIES if name in named]
         if figures:
-            yield _finding(one, "warning", figures, _said(found, len(loaded)))
+            effect = LONGER if check_name == LATE_SENDS else None
+            yield _finding(one, "warning", figures, _said(found, len(loaded)), effect)
 
 
 def _of_itself(loaded: list[ExecutionEvidence]) -> Iterator[LoadFinding]:

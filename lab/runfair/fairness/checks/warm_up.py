@@ -12,10 +12,11 @@ the check counts over time how many requests exceed them, in all executions toge
 part begins when these counts no longer change.
 
 **Threshold** an execution cannot be classified if a change half-way through it would be lost in its
-noise; the finding names the greatest such change. Such an execution flags wall and CPU time. An
-execution that never became steady lies between the levels of its last half; the figure has no lower
-limit if most executions only fell, and no upper limit if most only rose. A service's CPU time per
-request is flagged. If the tail still changed in the last quarter of the load, the objective's
+noise; the finding names the greatest such change. Such an execution flags wall and CPU time of a
+program. An execution that never became steady lies between the levels of its last half, and a load
+that cannot be classified lies between the two halves of its last half. The limits hold for the
+latencies and the CPU time per request of a service too. The figure has no lower limit if most
+executions only fell, and no upper limit if most only rose. If the tail still changed in the last quarter of the load, the objective's
 percentile and those above it have an upper limit if it fell, a lower limit if it rose. If some
 executions are flat and others warm up and then stay level, the difference is harmless and noted. It
 is flagged if some slow down and others do not. A cold execution of more than one iteration mixes
@@ -42,7 +43,7 @@ from runfair.formats.service import SHARES
 from runfair.statistics.steady_state import HARMLESS, Classification
 
 NAME = "warm_up"
-VERSION = 6
+VERSION = 7
 NEVER: Classification = "no steady state"
 UNTOLD: Classification = "too short"
 STEADY = (*TIMES, *LATENCIES, *SAMPLED)
@@ -90,12 +91,15 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
         else:
             yield _finding(one, "fault", text)
     if seen[UNTOLD]:
-        yield _finding(
+        finding = _finding(
             one,
             "warning",
             f"whether {seen[UNTOLD]} of {count} executions were steady cannot be established: "
             f"{_too_few(one)}",
         )
+        # The requests of a load's halves give limits; a few iterations do not.
+        service = one.cell.mode == "service"
+        yield finding.model_copy(update={"effect": "either"}) if service else finding
     settled = {kind for kind in seen if kind not in (NEVER, UNTOLD)}
     if len(settled) > 1:
         yield _finding(
