@@ -114,11 +114,11 @@ class LoadEvidence:
     None if it was not reported. `steady_failed` counts the steady part's failed requests.
     `given_up` has the waits for requests that timed out. `answer_bytes` is the mean size of the
     answers. `least` has the lower limit of each good answer's latency without the generator's own
-    lateness (None without records). If the load is not shown to be steady, `levels` has its levels in
-    order: those of its last half if it never became steady, the two halves of its last half if noise
-    would hide a change. `blocks` has the latencies of the whole load in `BLOCKS` stretches
-    of equal time, to find changes of the tail. The load's start is on the lab's clock; its
-    uncertainty is that of the clock offset of the generator's `place`.
+    lateness (None without records). If the load is not shown to be steady, `levels` has its levels
+    in order: those of its last half if it never became steady, the two halves of its last half if
+    noise would hide a change. `blocks` has the latencies of the whole load in `BLOCKS` stretches of
+    equal time, to find changes of the tail. The load's start is on the lab's clock; its uncertainty
+    is that of the clock offset of the generator's `place`.
     """
 
     result: LoadResult

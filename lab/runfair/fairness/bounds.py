@@ -133,15 +133,15 @@ def _parts(
     for doubt in doubts:
         tell = EXECUTION_BOUNDS.get(doubt.check)
         low, high = (None, None) if tell is None else tell(one, figure)
-        if doubt.check == WARM_UP:
-            low = None if open_end == "longer" else low
-            high = None if open_end == "shorter" else high
-        known = doubt.size is not None
-        sure = doubt.severity == "fault"  # a warning without a size is too small to move a bound
-        if doubt.effect in ("longer", "either") and (known or sure or low is not None):
-            lower.append(_Part(doubt.size, low))
-        if doubt.effect in ("shorter", "either") and (known or sure or high is not None):
-            upper.append(_Part(doubt.size, high))
+        open_below = open_above = False
+        if doubt.check == WARM_UP and not _shown_steady(one):
+            open_below, open_above = open_end == "longer", open_end == "shorter"
+        # A fault without a limit opens its side; a warning without one is too small to move it.
+        moves = doubt.size is not None or doubt.severity == "fault"
+        if doubt.effect in ("longer", "either") and (moves or open_below or low is not None):
+            lower.append(_Part(doubt.size, None if open_below else low))
+        if doubt.effect in ("shorter", "either") and (moves or open_above or high is not None):
+            upper.append(_Part(doubt.size, None if open_above else high))
     return lower, upper
 
 

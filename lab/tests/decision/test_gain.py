@@ -8,6 +8,7 @@ import pytest
 
 from decision.constructed import service
 from runfair.decision.gain import gains
+from runfair.decision.service_cost import ServiceCost
 
 BASELINE = service("baseline", p99_ms=10, own_cpu_ms=1, database_ms=1)
 
@@ -31,3 +32,38 @@ def test_what_does_not_serve_the_rate_is_compared_with_nothing(which: str) -> No
     assert (gain.percentile, gain.mean_latency, gain.own_cpu, gain.p) == (None, None, None, None)
     assert not gain.is_shown(noise_floor=0.01)
     assert gain.pairs == len(BASELINE.executions)
+
+
+def test_doubts_about_cpu_time_widen_the_gain() -> None:
+    """Each limit of the baseline meets the opposite limit of the candidate."""
+    candidate = service("candidate", p99_ms=10, own_cpu_ms=0.5, database_ms=1)
+    (plain,) = gains(BASELINE, [candidate])
+    (doubtful,) = gains(BASELINE, [within(candidate, 0.9, 1.25)])
+    assert plain.own_cpu is not None and doubtful.own_cpu is not None
+    assert doubtful.own_cpu.value == plain.own_cpu.value
+    for found, measured, factor in (
+        (doubtful.own_cpu.low, plain.own_cpu.low, 1 / 1.25),
+        (doubtful.own_cpu.high, plain.own_cpu.high, 1 / 0.9),
+    ):
+        assert found is not None and measured is not None
+        assert abs(found / (measured * factor) - 1) < 1e-9
+
+
+def test_an_open_limit_of_cpu_time_opens_the_gain_on_the_other_side() -> None:
+    candidate = service("candidate", p99_ms=10, own_cpu_ms=0.5, database_ms=1)
+    (open_above,) = gains(BASELINE, [within(candidate, 0.9, None)])
+    assert open_above.own_cpu is not None
+    assert open_above.own_cpu.low is None
+    assert open_above.own_cpu.high is not None
+
+
+def within(costs: ServiceCost, low: float, high: float | None) -> ServiceCost:
+    """The CPU time of each execution has these limits, as multiples of its measured value."""
+    executions = tuple(
+        replace(
+            one,
+            cpu_limits_ns=(one.own_cpu_ns * low, None if high is None else one.own_cpu_ns * high),
+        )
+        for one in costs.executions
+    )
+    return replace(costs, executions=executions)

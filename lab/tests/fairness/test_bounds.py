@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,8 +17,9 @@ from runfair.fairness.bounds import bounds
 from runfair.fairness.figures import execution_value
 from runfair.fairness.verdict import judge
 from runfair.formats.finding import Effect, Finding, Verdict
+from runfair.formats.load_result import LoadFinding
 from simulated.doubts import examined, requests_of
-from simulated.service_load import SECOND, Load
+from simulated.service_load import MILLISECOND, SECOND, Load
 
 SMALL = cell_id(GCC)
 
@@ -117,6 +120,32 @@ def test_the_generators_own_lateness_is_bounded_in_every_execution(seed: int, la
         assert evidence.least.value_at(0.99) == pytest.approx(
             evidence.latency.value_at(0.99), rel=0.002
         )
+
+
+def warned_of(check_name: str, lag_ns: int) -> Records:
+    """A run whose generator warned, and sent every request late by this time."""
+    warning = LoadFinding(
+        check=check_name, severity="warning", figures=[], message="seen", advice=""
+    )
+    return honest_services().with_loads(
+        FASTIFY, lambda load: replace(load.sent_late(lag_ns), findings=(warning,))
+    )
+
+
+def test_late_sends_are_fair_if_they_hardly_lengthened_the_latency() -> None:
+    name = service_cell(FASTIFY)
+    assert verdict_of(warned_of("arrivals", 1_000), name, "p50").state == "fair"
+    late = verdict_of(warned_of("arrivals", MILLISECOND), name, "p50")
+    on_time = verdict_of(honest_services(), name, "p50")
+    assert (late.state, on_time.bounds) == ("flagged", None)
+    assert late.bounds is not None and late.bounds[0] is not None and late.bounds[1] is not None
+    # The median of two milliseconds was measured as three.
+    assert late.bounds[0] < 2.1 * MILLISECOND < 2.9 * MILLISECOND < late.bounds[1]
+
+
+def test_another_warning_of_the_generator_has_no_limit() -> None:
+    found = verdict_of(warned_of("disturbance", 1_000), service_cell(FASTIFY), "p50")
+    assert (found.state, found.bounds) == ("flagged", None)
 
 
 # ------------------------------------------------------------ failures, too few, levels
@@ -234,6 +263,40 @@ def in_turn(*courses: list[float]) -> Records:
         return series_on(left.pop(0))
 
     return honest_run().with_series(SMALL, change)
+
+
+def hurried(factor: float) -> Records:
+    """Too few requests to classify the load. In the last quarter of the load, each request takes
+    this many times as long."""
+
+    def change(load: Load) -> Load:
+        few = replace(load.thinned(3_000), rate_per_s=125.0)
+        requests = few.requests
+        last = requests.intended_ns > 0.75 * few.elapsed_ns
+        latency = np.where(last, requests.latency_ns * factor, requests.latency_ns)
+        return few.with_requests(done_ns=requests.intended_ns + latency.astype(np.int64))
+
+    return honest_services().with_loads(FASTIFY, change)
+
+
+def test_a_load_too_short_to_classify_lies_between_its_halves() -> None:
+    name = service_cell(FASTIFY)
+    classes = {
+        one.steady and one.steady.classification for one in program(hurried(1), name).completed
+    }
+    assert classes == {"too short"}
+    for figure, truth in (("p50", 2.0 * MILLISECOND), ("cpu", FASTIFY.cpu_ns)):
+        bound = verdict_of(hurried(1), name, figure).bounds
+        assert bound is not None and bound[0] is not None and bound[1] is not None
+        assert bound[0] <= truth <= bound[1] < 1.2 * bound[0]
+
+
+def test_a_load_that_becomes_faster_and_hides_it_has_no_lower_limit() -> None:
+    """The halves of every execution fall by a third, so the level may fall further."""
+    found = verdict_of(hurried(0.67), service_cell(FASTIFY), "p50")
+    assert found.state == "flagged"
+    assert found.bounds is not None and found.bounds[0] is None
+    assert found.bounds[1] is not None and found.bounds[1] > 2 * MILLISECOND
 
 
 def test_wrong_answers_and_unequal_work_stay_void() -> None:

@@ -11,9 +11,9 @@ period). If a percentile was withheld for another reason, or if the load is void
 void. If the generator sent requests later than its mode promises (its check `arrivals`), the same
 limits hold for all latencies. The generator's other warnings about itself (its processors, its
 clock) flag the latencies that they name, or all latencies. Findings of the generator about the
-service are judged by other checks. This check also judges the steady part itself: if the generator's own lateness
-(`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at the same percentile, that
-percentile is flagged.
+service are judged by other checks. This check also judges the steady part itself: if the
+generator's own lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at
+the same percentile, that percentile is flagged.
 
 **Source** docs/statistics.md, "Latency" (a percentile is withheld if the generator's delay exceeds
 5% of it); docs/load-generation.md.

@@ -16,11 +16,11 @@ noise; the finding names the greatest such change. Such an execution flags wall 
 program. An execution that never became steady lies between the levels of its last half, and a load
 that cannot be classified lies between the two halves of its last half. The limits hold for the
 latencies and the CPU time per request of a service too. The figure has no lower limit if most
-executions only fell, and no upper limit if most only rose. If the tail still changed in the last quarter of the load, the objective's
-percentile and those above it have an upper limit if it fell, a lower limit if it rose. If some
-executions are flat and others warm up and then stay level, the difference is harmless and noted. It
-is flagged if some slow down and others do not. A cold execution of more than one iteration mixes
-cold and warm times: void.
+executions only fell, and no upper limit if most only rose. If the tail still changed in the last
+quarter of the load, the objective's percentile and those above it have an upper limit if it fell, a
+lower limit if it rose. If some executions are flat and others warm up and then stay level, the
+difference is harmless and noted. It is flagged if some slow down and others do not. A cold
+execution of more than one iteration mixes cold and warm times: void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017): `flat`,
 `warmup`, `slowdown`, `no steady state`, and inconsistent benchmarks, harmless and harmful. Traini
