@@ -173,16 +173,20 @@ def _saving(decision: Decision) -> str:
     ratio, ours = decision.gain.own_cpu, decision.candidate.name
     if decision.reason not in ("room to spare", "no saving stated") or ratio is None:
         return ""
-    if ratio.low is None or ratio.high is None or ratio.low <= 1 <= ratio.high:
-        return f"That {ours} needs more or less CPU time is not shown."
-    shares = sorted(1 - 1 / one for one in (ratio.low, ratio.high))
-    if ratio.value > 1:
-        least, most_saved = (f"{share:.0%}" for share in shares)
-        return (
-            f"{ours} would save {1 - 1 / ratio.value:.0%} of the CPU time [{least}, {most_saved}]."
-        )
-    least, most_more = (f"{1 / one - 1:.0%}" for one in (ratio.high, ratio.low))
-    return f"{ours} would take {1 / ratio.value - 1:.0%} more CPU time [{least}, {most_more}]."
+    low, high = ratio.low, ratio.high
+    if low is not None and low > 1:
+        least = f"{1 - 1 / low:.0%}"
+        if high is None:
+            return f"{ours} would save at least {least} of the CPU time."
+        saved = f"{1 - 1 / ratio.value:.0%} of the CPU time [{least}, {1 - 1 / high:.0%}]"
+        return f"{ours} would save {saved}."
+    if high is not None and high < 1:
+        least = f"{1 / high - 1:.0%}"
+        if low is None:
+            return f"{ours} would take at least {least} more CPU time."
+        more = f"{1 / ratio.value - 1:.0%} more CPU time [{least}, {1 / low - 1:.0%}]"
+        return f"{ours} would take {more}."
+    return f"That {ours} needs more or less CPU time is not shown."
 
 
 def _advice(decision: Decision, criteria: Criteria) -> str:

@@ -69,7 +69,7 @@ def _took_ns(records: Sequence[Execution]) -> int:
 
 
 def machine(hosts: Sequence[Host]) -> str:
-    """The machine, for example `2 CPUs (AMD EPYC, KVM guest), 23.5 GiB, Linux 6.18 · noise floor
+    """The machine, for example `2 CPUs (AMD EPYC, KVM guest), 24 GiB, Linux 6.18 · noise floor
     0.6%`. The floor is the greatest of all hosts; the check `hosts` says how the others differ from
     the first."""
     host = hosts[0]
@@ -82,14 +82,14 @@ def machine(hosts: Sequence[Host]) -> str:
     return (
         f"{count}{_counted(len(host.processors), 'CPU')} "
         f"({short(host.processor_model)}{virtual}), "
-        f"{quantity.size(host.memory_bytes)}, "
+        f"{host.memory_bytes / 2**30:.0f} GiB, "
         f"Linux {kernel[0] if kernel else short(host.kernel)} · {floor}"
     )
 
 
 def _percent(share: float) -> str:
     """One decimal; a floor is never 0, however quiet the machine."""
-    return f"{share:.1%}" if share >= SMALLEST_SHOWN else f"below {SMALLEST_SHOWN:.1%}"
+    return f"{share:.1%}" if share >= SMALLEST_SHOWN else f"< {SMALLEST_SHOWN:.1%}"
 
 
 def fair(result: RunResult) -> str:

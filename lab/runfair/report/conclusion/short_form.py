@@ -19,8 +19,10 @@ INDENT = "  "
 GAP = "  "
 NARROWEST = 24  # the narrowest first column, if others need the room
 FIRST_ROWS = 2  # the rows that are more important than a second sentence
+MOST_DOUBT_LINES = 2
+RAGGED = 10  # the characters that wrapping may leave free at the end of a doubt's first line
 MOST_LINES = 3  # the most lines of a sentence, or of a text in a row
-FULL = 2 / 3  # of a line
+FULL = 1 / 2  # of the room
 
 _CLAUSE = re.compile(r"[:;,] ")
 
@@ -38,13 +40,18 @@ def short_form(
     conclusion: Conclusion, look: str, *, width: int = WIDTH, height: int = HEIGHT
 ) -> list[str]:
     """The conclusion in at most `height` lines of at most `width` characters; only file names and
-    commands may be wider, because they are never cut. Every question shows its answer; its first
-    rows, further sentences, and then more rows follow if there is room."""
+    commands may be wider, because they are never cut. Every question shows its answer. If there is
+    room, each doubt has a second line; then the questions' first rows, further sentences, and more
+    rows follow."""
     shown = [_Shown(one) for one in conclusion.questions[:height]]
 
-    def laid_out(chosen: Sequence[_Shown]) -> list[str]:
-        return _lines(conclusion, chosen, look, width)
+    doubt_lines = MOST_DOUBT_LINES
 
+    def laid_out(chosen: Sequence[_Shown]) -> list[str]:
+        return _lines(conclusion, chosen, look, width, doubt_lines)
+
+    if len(laid_out(shown)) > height:
+        doubt_lines = 1
     while shown and len(laid_out(shown)) > height:
         shown.pop()
     for grown in (_with_first_row, _with_sentence, _with_row):
@@ -75,7 +82,9 @@ def _with_sentence(one: _Shown) -> _Shown:
     return replace(one, sentences=min(one.sentences + 1, len(one.question.sentences)))
 
 
-def _lines(conclusion: Conclusion, shown: Sequence[_Shown], look: str, width: int) -> list[str]:
+def _lines(
+    conclusion: Conclusion, shown: Sequence[_Shown], look: str, width: int, doubt_lines: int
+) -> list[str]:
     lines = [line for name, text in conclusion.facts for line in _labelled(name, text, width)]
     for one in shown:
         lines += ["", *_question(one, width)]
@@ -83,7 +92,11 @@ def _lines(conclusion: Conclusion, shown: Sequence[_Shown], look: str, width: in
         lines += ["", f"{left} more question{'s' * (left != 1)}: see the page, or the tables"]
     lines.append("")
     for place, doubt in enumerate(conclusion.doubts or ("none",)):
-        lines.append(f"{'Doubts' * (place == 0):<{LABEL}}{_clause(doubt, width - LABEL)}")
+        label = "Doubts" * (place == 0)
+        if doubt_lines > 1:
+            lines += _labelled(label, _clause(doubt, doubt_lines * (width - LABEL) - RAGGED), width)
+        else:
+            lines.append(f"{label:<{LABEL}}{_clause(doubt, width - LABEL)}")
     return [*lines, f"{'Look':<{LABEL}}{look}"]
 
 

@@ -174,13 +174,25 @@ def test_a_row_that_is_too_wide_goes_on_beneath_its_second_column() -> None:
     ]
 
 
-def test_a_doubt_is_one_line_without_its_last_clause() -> None:
-    long = f"go: others took 20.0% of the processors' time in all: {'its caches were theirs ' * 5}"
-    early = f"go: the generator: {'595 of 597 requests were sent ' * 5}"
-    conclusion = Conclusion((), (), (long, early), "fair", "answered")
-    first, second, _ = short_form(conclusion, LOOK)[-3:]
-    assert first == "Doubts     go: others took 20.0% of the processors' time in all"
-    assert second == f"{'':11}{early[:68]}…"
+MANY_CLAUSES = (
+    "go, java and node: others took 20.0% of the processors' time, in all of the six executions: "
+    + "its caches were theirs " * 5
+)
+ONE_CLAUSE = f"go: the generator: {'595 of 597 requests were sent ' * 9}"
+DOUBTFUL = Conclusion((), (), (MANY_CLAUSES, ONE_CLAUSE), "fair", "answered")
+
+
+def test_a_doubt_takes_two_lines_without_its_last_clause() -> None:
+    *_, first, second, third, fourth, _ = short_form(DOUBTFUL, LOOK)
+    assert f"{first} {second.strip()}" == f"Doubts     {MANY_CLAUSES.partition(': its')[0]}"
+    assert f"{third.strip()} {fourth.strip()}".removesuffix("…") in ONE_CLAUSE
+    assert fourth.endswith("…")
+
+
+def test_a_doubt_takes_one_line_if_there_is_no_room() -> None:
+    _, first, second, _ = short_form(DOUBTFUL, LOOK, height=4)
+    assert first == f"Doubts     {MANY_CLAUSES.partition(', in all')[0]}"
+    assert second == f"{'':11}{ONE_CLAUSE[:68]}…"
 
 
 def test_wide_letters_take_two_columns() -> None:
