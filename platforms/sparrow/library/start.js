@@ -1,6 +1,8 @@
 // Runs before every program: the globals that it may use.
 
+import { Buffer } from 'sparrow:buffer';
 import { console } from 'sparrow:console';
+import native from 'sparrow:native';
 import { process } from 'sparrow:node-process';
 import { TextDecoder, TextEncoder } from 'sparrow:text';
 import {
@@ -11,8 +13,7 @@ import {
   setInterval,
   setTimeout,
 } from 'sparrow:timers';
-import { URLSearchParams } from 'sparrow:url';
-import native from 'sparrow:native';
+import { URL, URLSearchParams } from 'sparrow:url';
 
 const started = native.now();
 
@@ -23,11 +24,13 @@ const performance = {
 };
 
 const globals = {
+  Buffer,
   console,
   process,
   performance,
   TextDecoder,
   TextEncoder,
+  URL,
   URLSearchParams,
   clearInterval,
   clearTimeout,
