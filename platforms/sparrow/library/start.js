@@ -1,7 +1,11 @@
 // Runs before every program: the globals that it may use.
 
+import { AbortController, AbortSignal } from 'sparrow:abort';
 import { Buffer } from 'sparrow:buffer';
 import { console } from 'sparrow:console';
+import { fetch } from 'sparrow:fetch';
+import { Headers } from 'sparrow:headers';
+import { Response } from 'sparrow:http-response';
 import native from 'sparrow:native';
 import { process } from 'sparrow:node-process';
 import { TextDecoder, TextEncoder } from 'sparrow:text';
@@ -14,6 +18,7 @@ import {
   setTimeout,
 } from 'sparrow:timers';
 import { URL, URLSearchParams } from 'sparrow:url';
+import { crypto } from 'sparrow:web-crypto';
 
 const started = native.now();
 
@@ -24,8 +29,14 @@ const performance = {
 };
 
 const globals = {
+  AbortController,
+  AbortSignal,
   Buffer,
+  Headers,
+  Response,
   console,
+  crypto,
+  fetch,
   process,
   performance,
   TextDecoder,

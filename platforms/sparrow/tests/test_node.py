@@ -15,13 +15,14 @@ Compare = Callable[..., list[object]]
 # Prints what a function gives for each of a list of inputs, and which kind of error it throws.
 PROGRAM = """
 const inputs = JSON.parse(process.argv[2]);
-const outcomes = inputs.map((input) => {
+const outcomes = [];
+for (const input of inputs) {
   try {
-    return (FUNCTION)(input);
+    outcomes.push(await (FUNCTION)(input));
   } catch (error) {
-    return `throws ${error.constructor.name}`;
+    outcomes.push(`throws ${error.constructor.name}`);
   }
-});
+}
 console.log(JSON.stringify(outcomes));
 """
 
@@ -282,6 +283,53 @@ def test_files_are_read_and_refused_as_node_does(compare: Compare, tmp_path: Pat
         names,
         "import fs from 'node:fs';"
         "const code = (f) => { try { return f(); } catch (error) { return error.code; } };",
+    )
+
+
+def test_digests_and_signatures_are_those_of_node(compare: Compare) -> None:
+    hashes = ["SHA-1", "sha-256", "SHA-384", "SHA-512"]
+    texts = ["", "abc", "x" * 1000]
+    given = compare(
+        "async ([hash, text]) => {"
+        " const bytes = new TextEncoder().encode(text);"
+        " const key = await crypto.subtle.importKey('raw', new TextEncoder().encode('key'),"
+        " { name: 'HMAC', hash }, true, ['sign', 'verify']);"
+        " const signature = await crypto.subtle.sign('HMAC', key, bytes);"
+        " const wrong = new Uint8Array(signature.slice()); wrong[0] ^= 1;"
+        " return [[...new Uint8Array(await crypto.subtle.digest(hash, bytes))],"
+        " [...new Uint8Array(signature)], key.algorithm.hash.name,"
+        " [...new Uint8Array(await crypto.subtle.exportKey('raw', key))],"
+        " await crypto.subtle.verify('HMAC', key, signature, bytes),"
+        " await crypto.subtle.verify('HMAC', key, wrong, bytes),"
+        " await crypto.subtle.verify('HMAC', key, signature.slice(1), bytes)]; }",
+        [[one, text] for one in hashes for text in texts],
+    )
+    assert all(str(one).endswith("True, False, False]") for one in given)
+
+
+def test_text_is_decoded_as_node_does(compare: Compare) -> None:
+    contents = [[104, 105], [0xEF, 0xBB, 0xBF, 104], [0xFF, 104], [0xEF, 0xBF, 0xBD], [0xC3], []]
+    compare(
+        "([bytes, fatal]) => { const view = new Uint8Array([0, ...bytes]).subarray(1);"
+        " const into = new Uint8Array(3);"
+        " const text = new TextDecoder('utf-8', { fatal }).decode(view);"
+        " return [text, new TextDecoder('utf8', { ignoreBOM: true }).decode(view),"
+        " new TextEncoder().encodeInto(`a${text}`, into), [...into]]; }",
+        [[content, fatal] for content in contents for fatal in (True, False)],
+    )
+
+
+def test_headers_are_those_of_node(compare: Compare) -> None:
+    compare(
+        "(pairs) => { const all = new Headers(pairs); all.append('X-A', ' 2\\t');"
+        " all.delete('gone'); return [[...all], all.get('x-a'), all.get('none'), all.has('X-a'),"
+        " all.getSetCookie()]; }",
+        [
+            [],
+            [["b", "1"], ["A", "x"], ["x-A", "1"], ["Gone", "1"]],
+            [["a b", "1"]],
+            [["a", "b\nc"]],
+        ],
     )
 
 
