@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
@@ -11,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-# The environment names another build: one that is watched by a sanitizer.
-COMMAND = Path(os.environ.get("SPARROW_COMMAND") or Path(__file__).parents[1] / "sparrow")
+COMMAND = Path(__file__).parents[1] / "sparrow"
 BUILDING_LIMIT_S = 900  # the first start fetches V8 and compiles, while other processes run
 LIMIT_S = 120
 
