@@ -1,4 +1,4 @@
-"""Tests of the HTTP parser by the corpora that the repository's other servers and clients keep, and by
+"""Tests of the HTTP parser by the corpora of the repository's other servers and clients, and by
 mutations of them under the sanitizers."""
 
 from __future__ import annotations
