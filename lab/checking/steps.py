@@ -139,4 +139,4 @@ def _long() -> Iterator[Step]:
     yield verify("verify under stress", [*VERIFY, *threaded(), "--threads", "32"])
     yield from standard_against_plain()
     yield from ticks_cost_nothing()
-    yield pytest("long tests", ["lab/tests", "benchmarks", "tests", "-m", "long"])
+    yield pytest("long tests", ["lab/tests", "benchmarks", "platforms", "tests", "-m", "long"])

@@ -246,12 +246,10 @@ class _Job:
 
 def require_met(variant: Variant, program: ProgramSource) -> None:
     """Raise Unsupported if the variant lacks something that the program needs."""
-    recipe = program.recipe
+    own = program.recipe.needs if program.recipe is not None else {}
     if program.oldest and not at_least(variant.version, program.oldest):
         raise Unsupported(f"{program.tier} needs {program.oldest} or newer")
-    if recipe is None:
-        return
-    for setting, value in recipe.needs.items():
+    for setting, value in {**program.needs, **own}.items():
         if variant.settings.get(setting, value) != value:
             raise Unsupported(f"{program.tier} needs {setting} = {json.dumps(value)}")
 

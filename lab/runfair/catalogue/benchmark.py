@@ -114,6 +114,7 @@ class ProgramText(Record):
     because its language lacks a feature that the others measure; empty means all. `most_threads` is
     the greatest number of threads that the program can use. The program is also measured with more
     threads, and the report notes this. `minimum` is the oldest version that builds the program.
+    `needs` has the settings of a variant without which the program does not run.
     """
 
     folder: str
@@ -123,6 +124,7 @@ class ProgramText(Record):
     workloads: list[str] = []
     most_threads: Annotated[int, Field(ge=1)] | None = None
     minimum: str = ""
+    needs: dict[str, Scalar] = {}
 
 
 class BenchmarkText(Record):
@@ -186,6 +188,7 @@ class Benchmark:
                 workloads=tuple(program.workloads),
                 most_threads=program.most_threads,
                 minimum=program.minimum,
+                needs=program.needs,
                 recipe=self.recipes.get(program.folder),
             )
             for language, programs in self.text.programs.items()

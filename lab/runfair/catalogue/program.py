@@ -6,8 +6,8 @@ refuse every mutant.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -46,7 +46,8 @@ class ProgramSource:
     `counted_by` "client": a library does the program's work. `workloads` names the workloads that
     the program has; empty means all. `most_threads` is the greatest number of threads that it can
     use; None means that it can use as many as it is given. `minimum` is the oldest version that
-    builds the program, as its benchmark states.
+    builds the program, and `needs` the settings of a variant without which it does not run, as its
+    benchmark states.
     """
 
     suite: str
@@ -62,6 +63,7 @@ class ProgramSource:
     workloads: tuple[str, ...] = ()
     most_threads: int | None = None
     minimum: str = ""
+    needs: Mapping[str, Scalar] = field(default_factory=dict)
 
     def has(self, workload: str) -> bool:
         """Whether the program has this workload of its benchmark."""

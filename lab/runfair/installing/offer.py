@@ -22,11 +22,12 @@ from typing import Literal
 from runfair.errors import UserMistake
 from runfair.formats.record import Record
 from runfair.formats.variant import version_key
+from runfair.paths import PLATFORMS
 
 OFFERS = Path(__file__).with_name("offers.toml")
 MEGABYTE = 1_000_000
 
-Registry = Literal["npm", "pip", "go", "maven"]
+Registry = Literal["npm", "pip", "go", "maven", "platform"]
 
 
 class OfferTable(Record):
@@ -139,8 +140,12 @@ class FetchFailed(UserMistake):
 
 
 def fetch(offer: Offer, into: Path) -> None:
-    """Puts the offer's files into the folder. Raises FetchFailed."""
-    {"npm": _npm, "pip": _pip, "go": _go, "maven": _maven}[offer.how](offer, into)
+    """Puts the offer's files into the folder. Raises FetchFailed.
+
+    The folder of a platform is the private folder.
+    """
+    clients = {"npm": _npm, "pip": _pip, "go": _go, "maven": _maven, "platform": _platform}
+    clients[offer.how](offer, into)
 
 
 def download_bytes(offer: Offer) -> int | None:
@@ -260,6 +265,12 @@ def _maven(offer: Offer, into: Path) -> None:
     program.write_text(STARTER.format(main=offer.main), encoding="utf-8")
 
 
+def _platform(offer: Offer, into: Path) -> None:
+    """The platform's command fetches what it needs and builds in `into`, a private folder."""
+    command = PLATFORMS / offer.package / offer.package
+    _run([str(command), *offer.check], into, {"RUNFAIR_PRIVATE": str(into)})
+
+
 def remove(folder: Path) -> None:
     """Removes a folder, even if its files are read-only."""
     if folder.is_dir():
@@ -309,7 +320,8 @@ def _run(command: Sequence[str], directory: Path, extra: Mapping[str, str] | Non
         raise FetchFailed(f"{command[0]} had not finished after {FETCH_LIMIT_S:.0f} s") from None
     if outcome.returncode != 0:
         said = _error_line(outcome.stderr, outcome.stdout) or f"status {outcome.returncode}"
-        raise FetchFailed(f"{Path(command[0]).name} failed: {said}")
+        name = Path(command[0]).name
+        raise FetchFailed(f"{name} failed: {said.removeprefix(f'{name}: ')}")
     return outcome.stdout
 
 

@@ -1,4 +1,6 @@
-"""Installs runtimes from public registries into the private folder, completely or not at all."""
+"""Installs runtimes from public registries into the private folder, completely or not at all, and
+builds platforms of this repository there.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +31,8 @@ def install(name: str, on_progress: Callable[[str], None] = lambda _: None) -> P
     FetchFailed if the registry does not supply the runtime or if the supplied runtime does not run.
     """
     offer = offer_of(name)
+    if offer.how == "platform":
+        return _built(offer, on_progress)
     folder = runtimes_folder() / offer.name
     with _installation_lock(lambda: on_progress("waiting for another installation")):
         _tidy()
@@ -47,6 +51,17 @@ def install(name: str, on_progress: Callable[[str], None] = lambda _: None) -> P
             remove(staging)
     on_progress(f"{offer.name} is ready: {said}")
     return folder
+
+
+def _built(offer: Offer, on_progress: Callable[[str], None]) -> Path:
+    """Builds a platform of this repository, or builds it again if its sources changed."""
+    on_progress(f"{offer.name} is built here: {size_line(offer)}")
+    private_folder().mkdir(parents=True, exist_ok=True)
+    fetch(offer, private_folder())
+    said = _verified(offer, private_folder())
+    program = private_folder() / offer.program
+    on_progress(f"{offer.name} is ready: {said}; start it with {program}")
+    return program.parent
 
 
 def size_line(offer: Offer) -> str:

@@ -210,8 +210,10 @@ def test_a_variant_may_lack_what_a_program_needs(ready_variant: Ready, program: 
     for settings in ({}, {"jit": True}):
         with_jit = plain.model_copy(update={"settings": settings})
         assert build(with_jit, needing).command[0] == plain.executable
-    with pytest.raises(Unsupported, match="standard needs jit = true"):
-        build(plain.model_copy(update={"settings": {"jit": False}}), needing)
+    without = plain.model_copy(update={"settings": {"jit": False}})
+    for lacking in (needing, replace(program("python"), needs={"jit": True})):
+        with pytest.raises(Unsupported, match="standard needs jit = true"):
+            build(without, lacking)
 
 
 def test_a_variant_brings_its_environment(ready_variant: Ready, program: Program) -> None:

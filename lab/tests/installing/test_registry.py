@@ -14,7 +14,7 @@ import pytest
 
 from runfair.catalogue.runtime import variants
 from runfair.errors import UserMistake
-from runfair.installing import registry
+from runfair.installing import offer, registry
 from runfair.installing.offer import FetchFailed, Offer, offer_of, offers
 from runfair.installing.registry import install, runtimes_folder, tidy
 
@@ -77,7 +77,7 @@ def test_package_without_the_program_is_not_installed(monkeypatch: pytest.Monkey
 
 INTERRUPTED = """
 import time
-from runfair.installing import registry
+from runfair.installing import offer, registry
 
 def fetch(offer, into):
     folder = into / "part"
@@ -159,7 +159,13 @@ def test_offers_have_a_size_and_a_registry() -> None:
     found = {offer.name: offer for offer in offers()}
     assert {"node-24", "bun", "temurin-25", "go-1.27.0"} <= set(found)
     assert all(offer.size_bytes > 10_000_000 for offer in found.values())
-    assert {offer.how for offer in found.values()} == {"npm", "pip", "go", "maven"}
+    assert {offer.how for offer in found.values()} == {
+        "npm",
+        "pip",
+        "go",
+        "maven",
+        "platform",
+    }
     assert offer_of("node-23.1.0").version == "23.1.0"
 
 
@@ -240,6 +246,38 @@ def test_package_that_maven_does_not_have_is_said() -> None:
     with pytest.raises(FetchFailed, match=r"mvn failed: \[ERROR\] no such version"):
         install("kotlin-9.9")
     assert not (runtimes_folder() / "kotlin-9.9").exists()
+
+
+PLATFORM = """#!/bin/sh
+[ "$1" = --version ] || exit 1
+[ -z "$BROKEN" ] || { echo "sparrow: it does not compile"; exit 2; } >&2
+mkdir -p "$RUNFAIR_PRIVATE/sparrow/build"
+printf '#!/bin/sh\\necho sparrow 1.0\\n' >"$RUNFAIR_PRIVATE/sparrow/build/sparrow"
+"""
+
+
+@pytest.fixture
+def platform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = tmp_path / "platforms" / "sparrow" / "sparrow"
+    command.parent.mkdir(parents=True)
+    command.write_text(PLATFORM)
+    command.chmod(0o755)
+    monkeypatch.setattr(offer, "PLATFORMS", tmp_path / "platforms")
+
+
+@pytest.mark.usefixtures("platform")
+def test_platform_is_built_by_its_command_and_its_launcher_is_named() -> None:
+    said: list[str] = []
+    launcher = install("sparrow", said.append) / "sparrow"
+    assert subprocess.run([launcher], capture_output=True, check=True).stdout == b"sparrow 1.0\n"
+    assert said[-1] == f"sparrow is ready: sparrow 1.0; start it with {launcher}"
+
+
+@pytest.mark.usefixtures("platform")
+def test_platform_that_does_not_compile_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BROKEN", "1")
+    with pytest.raises(FetchFailed, match=r"^sparrow failed: it does not compile$"):
+        install("sparrow")
 
 
 @pytest.mark.long

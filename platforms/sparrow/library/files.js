@@ -31,7 +31,11 @@ export function list(path) {
 
 /** Size, last change and kind of a file; undefined if there is none. */
 export function status(path) {
-  const found = native.fileStatus(String(path));
-  if (found === undefined) return undefined;
-  return { size: found[0], changed: new Date(found[1]), folder: found[2] };
+  try {
+    const [size, changed, folder] = native.fileStatus(String(path));
+    return { size, changed: new Date(changed), folder };
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 // The global `process`: the part of Node's that small programs use.
 
-import { env, exit, onSignal, pid } from 'sparrow:process';
 import native from 'sparrow:native';
+import { env, exit, onSignal, pid } from 'sparrow:process';
 
 const versions = native.versions();
 let status = 0;
@@ -32,7 +32,12 @@ export const process = {
     status = value;
     native.setExitStatus(value);
   },
-  cwd: () => native.environment().PWD ?? '/',
+  cwd: native.workingFolder,
+  /** How the engine was compiled. */
+  get config() {
+    const content = native.readFile(`${native.home()}/engine.json`);
+    return JSON.parse(native.decode(content, 0, content.length));
+  },
   uptime: () => performance.now() / 1000,
   memoryUsage() {
     const heap = native.heap();

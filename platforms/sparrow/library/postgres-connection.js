@@ -11,6 +11,7 @@ import { atTurnEnd } from 'sparrow:turn';
 
 const code = (letter) => letter.charCodeAt(0);
 const PROTOCOL = 196608;
+const CANCEL = 80877102;
 const HEADER = 5;
 const SMALL = 1e9; // numbers below are written without making a string
 const FIELDS = { S: 'severity', C: 'code', M: 'message', D: 'detail', H: 'hint', P: 'position' };
@@ -46,6 +47,7 @@ export class PostgresConnection {
   #first = 0; // of the queue
   #flushes = false;
   #login;
+  #key = undefined; // with which the server cancels a query
   #ready = Promise.withResolvers();
   #options;
   #closing = false;
@@ -54,11 +56,42 @@ export class PostgresConnection {
   static async open(options) {
     const connection = new PostgresConnection();
     connection.#options = options;
-    connection.#socket = await connect(options.host, options.port);
-    connection.#start();
-    await connection.#ready.promise;
+    const { host, port, connectMs } = options;
+    const late = setTimeout(() => {
+      connection.#lose(new Error(`PostgreSQL at ${host}:${port} gave no login in ${connectMs} ms`));
+    }, connectMs);
+    try {
+      const opening = connect(host, port);
+      opening.then((socket) => connection.lost && socket.close()).catch(() => {});
+      connection.#socket = await Promise.race([opening, connection.#ready.promise]);
+      connection.#start();
+      await connection.#ready.promise;
+    } finally {
+      clearTimeout(late);
+    }
     connection.#socket.hold(false);
     return connection;
+  }
+
+  /** Asks the server to end the query under way. The promise is kept when the server has been told. */
+  async cancel() {
+    const socket = await connect(this.#options.host, this.#options.port);
+    const told = Promise.withResolvers();
+    socket.onend = told.resolve;
+    socket.onerror = told.resolve; // the server closes without a word
+    const writer = new Writer();
+    const begun = writer.begin(0);
+    writer.int32(CANCEL);
+    for (const byte of this.#key) writer.byte(byte);
+    writer.end(begun);
+    socket.write(writer.bytes, 0, writer.at);
+    await told.promise;
+    socket.close();
+  }
+
+  /** Gives the connection up: its queries fail with this error. */
+  abandon(error) {
+    this.#lose(error);
   }
 
   /** How many queries have no answer yet. */
@@ -212,6 +245,9 @@ export class PostgresConnection {
         return this.#refused(query, new PostgresError(fieldsOf(bytes, at, end)));
       case 82: // R, Authentication
         return this.#authenticate(bytes, at, end);
+      case 75: // K, BackendKeyData
+        this.#key = bytes.slice(at, end);
+        return;
       case 71: // G, CopyInResponse: nothing can be copied, and the server waits
         return this.#failCopy();
       default: // completions, notices, parameters of the session
@@ -284,7 +320,7 @@ export class PostgresConnection {
   #lose(error) {
     if (this.lost) return;
     this.lost = error;
-    this.#socket.close();
+    this.#socket?.close();
     this.#ready.reject(error);
     const waiting = this.#queue.slice(this.#first);
     this.#queue.length = this.#first = 0;

@@ -1,6 +1,12 @@
 // Runs before every program: the globals that it may use.
 
+import { AbortController, AbortSignal } from 'sparrow:abort';
+import { Buffer } from 'sparrow:buffer';
 import { console } from 'sparrow:console';
+import { fetch } from 'sparrow:fetch';
+import { Headers } from 'sparrow:headers';
+import { Response } from 'sparrow:http-response';
+import native from 'sparrow:native';
 import { process } from 'sparrow:node-process';
 import { TextDecoder, TextEncoder } from 'sparrow:text';
 import {
@@ -11,8 +17,8 @@ import {
   setInterval,
   setTimeout,
 } from 'sparrow:timers';
-import { URLSearchParams } from 'sparrow:url';
-import native from 'sparrow:native';
+import { URL, URLSearchParams } from 'sparrow:url';
+import { crypto } from 'sparrow:web-crypto';
 
 const started = native.now();
 
@@ -23,11 +29,19 @@ const performance = {
 };
 
 const globals = {
+  AbortController,
+  AbortSignal,
+  Buffer,
+  Headers,
+  Response,
   console,
+  crypto,
+  fetch,
   process,
   performance,
   TextDecoder,
   TextEncoder,
+  URL,
   URLSearchParams,
   clearInterval,
   clearTimeout,

@@ -8,22 +8,50 @@ export class TextEncoder {
   encode(text = '') {
     return native.encode(String(text));
   }
+
+  /** As much of the text as fits, in whole characters. */
+  encodeInto(text, bytes) {
+    let [read, written] = [0, 0];
+    for (const character of String(text)) {
+      const size = native.encodeInto(character, bytes, written);
+      if (size < 0) break;
+      read += character.length;
+      written += size;
+    }
+    return { read, written };
+  }
 }
 
 export class TextDecoder {
   encoding = 'utf-8';
 
-  constructor(encoding = 'utf-8', { fatal = false } = {}) {
+  constructor(encoding = 'utf-8', { fatal = false, ignoreBOM = false } = {}) {
     if (!/^utf-?8$/i.test(encoding))
       throw new RangeError(`no decoder for '${encoding}': only utf-8`);
-    if (fatal) throw new RangeError('a decoder that throws is not here: fatal must be false');
+    this.fatal = fatal;
+    this.ignoreBOM = ignoreBOM;
   }
 
-  decode(bytes = new Uint8Array()) {
-    const view = ArrayBuffer.isView(bytes) ? bytes : new Uint8Array(bytes);
-    const begin = hasMark(view) ? 3 : 0;
-    return native.decode(view, begin, view.byteLength);
+  /** Throws TypeError for what is not UTF-8, if the decoder is to. */
+  decode(bytes = new Uint8Array(), { stream = false } = {}) {
+    if (stream) throw new RangeError('bytes are decoded whole: `stream` must be false');
+    const view = ArrayBuffer.isView(bytes)
+      ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      : new Uint8Array(bytes);
+    const begin = !this.ignoreBOM && hasMark(view) ? 3 : 0;
+    const text = native.decode(view, begin, view.length);
+    if (this.fatal && !isEncoded(text, view, begin)) throw new TypeError('this is not UTF-8');
+    return text;
   }
+}
+
+/** Whether the text is what the bytes say, and not a replacement of what they do not. */
+function isEncoded(text, bytes, begin) {
+  if (!text.includes('\ufffd')) return true;
+  const again = native.encode(text);
+  return (
+    again.length === bytes.length - begin && again.every((byte, i) => byte === bytes[begin + i])
+  );
 }
 
 /** The byte order mark, which is no part of the text. */

@@ -1,28 +1,53 @@
-// What is behind the question mark of a URL.
+// URL and URLSearchParams.
 
+import native from 'sparrow:native';
+import {
+  encodedQuery,
+  encoded as escaped,
+  hostOf,
+  parse,
+  pathOf,
+  portOf,
+  SPECIAL,
+  segments,
+  written,
+} from 'sparrow:url-parser';
+
+/** Percent signs are decoded byte by byte; what is not UTF-8 then becomes U+FFFD. */
 const decoded = (part) => {
   const spaced = part.replaceAll('+', ' ');
   if (!spaced.includes('%')) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced; // not UTF-8: as it came
-  }
+  const bytes = native.encodeLatin1(
+    spaced
+      .replace(/[^\0-\x7f]+/g, encodeURIComponent)
+      .replace(/%([0-9a-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16))),
+  );
+  return native.decode(bytes, 0, bytes.length);
 };
 
-const encoded = (part) => encodeURIComponent(part).replaceAll('%20', '+');
+const encoded = (part) =>
+  encodeURIComponent(part.toWellFormed())
+    .replace(/[!'()~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+');
 
 export class URLSearchParams {
   #pairs = [];
+  #changed = () => {};
 
-  constructor(source = '') {
+  /** `changed` is called after each change, with the text: how a URL follows its parameters. */
+  constructor(source = '', changed = undefined) {
+    this.#read(source);
+    if (typeof changed === 'function') this.#changed = changed;
+  }
+
+  #read(source) {
     if (typeof source === 'string') {
       const query = source.startsWith('?') ? source.slice(1) : source;
       for (const part of query.split('&')) {
         if (part === '') continue;
         const equals = part.indexOf('=');
         const name = equals < 0 ? part : part.slice(0, equals);
-        this.append(decoded(name), equals < 0 ? '' : decoded(part.slice(equals + 1)));
+        this.#pairs.push([decoded(name), equals < 0 ? '' : decoded(part.slice(equals + 1))]);
       }
     } else {
       const pairs = typeof source[Symbol.iterator] === 'function' ? source : Object.entries(source);
@@ -32,6 +57,7 @@ export class URLSearchParams {
 
   append(name, value) {
     this.#pairs.push([String(name), String(value)]);
+    this.#changed(this.toString());
   }
 
   get(name) {
@@ -42,24 +68,177 @@ export class URLSearchParams {
     return this.#pairs.filter(([own]) => own === name).map(([, value]) => value);
   }
 
-  has(name) {
-    return this.#pairs.some(([own]) => own === name);
+  has(name, value = undefined) {
+    return this.#pairs.some(
+      (pair) => pair[0] === name && (value === undefined || pair[1] === value),
+    );
   }
 
+  /** The first pair of this name gets the value; the others go. */
   set(name, value) {
-    this.delete(name);
-    this.append(name, value);
+    const first = this.#pairs.findIndex(([own]) => own === name);
+    if (first < 0) return this.append(name, value);
+    this.#pairs[first][1] = String(value);
+    this.#pairs = this.#pairs.filter(([own], index) => own !== name || index === first);
+    this.#changed(this.toString());
   }
 
-  delete(name) {
-    this.#pairs = this.#pairs.filter(([own]) => own !== name);
+  delete(name, value = undefined) {
+    this.#pairs = this.#pairs.filter(
+      (pair) => pair[0] !== name || (value !== undefined && pair[1] !== value),
+    );
+    this.#changed(this.toString());
+  }
+
+  sort() {
+    this.#pairs.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+    this.#changed(this.toString());
+  }
+
+  forEach(callback) {
+    for (const [name, value] of this.#pairs) callback(value, name, this);
+  }
+
+  get size() {
+    return this.#pairs.length;
+  }
+
+  *entries() {
+    for (const [name, value] of this.#pairs) yield [name, value];
+  }
+
+  *keys() {
+    for (const [name] of this.#pairs) yield name;
+  }
+
+  *values() {
+    for (const [, value] of this.#pairs) yield value;
   }
 
   [Symbol.iterator]() {
-    return this.#pairs.values();
+    return this.entries();
   }
 
   toString() {
     return this.#pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
+  }
+}
+
+export class URL {
+  #parts;
+  #parameters;
+
+  constructor(text, base = undefined) {
+    this.#parts = parse(String(text), base === undefined ? undefined : parse(String(base)));
+  }
+
+  static canParse(text, base = undefined) {
+    return URL.parse(text, base) !== null;
+  }
+
+  static parse(text, base = undefined) {
+    try {
+      return new URL(text, base);
+    } catch {
+      return null;
+    }
+  }
+
+  get href() {
+    return written(this.#parts);
+  }
+
+  set href(text) {
+    this.#parts = parse(String(text));
+    this.#parameters = undefined;
+  }
+
+  get origin() {
+    const { scheme } = this.#parts;
+    return scheme in SPECIAL && scheme !== 'file:' ? `${scheme}//${this.host}` : 'null';
+  }
+
+  get protocol() {
+    return this.#parts.scheme;
+  }
+
+  get username() {
+    return this.#parts.username;
+  }
+
+  set username(text) {
+    if (this.#parts.host) this.#parts.username = escaped(String(text), 'userinfo');
+  }
+
+  get password() {
+    return this.#parts.password;
+  }
+
+  set password(text) {
+    if (this.#parts.host) this.#parts.password = escaped(String(text), 'userinfo');
+  }
+
+  get host() {
+    return this.port === '' ? this.hostname : `${this.hostname}:${this.port}`;
+  }
+
+  get hostname() {
+    return this.#parts.host ?? '';
+  }
+
+  set hostname(text) {
+    this.#parts.host = hostOf(String(text), this.#parts.scheme);
+  }
+
+  get port() {
+    return String(this.#parts.port);
+  }
+
+  set port(text) {
+    this.#parts.port = portOf(String(text), this.#parts.scheme);
+  }
+
+  get pathname() {
+    return pathOf(this.#parts);
+  }
+
+  set pathname(text) {
+    if (typeof this.#parts.path === 'string') return;
+    const path = String(text).replace(/^\//, '');
+    this.#parts.path = segments(path.replaceAll('?', '%3F'), this.#parts.scheme in SPECIAL);
+  }
+
+  get search() {
+    return this.#parts.query ? `?${this.#parts.query}` : '';
+  }
+
+  set search(text) {
+    const query = String(text).replace(/^\?/, '');
+    this.#parts.query = query === '' ? null : encodedQuery(query, this.#parts.scheme);
+    this.#parameters = undefined;
+  }
+
+  get searchParams() {
+    this.#parameters ??= new URLSearchParams(this.#parts.query ?? '', (text) => {
+      this.#parts.query = text === '' ? null : text;
+    });
+    return this.#parameters;
+  }
+
+  get hash() {
+    return this.#parts.fragment ? `#${this.#parts.fragment}` : '';
+  }
+
+  set hash(text) {
+    const fragment = String(text).replace(/^#/, '');
+    this.#parts.fragment = fragment === '' ? null : escaped(fragment, 'fragment');
+  }
+
+  toString() {
+    return this.href;
+  }
+
+  toJSON() {
+    return this.href;
   }
 }

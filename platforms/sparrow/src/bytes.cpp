@@ -64,6 +64,29 @@ void decode(Arguments arguments) {
     arguments.GetReturnValue().Set(string);
 }
 
+// decodeLatin1(view, from, to): a character for each byte.
+void decode_latin1(Arguments arguments) {
+    const Bytes from = bytes_of(arguments[0]);
+    const auto begin = std::min(from.size, static_cast<std::size_t>(number(arguments, 1)));
+    const auto end = std::clamp(static_cast<std::size_t>(number(arguments, 2)), begin, from.size);
+    Local<v8::String> string;
+    if (!v8::String::NewFromOneByte(runtime().isolate, from.data + begin,
+                                    v8::NewStringType::kNormal, static_cast<int>(end - begin))
+             .ToLocal(&string))
+        return throw_error("a string cannot be as long as this");
+    arguments.GetReturnValue().Set(string);
+}
+
+// encodeLatin1(string): the lower byte of each character.
+void encode_latin1(Arguments arguments) {
+    const Local<v8::String> string = arguments[0].As<v8::String>();
+    v8::Isolate* isolate = runtime().isolate;
+    const auto size = static_cast<std::uint32_t>(string->Length());
+    const auto buffer = v8::ArrayBuffer::New(isolate, size);
+    string->WriteOneByteV2(isolate, 0, size, static_cast<std::uint8_t*>(buffer->Data()));
+    arguments.GetReturnValue().Set(v8::Uint8Array::New(buffer, 0, size));
+}
+
 // digest(name, view)
 void digest(Arguments arguments) {
     const EVP_MD* kind = EVP_get_digestbyname(utf8(arguments[0]).c_str());
@@ -136,6 +159,8 @@ void define_bytes(Local<v8::Object> native) {
     define(native, {{"encode", encode},
                     {"encodeInto", encode_into},
                     {"decode", decode},
+                    {"decodeLatin1", decode_latin1},
+                    {"encodeLatin1", encode_latin1},
                     {"digest", digest},
                     {"hmac", hmac},
                     {"pbkdf2Sha256", pbkdf2},

@@ -64,10 +64,14 @@ void close_file(Arguments arguments) {
         throw_system_error("close", errno);
 }
 
-// readInto(descriptor, view): how many bytes.
+// readInto(descriptor, view, position): how many bytes. A negative position: where the last read
+// ended.
 void read_into(Arguments arguments) {
     const Bytes into = bytes_of(arguments[1]);
-    const ssize_t count = read(integer(arguments, 0), into.data, into.size);
+    const int file = integer(arguments, 0);
+    const auto position = static_cast<off_t>(number(arguments, 2));
+    const ssize_t count = position < 0 ? read(file, into.data, into.size)
+                                       : pread(file, into.data, into.size, position);
     if (count < 0)
         return throw_system_error("read", errno);
     arguments.GetReturnValue().Set(static_cast<double>(count));
@@ -111,19 +115,21 @@ void list_folder(Arguments arguments) {
     arguments.GetReturnValue().Set(names);
 }
 
-// fileStatus(path): [size, milliseconds of its last change, whether it is a
-// folder]; undefined if there is none.
+// fileStatus(path): [size, milliseconds of its last change, whether it is a folder, whether it is
+// a regular file].
 void file_status(Arguments arguments) {
+    const std::string path = utf8(arguments[0]);
     struct stat status{};
-    if (stat(utf8(arguments[0]).c_str(), &status) != 0)
-        return;
+    if (stat(path.c_str(), &status) != 0)
+        return throw_system_error(quoted(path) + " has no status", errno);
     v8::Isolate* isolate = runtime().isolate;
     Local<v8::Value> all[] = {
         v8::Number::New(isolate, static_cast<double>(status.st_size)),
         v8::Number::New(isolate, static_cast<double>(status.st_mtim.tv_sec) * 1e3 +
                                      static_cast<double>(status.st_mtim.tv_nsec) / 1e6),
-        v8::Boolean::New(isolate, S_ISDIR(status.st_mode))};
-    arguments.GetReturnValue().Set(v8::Array::New(isolate, all, 3));
+        v8::Boolean::New(isolate, S_ISDIR(status.st_mode)),
+        v8::Boolean::New(isolate, S_ISREG(status.st_mode))};
+    arguments.GetReturnValue().Set(v8::Array::New(isolate, all, 4));
 }
 
 }  // namespace

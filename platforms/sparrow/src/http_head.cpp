@@ -50,8 +50,11 @@ public:
 
     Parsed read() {
         // A client may send one empty line after a body (RFC 9112, section 2.2).
-        while (at_ < 4 && at_ + 1 < bytes_.size() && bytes_[at_] == '\r' &&
-               bytes_[at_ + 1] == '\n') {
+        while (at_ < 4 && at_ < bytes_.size() && bytes_[at_] == '\r') {
+            if (at_ + 1 == bytes_.size())
+                return Parsed::partial;
+            if (bytes_[at_ + 1] != '\n')
+                return refuse(400);
             at_ += 2;
         }
         Parsed parsed = line();

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,7 @@ constexpr const char* kHelp =
     --heap=SIZE     the heap's limit, such as 64m or 2g
     --v8=FLAGS      flags of V8, such as --v8=--jitless
     --check         loads FILE and what it imports, and runs none of it
+    -p EXPRESSION   prints the value of an expression, instead of running FILE
     --version       the versions of sparrow and V8
     --help          this page
 
@@ -52,12 +54,23 @@ struct Options {
     std::string v8_flags;
     std::size_t heap_bytes = 0;
     bool checks = false;
-    int file = 0;  // the index of FILE
+    const char* expression = nullptr;
+    int file = 0;  // the index of FILE; behind -p, of the first argument
 };
 
 [[noreturn]] void refuse(const std::string& why) {
     std::fprintf(stderr, "sparrow: %s\n", why.c_str());
     _exit(kMistake);
+}
+
+// The digest is that of the sources, which the command writes where it builds.
+[[noreturn]] void print_version() {
+    std::printf("sparrow %s\nv8 %s\n", SPARROW_VERSION, v8::V8::GetVersion());
+    std::ifstream built(runtime().home + "/digest");
+    if (std::string digest; built >> digest)
+        std::printf("build %s\n", digest.c_str());
+    std::fflush(stdout);
+    _exit(0);
 }
 
 std::optional<std::size_t> size_of(std::string_view words) {
@@ -81,10 +94,13 @@ Options options_of(int count, char** arguments) {
             std::fputs(kHelp, stdout);
             std::exit(0);
         }
-        if (word == "--version") {
-            std::printf("sparrow %s\nv8 %s\n", SPARROW_VERSION, v8::V8::GetVersion());
-            std::fflush(stdout);
-            _exit(0);
+        if (word == "--version")
+            print_version();
+        if (word == "-p") {
+            if (++options.file == count)
+                refuse("-p takes an expression, such as 'process.versions.v8'");
+            options.expression = arguments[options.file++];
+            return options;
         }
         if (word.starts_with("--heap=")) {
             const auto size = size_of(word.substr(std::strlen("--heap=")));
@@ -116,6 +132,15 @@ v8::Isolate* new_isolate(std::size_t heap_bytes) {
     return isolate;
 }
 
+// The full path of the program. A file that is missing is the user's mistake.
+std::string file_of(const char* argument) {
+    std::error_code error;
+    const auto file = std::filesystem::weakly_canonical(argument, error);
+    if (!std::filesystem::is_regular_file(file, error))
+        refuse(std::string("there is no file '") + argument + "'");
+    return file.string();
+}
+
 // A throw at the top of the program, also behind an await.
 void report_throw(Local<v8::Promise> evaluation) {
     const auto report = [](Arguments arguments) {
@@ -134,7 +159,25 @@ void finish(const std::string& name, Local<v8::Promise> evaluation) {
         end_stalled(name);
 }
 
-void run(v8::Platform* platform, const std::string& file, bool checks) {
+void print_value(const char* expression) {
+    v8::TryCatch attempt(runtime().isolate);
+    const v8::ScriptOrigin origin(constant("[expression]"));
+    Local<v8::Script> script;
+    Local<v8::Value> value;
+    if (!v8::Script::Compile(context(), text(expression), const_cast<v8::ScriptOrigin*>(&origin))
+             .ToLocal(&script))
+        end_with(attempt, kMistake);
+    if (!script->Run(context()).ToLocal(&value))
+        end_with(attempt);
+    const auto get = [](Local<v8::Value> from, const char* name) {
+        return from.As<v8::Object>()->Get(context(), constant(name)).ToLocalChecked();
+    };
+    call(get(get(context()->Global(), "console"), "log").As<v8::Function>(), {value});
+    run_microtasks();
+    runtime().loop.run();
+}
+
+void run(v8::Platform* platform, const std::string& file, const Options& options) {
     v8::Isolate* isolate = runtime().isolate;
     const v8::Isolate::Scope isolate_scope(isolate);
     const v8::HandleScope handles(isolate);
@@ -154,7 +197,9 @@ void run(v8::Platform* platform, const std::string& file, bool checks) {
     });
     start_module("sparrow:start");
     run_microtasks();
-    if (checks)
+    if (options.expression)
+        return print_value(options.expression);
+    if (options.checks)
         return check_module(file);
     finish(file, start_module(file));
 }
@@ -163,19 +208,18 @@ void run(v8::Platform* platform, const std::string& file, bool checks) {
 
 int program(int count, char** arguments) {
     signal(SIGPIPE, SIG_IGN);
-    const Options options = options_of(count, arguments);
     Runtime& own = runtime();
     const char* home = std::getenv("SPARROW_HOME");
     own.home = home ? home : ".";
     unsetenv("SPARROW_HOME");
+    const Options options = options_of(count, arguments);
     own.heap_bytes = options.heap_bytes;
-    std::error_code error;
-    const auto file = std::filesystem::weakly_canonical(arguments[options.file], error);
-    if (!std::filesystem::is_regular_file(file, error)) {
-        refuse(std::string("there is no file '") + arguments[options.file] + "'");
-    }
-    own.arguments = {own.home + "/sparrow", file.string()};
-    for (int i = options.file + 1; i < count; i++)
+    own.arguments = {own.home + "/sparrow"};
+    std::string file;
+    int first = options.file;  // of the program's arguments
+    if (!options.expression)
+        own.arguments.push_back(file = file_of(arguments[first++]));
+    for (int i = first; i < count; i++)
         own.arguments.emplace_back(arguments[i]);
     for (int i = 1; i < options.file; i++)
         own.options.emplace_back(arguments[i]);
@@ -189,7 +233,7 @@ int program(int count, char** arguments) {
     v8::V8::InitializePlatform(platform.get());
     v8::V8::Initialize();
     own.isolate = new_isolate(options.heap_bytes);
-    run(platform.get(), file.string(), options.checks);
+    run(platform.get(), file, options);
     std::fflush(stdout);
     _exit(own.exit_status);
 }

@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "runtime.hpp"
 
@@ -112,6 +113,19 @@ void versions(Arguments arguments) {
     set(all, "sparrow", text(SPARROW_VERSION));
     set(all, "v8", text(v8::V8::GetVersion()));
     arguments.GetReturnValue().Set(all);
+}
+
+// The folder of the launcher, where the engine's settings lie beside it.
+void home(Arguments arguments) {
+    arguments.GetReturnValue().Set(text(runtime().home));
+}
+
+void working_folder(Arguments arguments) {
+    std::error_code error;
+    const auto folder = std::filesystem::current_path(error);
+    if (error)
+        return throw_system_error("the working folder cannot be found", error.value());
+    arguments.GetReturnValue().Set(text(folder.string()));
 }
 
 void processors(Arguments arguments) {
@@ -301,6 +315,8 @@ void define_system(Local<v8::Object> native) {
                     {"cpuUsage", cpu_usage},
                     {"heap", heap},
                     {"versions", versions},
+                    {"home", home},
+                    {"workingFolder", working_folder},
                     {"processors", processors},
                     {"processId", process_id},
                     {"onTimers", on_timers},

@@ -1,53 +1,91 @@
 // Node's fs, as far as it reads and writes small files at once.
 
+import { encodingOf, viewed } from 'sparrow:buffer';
 import native from 'sparrow:native';
 
-const decoded = (bytes) => native.decode(bytes, 0, bytes.length);
-const FLAGS = { r: 0, w: 0o1 | 0o100 | 0o1000, a: 0o1 | 0o100 | 0o2000 };
+const READ = 0;
+const WRITE = 0o1;
+const CREATE = 0o100;
+const FLAGS = { r: READ, 'r+': 0o2, w: WRITE | CREATE | 0o1000, a: WRITE | CREATE | 0o2000 };
+const NO_POSITION = -1; // where the last read ended
 
-export const constants = { O_RDONLY: 0, O_NONBLOCK: 0o4000 };
+export const constants = { O_RDONLY: READ, O_WRONLY: WRITE, O_CREAT: CREATE, O_NONBLOCK: 0o4000 };
 
-/** A file's bytes; its text, if an encoding is given, which can only be UTF-8. */
+/** A path as a string: also of a `file:` URL. */
+const named = (path) => (path instanceof URL ? decodeURIComponent(path.pathname) : String(path));
+
+/** A file's bytes, or its text if an encoding is given. */
 export function readFileSync(path, options) {
   const encoding = typeof options === 'string' ? options : options?.encoding;
-  if (encoding && !/^utf-?8$/i.test(encoding)) throw new RangeError(`no encoding '${encoding}'`);
-  const bytes = native.readFile(String(path));
-  return encoding ? decoded(bytes) : bytes;
+  const bytes = viewed(native.readFile(named(path)));
+  return encoding ? encodingOf(encoding).decode(bytes, 0, bytes.length) : bytes;
 }
 
 /** To a path or a descriptor. */
-export function writeFileSync(file, content) {
-  if (typeof file === 'number') return native.writeAll(file, content);
-  const descriptor = openSync(file, 'w');
+export function writeFileSync(file, content, options) {
+  const encoding = typeof options === 'string' ? options : options?.encoding;
+  const bytes = typeof content === 'string' ? encodingOf(encoding).encode(content) : content;
+  if (typeof file === 'number') return native.writeAll(file, bytes);
+  const descriptor = openSync(file, options?.flag ?? 'w');
   try {
-    native.writeAll(descriptor, content);
+    native.writeAll(descriptor, bytes);
   } finally {
     closeSync(descriptor);
   }
 }
 
-export function writeSync(descriptor, content) {
+export function writeSync(descriptor, content, ...rest) {
+  if (rest.some((value) => value !== undefined)) {
+    throw new RangeError('writeSync writes a whole string or whole bytes, at the end of what was');
+  }
   native.writeAll(descriptor, content);
+  return typeof content === 'string' ? native.encode(content).length : content.byteLength;
 }
 
 export function openSync(path, flags = 'r') {
-  return native.openFile(String(path), typeof flags === 'number' ? flags : FLAGS[flags]);
+  const number = typeof flags === 'number' ? flags : FLAGS[flags];
+  if (number === undefined) {
+    throw new RangeError(`no flags '${flags}'; there are ${Object.keys(FLAGS).join(', ')}`);
+  }
+  return native.openFile(named(path), number);
 }
 
-export function readSync(descriptor, bytes) {
-  return native.readInto(descriptor, bytes);
+export function readSync(descriptor, bytes, offset = 0, length = undefined, position = null) {
+  if (typeof offset === 'object') {
+    return readSync(descriptor, bytes, offset?.offset, offset?.length, offset?.position);
+  }
+  const into = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = length === undefined ? into.length : offset + length;
+  if (end > into.length) throw new RangeError('what is read does not fit');
+  return native.readInto(descriptor, into.subarray(offset, end), position ?? NO_POSITION);
 }
 
 export function closeSync(descriptor) {
   native.closeFile(descriptor);
 }
 
+export function statSync(path) {
+  const [size, mtimeMs, folder, regular] = native.fileStatus(named(path));
+  return {
+    size,
+    mtimeMs,
+    mtime: new Date(mtimeMs),
+    isFile: () => regular,
+    isDirectory: () => folder,
+  };
+}
+
 export function existsSync(path) {
-  return native.fileStatus(String(path)) !== undefined;
+  try {
+    statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function readdirSync(path) {
-  return native.listFolder(String(path));
+  return native.listFolder(named(path));
 }
 
 export default {
@@ -58,6 +96,7 @@ export default {
   readdirSync,
   readFileSync,
   readSync,
+  statSync,
   writeFileSync,
   writeSync,
 };

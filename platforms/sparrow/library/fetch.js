@@ -1,0 +1,141 @@
+// fetch: a client for HTTP/1.1, with a connection for each request.
+
+import { Headers } from 'sparrow:headers';
+import { Response, ResponseReader } from 'sparrow:http-response';
+import native from 'sparrow:native';
+import { connect } from 'sparrow:tcp';
+import { URL, URLSearchParams } from 'sparrow:url';
+
+const PORT = 80;
+const MOST_REDIRECTS = 20;
+const MOST_BODY_BYTES = 256 * 1024 * 1024;
+const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const OWN = new Set(['connection', 'content-length', 'host', 'transfer-encoding']);
+
+/**
+ * The answer to a request. `options`: `method`, `headers`, `body` (a string, bytes or
+ * URLSearchParams), `redirect` (`follow`, `manual` or `error`), `signal`, and `bodyBytes`, the
+ * greatest size of an answer's body. Rejects with TypeError if there is no answer; an answer with a
+ * bad status is an answer.
+ */
+export async function fetch(target, options = {}) {
+  const { redirect = 'follow', signal, bodyBytes = MOST_BODY_BYTES } = options;
+  let request = requestOf(target, options);
+  for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+    const answer = await exchanged(request, signal, bodyBytes);
+    const location = answer.headers.get('location');
+    if (!REDIRECTS.has(answer.status) || location === null || redirect === 'manual') return answer;
+    if (redirect === 'error') throw new TypeError(`${request.url} is elsewhere: ${location}`);
+    request = redirected(request, answer.status, location);
+  }
+  throw new TypeError(`${request.url} is redirected more than ${MOST_REDIRECTS} times`);
+}
+
+function requestOf(target, { method = 'GET', headers = {}, body = undefined }) {
+  const name = /^(?:get|head|post|put|delete|options)$/i.test(method)
+    ? method.toUpperCase()
+    : method;
+  if (!METHOD.test(name)) throw new TypeError(`there is no method ${JSON.stringify(method)}`);
+  if (body != null && (name === 'GET' || name === 'HEAD')) {
+    throw new TypeError(`a request with the method ${name} has no body`);
+  }
+  const request = { url: new URL(target), method: name, headers: new Headers(headers), body };
+  for (const own of OWN) {
+    if (request.headers.has(own)) throw new TypeError(`the header ${own} belongs to fetch`);
+  }
+  if (body instanceof URLSearchParams || typeof body === 'string') {
+    const type = typeof body === 'string' ? 'text/plain' : 'application/x-www-form-urlencoded';
+    request.body = native.encode(String(body));
+    if (!request.headers.has('content-type')) {
+      request.headers.set('content-type', `${type};charset=UTF-8`);
+    }
+  } else if (body != null && !(body instanceof Uint8Array)) {
+    throw new TypeError('a body is a string, bytes or URLSearchParams');
+  }
+  return request;
+}
+
+function redirected(request, status, location) {
+  const url = new URL(location, request.url);
+  const headers = new Headers(request.headers);
+  // What was meant for one host is nothing for another.
+  if (url.origin !== request.url.origin) {
+    for (const secret of ['authorization', 'cookie']) headers.delete(secret);
+  }
+  const becomesGet =
+    (status === 303 && request.method !== 'HEAD') || (status < 303 && request.method === 'POST');
+  if (!becomesGet) return { ...request, url, headers };
+  headers.delete('content-type');
+  return { url, headers, method: 'GET', body: undefined };
+}
+
+async function exchanged(request, signal, mostBytes) {
+  const { url, method } = request;
+  signal?.throwIfAborted();
+  if (url.protocol !== 'http:') {
+    throw new TypeError(`${url.protocol} cannot be fetched: sparrow has http: alone, and no TLS`);
+  }
+  const reader = new ResponseReader(method, mostBytes);
+  const connection = await connected(url, signal);
+  const arrived = Promise.withResolvers();
+  const give = () => reader.done && arrived.resolve();
+  const attempt = (step) => {
+    try {
+      step();
+      give();
+    } catch (error) {
+      arrived.reject(error);
+    }
+  };
+  const abort = () => arrived.reject(signal.reason);
+  connection.ondata = (bytes) => attempt(() => reader.receive(bytes));
+  connection.onend = () => attempt(() => reader.end());
+  connection.onerror = (error) => arrived.reject(failed(url, error));
+  signal?.addEventListener('abort', abort);
+  if (signal?.aborted) abort();
+  try {
+    connection.write(native.encode(headOf(request)));
+    if (request.body) connection.write(request.body);
+    await arrived.promise;
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    connection.close();
+  }
+  return new Response(reader.body(), { ...reader.head, url: url.href });
+}
+
+/** A connection, unless the signal comes first; a connection that comes later is closed. */
+async function connected(url, signal) {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  try {
+    const opening = connect(host, Number(url.port || PORT));
+    if (!signal) return await opening;
+    const aborted = Promise.withResolvers();
+    const abort = () => aborted.reject(signal.reason);
+    signal.addEventListener('abort', abort);
+    try {
+      return await Promise.race([opening, aborted.promise]);
+    } catch (error) {
+      opening.then((late) => late.close()).catch(() => {});
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  } catch (error) {
+    throw error === signal?.reason ? error : failed(url, error);
+  }
+}
+
+function headOf({ url, method, headers, body }) {
+  let lines = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`;
+  for (const [name, value] of headers) lines += `${name}: ${value}\r\n`;
+  if (!headers.has('accept')) lines += 'accept: */*\r\n';
+  if (body || ['POST', 'PUT', 'PATCH'].includes(method)) {
+    lines += `content-length: ${body?.length ?? 0}\r\n`;
+  }
+  return `${lines}connection: close\r\n\r\n`;
+}
+
+const failed = (url, cause) =>
+  new TypeError(`${url.origin} cannot be fetched: ${cause.message}`, { cause });

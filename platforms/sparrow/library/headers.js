@@ -1,0 +1,68 @@
+// Headers of the web: names in lower case, in the order of their names.
+
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+export class Headers {
+  #values = new Map();
+
+  constructor(source = {}) {
+    const pairs = typeof source[Symbol.iterator] === 'function' ? source : Object.entries(source);
+    for (const [name, value] of pairs) this.append(name, value);
+  }
+
+  append(name, value) {
+    const [key, text] = checked(name, value);
+    this.#values.set(key, [...(this.#values.get(key) ?? []), text]);
+  }
+
+  set(name, value) {
+    const [key, text] = checked(name, value);
+    this.#values.set(key, [text]);
+  }
+
+  get(name) {
+    return this.#values.get(String(name).toLowerCase())?.join(', ') ?? null;
+  }
+
+  getSetCookie() {
+    return [...(this.#values.get('set-cookie') ?? [])];
+  }
+
+  has(name) {
+    return this.#values.has(String(name).toLowerCase());
+  }
+
+  delete(name) {
+    this.#values.delete(String(name).toLowerCase());
+  }
+
+  *entries() {
+    for (const name of [...this.#values.keys()].sort()) yield [name, this.get(name)];
+  }
+
+  *keys() {
+    for (const [name] of this.entries()) yield name;
+  }
+
+  *values() {
+    for (const [, value] of this.entries()) yield value;
+  }
+
+  forEach(callback) {
+    for (const [name, value] of this.entries()) callback(value, name, this);
+  }
+
+  [Symbol.iterator]() {
+    return this.entries();
+  }
+}
+
+/** The name in lower case and the value without white space around it. Throws TypeError. */
+function checked(name, value) {
+  const text = String(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '');
+  if (!NAME.test(name) || !VALUE.test(text)) {
+    throw new TypeError(`there is no header ${JSON.stringify(name)}: ${JSON.stringify(text)}`);
+  }
+  return [String(name).toLowerCase(), text];
+}

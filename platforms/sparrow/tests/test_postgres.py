@@ -1,0 +1,332 @@
+"""Tests of the PostgreSQL client, against a server of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from runfair.errors import UserMistake
+from runfair.serving.postgresql_server import find_binaries
+from runfair.serving.postgresql_user import server_user
+
+if TYPE_CHECKING:
+    from conftest import Run
+
+PATIENCE_S = 120.0
+PASSWORD = "pass/word: \u00e9"
+ACCESS = """host all scrammed 127.0.0.1/32 scram-sha-256
+host all clear 127.0.0.1/32 password
+host all owner 127.0.0.1/32 trust
+"""
+
+
+class Database:
+    """A PostgreSQL server in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.binaries = find_binaries()
+        self.user = server_user()
+        self.data = folder / "data"
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            self.port: int = probe.getsockname()[1]
+        made = ["-D", self.data, "-U", "owner", "-E", "UTF8", "--no-locale", "-A", "trust"]
+        command = self.user.command([self.binaries.initdb, *made, "--no-sync"])
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        (self.data / "pg_hba.conf").write_text(ACCESS)
+        self.start()
+
+    def start(self) -> None:
+        settings = [f"port={self.port}", f"unix_socket_directories={self.data.parent}", "fsync=off"]
+        words = [word for setting in settings for word in ("-c", setting)]
+        self.process = subprocess.Popen(
+            self.user.command([self.binaries.postgres, "-D", self.data, *words]),
+            cwd=self.data.parent,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        deadline_s = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline_s:
+            with contextlib.suppress(OSError, IndexError):
+                lines = (self.data / "postmaster.pid").read_text().splitlines()
+                if lines[7].strip() == "ready":
+                    return
+            time.sleep(0.02)
+        pytest.fail("PostgreSQL does not start")
+
+    def stop(self) -> None:
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(PATIENCE_S)
+
+    def url(self, user: str = "owner", password: str = "") -> str:
+        secret = f":{password}" if password else ""
+        return f"postgresql://{user}{secret}@127.0.0.1:{self.port}/postgres"
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[Database]:
+    try:
+        find_binaries()
+    except UserMistake as missing:
+        pytest.skip(str(missing))
+    with tempfile.TemporaryDirectory(prefix="sparrow-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        server_user().own(folder)
+        made = Database(folder)
+        yield made
+        made.stop()
+
+
+def told(run: Run, database: Database, body: str, options: str = "{}") -> list[object]:
+    """What a program tells, by `tell(value)`, of a pool `db`."""
+    done = run(
+        "import { connect } from 'sparrow:postgres';\n"
+        "const tell = (value) => console.log(JSON.stringify(value));\n"
+        "const failure = (promise) => promise.then((value) => ({ value }), (error) =>\n"
+        "  ({ name: error.name, code: error.code, message: error.message }));\n"
+        f"const url = '{database.url()}';\n"
+        f"const db = await connect(url, {options});\n{body}\ndb.close();"
+    )
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("user", "password", "said"),
+    [
+        ("scrammed", PASSWORD, ""),
+        ("clear", PASSWORD, ""),
+        ("scrammed", "wrong", "password authentication failed"),
+        ("scrammed", "", "password authentication failed"),
+        ("nobody", "", "no pg_hba.conf entry"),
+    ],
+)
+def test_logins(user: str, password: str, said: str, run: Run, database: Database) -> None:
+    (_,) = told(
+        run,
+        database,
+        "const role = (name) => db.query(`DO $$ BEGIN CREATE ROLE ${name} LOGIN PASSWORD\n"
+        f"  '{PASSWORD}'; EXCEPTION WHEN duplicate_object THEN NULL; END $$`);\n"
+        "for (const name of ['scrammed', 'clear']) await role(name);\n"
+        "tell('ready');",
+    )
+    escaped = json.dumps(password)
+    done = run(
+        "import { connect } from 'sparrow:postgres';\n"
+        f"const url = `postgresql://{user}:${{encodeURIComponent({escaped})}}"
+        f"@127.0.0.1:{database.port}/postgres`;\n"
+        "try { const db = await connect(url, { connections: 1 });\n"
+        "  console.log((await db.query('SELECT current_user::text AS who'))[0].who); db.close();\n"
+        "} catch (error) { console.log(error.message); }"
+    )
+    assert done.stdout.startswith(said or user), done.stderr
+    assert done.stderr == ""
+
+
+def test_values_of_every_type_go_there_and_back(run: Run, database: Database) -> None:
+    (row, again, types) = told(
+        run,
+        database,
+        "const sql = `SELECT $1::int AS i, $2::int8::text AS b, $3::float8 AS f, $4::text AS t,\n"
+        "  $5::bool AS yes, $6::jsonb AS j, $7::text AS nothing, $8::text[]::text AS list,\n"
+        "  $9::timestamptz = '2020-01-02T03:04:05Z' AS at`;\n"
+        "const values = [-5, 9007199254740993n, 1.5, 'h\u00fc\\u20ac', true, { a: [1] }, null,\n"
+        "  ['x\"y', null], new Date(Date.UTC(2020, 0, 2, 3, 4, 5))];\n"
+        "tell((await db.query(sql, values))[0]);\n"
+        "tell((await db.query(sql, values))[0]);\n"
+        "const other = \"SELECT 5::int8 AS n, 'inf'::float8 AS f, $1::bytea AS x\";\n"
+        "const [row] = await db.query(other, [new Uint8Array([0, 255])]);\n"
+        "tell([typeof row.n, String(row.n), String(row.f), [...row.x]]);",
+        "{ connections: 1 }",
+    )
+    assert row == {
+        "i": -5,
+        "b": "9007199254740993",
+        "f": 1.5,
+        "t": "h\u00fc\u20ac",
+        "yes": True,
+        "j": {"a": [1]},
+        "nothing": None,
+        "list": '{"x\\"y",NULL}',
+        "at": True,
+    }
+    assert again == row  # by the statement that was prepared
+    assert types == ["bigint", "5", "Infinity", [0, 255]]
+
+
+def test_a_statement_is_prepared_once(run: Run, database: Database) -> None:
+    (counts,) = told(
+        run,
+        database,
+        "for (let i = 0; i < 5; i++) await db.query('SELECT $1::int AS n', [i]);\n"
+        "const seen = `SELECT count(*)::int AS n\n"
+        "  FROM pg_prepared_statements WHERE statement = $1`;\n"
+        "tell([(await db.query(seen, ['SELECT $1::int AS n']))[0].n]);",
+        "{ connections: 1 }",
+    )
+    assert counts == [1]
+
+
+def test_queries_follow_one_another_and_fail_alone(run: Run, database: Database) -> None:
+    """One connection, and no waiting. A failed query takes no other with it, because each query has
+    a Sync of its own."""
+    (outcomes, rows) = told(
+        run,
+        database,
+        "await db.query('CREATE TABLE IF NOT EXISTS kept (n int)');\n"
+        "await db.query('TRUNCATE kept');\n"
+        "const all = Array.from({ length: 300 }, (_, i) => failure(i % 3 === 1\n"
+        "  ? db.query('SELECT 1 / $1::int AS n', [0])\n"
+        "  : i % 3 === 2 ? db.query('SELEC nothing') \n"
+        "  : db.query('INSERT INTO kept VALUES ($1) RETURNING n', [i])));\n"
+        "tell((await Promise.all(all)).map(({ value, code }) => value?.[0].n ?? code));\n"
+        "tell((await db.query('SELECT count(*)::int AS n, max(n) AS m FROM kept'))[0]);",
+        "{ connections: 1 }",
+    )
+    assert outcomes == [[i, "22012", "42601"][i % 3] if i % 3 else i for i in range(300)]
+    assert rows == {"n": 100, "m": 297}
+
+
+def test_a_transaction_is_whole_or_nothing(run: Run, database: Database) -> None:
+    (thrown, count, waited) = told(
+        run,
+        database,
+        "await db.query('CREATE TABLE IF NOT EXISTS moved (n int)');\n"
+        "await db.query('TRUNCATE moved');\n"
+        "tell(await failure(db.transaction(async (query) => {\n"
+        "  await query('INSERT INTO moved VALUES (1)'); throw new Error('changed my mind'); })));\n"
+        "await db.transaction((query) => query('INSERT INTO moved VALUES (2)'));\n"
+        "tell((await db.query('SELECT array_agg(n)::text AS n FROM moved'))[0].n);\n"
+        # The only connection is taken; all who waited for it get their turn.
+        "const slow = db.transaction((query) => query('SELECT pg_sleep(0.05)'));\n"
+        "const others = [1, 2, 3].map((n) => db.query('SELECT $1::int AS n', [n]));\n"
+        "const more = [4, 5].map((n) => db.transaction(async (query) => {\n"
+        "  const [{ id }] = await query('SELECT txid_current()::text AS id');\n"
+        "  await query('SELECT pg_sleep(0.01)');\n"
+        "  return query('SELECT txid_current()::text = $1 AS same, $2::int AS n', [id, n]);\n"
+        "}));\n"
+        "await slow;\n"
+        "tell((await Promise.all([...others, ...more])).map(([row]) => row));",
+        "{ connections: 1 }",
+    )
+    assert thrown == {"name": "Error", "message": "changed my mind"}
+    assert count == "{2}"
+    assert waited == [
+        *({"n": n} for n in (1, 2, 3)),
+        *({"same": True, "n": n} for n in (4, 5)),
+    ]
+
+
+def test_a_signal_cancels_its_query_alone(run: Run, database: Database) -> None:
+    (cancelled, others, running) = told(
+        run,
+        database,
+        "const sleep = 'SELECT pg_sleep(600)';\n"
+        "const late = failure(db.query(sleep, [], { signal: AbortSignal.timeout(50) }));\n"
+        "const one = (_, n) => db.query('SELECT $1::int AS n', [n]);\n"
+        "const others = Array.from({ length: 20 }, one);\n"
+        "tell(await late);\n"
+        "tell((await Promise.all(others)).map(([{ n }]) => n));\n"
+        "tell((await db.query(`SELECT count(*)::int AS n FROM pg_stat_activity\n"
+        "  WHERE query = $1 AND state = 'active'`, [sleep]))[0].n);",
+        "{ connections: 1 }",
+    )
+    assert cancelled == {"name": "TimeoutError", "message": "not done after 50 ms"}
+    assert others == list(range(20))
+    assert running == 0
+
+
+def test_a_lost_connection_is_replaced(run: Run, database: Database) -> None:
+    (lost, later) = told(
+        run,
+        database,
+        "const pid = (await db.query('SELECT pg_backend_pid() AS pid'))[0].pid;\n"
+        "const { connect: again } = await import('sparrow:postgres');\n"
+        "const other = await again(url, { connections: 1 });\n"
+        "const waiting = failure(db.query('SELECT pg_sleep(600)'));\n"
+        "await other.query('SELECT pg_terminate_backend($1)', [pid]);\n"
+        "other.close();\n"
+        "tell((await waiting).code);\n"
+        "tell((await db.query('SELECT 1 AS n'))[0].n);",
+        "{ connections: 1 }",
+    )
+    assert lost == "57P01"
+    assert later == 1
+
+
+def test_a_server_that_says_nothing_is_not_waited_for(run: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        done = run(
+            "import { connect } from 'sparrow:postgres';\n"
+            f"await connect('postgresql://a@127.0.0.1:{port}/a', {{ connectMs: 100 }});"
+        )
+    assert f"PostgreSQL at 127.0.0.1:{port} gave no login in 100 ms" in done.stderr
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize("url", ["mysql://a@b/c", "nothing"])
+def test_what_is_no_address_is_said(url: str, run: Run) -> None:
+    done = run(f"import {{ connect }} from 'sparrow:postgres'; await connect('{url}');")
+    assert f'not the URL of a database: "{url}"' in done.stderr
+    assert done.returncode == 1
+
+
+def test_a_server_that_comes_back_is_used_again(
+    sparrow: Path, tmp_path: Path, database: Database
+) -> None:
+    """The program goes on while the server is restarted: errors, then good answers again."""
+    program = tmp_path / "program.js"
+    program.write_text(
+        "import { connect } from 'sparrow:postgres';\n"
+        "import { sleep } from 'sparrow:timers';\n"
+        f"const db = await connect('{database.url()}', {{ connections: 3 }});\n"
+        "let errors = 0;\n"
+        "console.log((await db.query('SELECT 1 AS n'))[0].n);\n"
+        "for (;;) {\n"
+        "  const one = (_, n) => db.query('SELECT $1::int AS n', [n]);\n"
+        "  const all = Array.from({ length: 10 }, one);\n"
+        "  const failed = (await Promise.allSettled(all)).filter((one) => one.reason).length;\n"
+        "  if (failed === 0 && errors > 0) break;\n"
+        "  errors += failed;\n"
+        "  await sleep(5);\n"
+        "}\n"
+        "console.log('good again'); db.close();"
+    )
+    with subprocess.Popen([sparrow, program], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "1\n"
+        database.stop()
+        database.start()
+        assert process.stdout.read() == "good again\n"
+        assert process.wait(PATIENCE_S) == 0
+
+
+def test_transactions_that_share_a_new_connection_take_turns(run: Run, database: Database) -> None:
+    (rows,) = told(
+        run,
+        database,
+        "await failure(db.query('SELECT pg_terminate_backend(pg_backend_pid())'));\n"
+        "const one = () => db.transaction(async (query) => {\n"
+        "  const [{ id }] = await query('SELECT txid_current()::text AS id');\n"
+        "  const [{ same }] = await query('SELECT txid_current()::text = $1 AS same', [id]);\n"
+        "  return [id, same];\n"
+        "});\n"
+        "tell(await Promise.all([one(), one(), one()]));",
+        "{ connections: 1 }",
+    )
+    assert isinstance(rows, list)
+    assert all(same for _, same in rows)
+    assert len({name for name, _ in rows}) == 3
