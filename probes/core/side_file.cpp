@@ -186,10 +186,13 @@ void write(const Request& request, const std::string& record) {
 }  // namespace
 
 Request request() {
-  auto variable = [](const char* name) {
+  return request([](const char* name) {
     const char* value = getenv(name);
     return std::string(value == nullptr ? "" : value);
-  };
+  });
+}
+
+Request request(const std::function<std::string(const char* name)>& variable) {
   Request made{variable("RUNFAIR_PROBE_FOLDER"), variable("RUNFAIR_PROBE_MODE"), Mode::kMark,
                kSamplingPeriodNs, variable("RUNFAIR_PROBE_BYTECODES")};
   if (made.mode_name == "count") {

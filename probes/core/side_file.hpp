@@ -36,7 +36,7 @@ struct PlaceNames {
   std::function<SourceLine(const Place& place)> line;
 };
 
-// What a `--mode` asks for, from the environment (RUNFAIR_PROBE_...), as all adapters read it.
+// What a `--mode` asks for, from variables (RUNFAIR_PROBE_...) as all adapters read them.
 struct Request {
   std::string folder;     // empty: no probe is wanted
   std::string mode_name;  // as the lab calls it
@@ -44,7 +44,8 @@ struct Request {
   uint64_t period;  // as Probe::start wants it
   std::string bytecodes;
 };
-Request request();
+Request request(const std::function<std::string(const char* name)>& variable);
+Request request();  // from the environment
 
 // Why the asked bytecodes cannot be probed, because one of them does not exist; empty if they all
 // do. `runtime` is its name and version.

@@ -10,6 +10,8 @@ from pydantic import Field
 from runfair.formats.record import Record
 
 Mode = Literal["count", "mark", "pairs", "profile", "latency", "instructions"]
+# What a user may ask for: `all` are several executions, each in its own mode.
+AskedMode = Literal["count", "mark", "pairs", "profile", "latency", "instructions", "all"]
 Count = Annotated[int, Field(ge=0)]
 
 
@@ -179,11 +181,15 @@ class ProbeTable(Record):
 
 class ProbeResult(Record):
     """The result of `./runfair probe`. All times were measured while the program ran under the
-    probe, which slows it down."""
+    probe, which slows it down. `pid`: the process ran already, and was probed for a time; its
+    command is `command`. `modes` are the modes of the executions, one after the other. The first
+    one gives the counts and the shares."""
 
     schema_version: Literal[1] = 1
     command: list[str]
-    mode: Mode
+    pid: int | None = None
+    mode: AskedMode
+    modes: list[Mode]
     exit_status: int
     tables: list[ProbeTable]
     refused: list[ProcessSummary] = []
