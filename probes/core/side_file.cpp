@@ -1,5 +1,6 @@
 #include "side_file.hpp"
 
+#include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -170,6 +171,12 @@ std::string sampling(const Sampler& sampler, const OperationNames& names,
   return row.object();
 }
 
+constexpr size_t kLongestPath = 4096;
+
+void announcement(const char* folder, char (&path)[kLongestPath]) {
+  snprintf(path, sizeof path, "%s/%d.begun", folder, static_cast<int>(getpid()));
+}
+
 void write(const Request& request, const std::string& record) {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -181,9 +188,19 @@ void write(const Request& request, const std::string& record) {
   const bool closed = file != nullptr && fclose(file) == 0;
   if (!written || !closed || rename((name + ".part").c_str(), (name + ".json").c_str()) != 0)
     fprintf(stderr, "runfair: the probe's results are lost: %s cannot be written\n", name.c_str());
+  char path[kLongestPath];
+  announcement(request.folder.c_str(), path);
+  unlink(path);
 }
 
 }  // namespace
+
+void announce(const char* folder) {
+  char path[kLongestPath];
+  announcement(folder, path);
+  const int made = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  if (made >= 0) close(made);
+}
 
 Request request() {
   return request([](const char* name) {

@@ -52,6 +52,10 @@ Request request();  // from the environment
 std::string unknown_bytecode(const Request& request, const OperationNames& names,
                              const std::string& runtime);
 
+// Says in the folder that this process is being probed, until it writes its file. If it never does,
+// the lab knows that results are missing. Usable in the child of a fork.
+void announce(const char* folder);
+
 // Writes the file of this process: what a stopped probe found, or why it was refused. The program
 // matters more than its probe: if the file cannot be written, a line on standard error says so.
 void write_result(const Request& request, const Process& process, const Probe& probe,

@@ -139,8 +139,9 @@ std::string begin(const Jni& jni, Object thread) {
   if (samples(agent->wanted.mode) && !known)
     return "this JVM keeps its threads and methods in places that the probe does not know";
   if (const char* error = calibrate_here()) return error;
-  const char* error = start(agent->wanted.mode, agent->wanted.period);
-  return error == nullptr ? "" : error;
+  if (const char* error = start(agent->wanted.mode, agent->wanted.period)) return error;
+  announce(agent->wanted.folder.c_str());
+  return "";
 }
 
 void on_begin(void*, void* jni, Object thread) {

@@ -29,6 +29,7 @@ from runfair.probing.running_process import RunningProcess, observed
 from runfair.wording.quantity import counted, duration, percent, three_digits
 
 MOST_HOT_LINES = 10
+MOST_PROCESSES = 8
 
 
 def probe(
@@ -163,6 +164,11 @@ def _own_environment() -> dict[str, str]:
 def _print(result: ProbeResult, wanted: list[str], top: int) -> None:
     for table in result.tables:
         _print_table(table, wanted, top)
+    if result.unfinished:
+        errors.print(
+            f"Probed processes that left no results: {result.unfinished} (ended by SIGKILL,"
+            " replaced by exec, or still running)"
+        )
     for process in result.refused:
         errors.print(f"process {process.pid} ran without the probe: {escape(process.refused)}")
 
@@ -175,6 +181,14 @@ def _print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
         f"{table.runtime} {table.version} · {processes} · {counted(table.executions)} bytecodes"
         f"{only} in {duration(table.cpu_ns)} of CPU time, under the probe"
     )
+    if number > 1:
+        for process in table.processes[:MOST_PROCESSES]:
+            output.print(
+                f"  process {process.pid} · {counted(process.executions)} bytecodes"
+                f" in {duration(process.cpu_ns)}"
+            )
+        if number > MOST_PROCESSES:
+            output.print(f"  {number - MOST_PROCESSES} more: --json")
     shown = [one for one in table.bytecodes if not wanted or {one.name, one.family} & {*wanted}]
     columns = [
         (title, words)

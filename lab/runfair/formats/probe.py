@@ -182,8 +182,10 @@ class ProbeTable(Record):
 class ProbeResult(Record):
     """The result of `./runfair probe`. All times were measured while the program ran under the
     probe, which slows it down. `pid`: the process ran already, and was probed for a time; its
-    command is `command`. `modes` are the modes of the executions, one after the other. The first
-    one gives the counts and the shares."""
+    command is `command`. `unfinished` is the number of processes that were probed and left no
+    results, because SIGKILL ended them, or because they replaced themselves by `exec`. `modes` are
+    the modes of the executions, one after the other. The first one gives the counts and the
+    shares."""
 
     schema_version: Literal[1] = 1
     command: list[str]
@@ -193,3 +195,4 @@ class ProbeResult(Record):
     exit_status: int
     tables: list[ProbeTable]
     refused: list[ProcessSummary] = []
+    unfinished: Count = 0

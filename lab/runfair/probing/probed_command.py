@@ -12,7 +12,7 @@ from runfair.formats.probe import AskedMode, Mode, ProbedProcess, ProbeResult
 from runfair.probing.adapter import supported
 from runfair.probing.cost_table import cost_tables, summary
 from runfair.probing.preload import probing_variables
-from runfair.probing.side_files import read_side_files
+from runfair.probing.side_files import await_stragglers, read_side_files, unfinished
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,8 @@ class Rounds:
         for mode in modes_of(self.mode):
             variables = probing_variables(self.library, self.folder, mode, self.bytecodes, given)
             status = run(variables) or status
-        return result_of(command, self.mode, status, read_side_files(self.folder))
+            await_stragglers(self.folder)
+        return result_of(command, self.mode, status, self.folder)
 
 
 def run_command(command: Sequence[str], environment: Mapping[str, str], *, quiet: bool) -> int:
@@ -67,13 +68,14 @@ def result_of(
     command: Sequence[str],
     mode: AskedMode,
     exit_status: int,
-    processes: Sequence[ProbedProcess],
+    folder: Path,
     *,
     pid: int | None = None,
 ) -> ProbeResult:
-    """The result, computed from the side files of the processes. Raises UserMistake with the reason
-    if no process was probed.
+    """The result, computed from the side files of the processes in `folder`. Raises UserMistake
+    with the reason if no process was probed.
     """
+    processes = read_side_files(folder)
     if nothing := why_nothing(command, processes):
         raise UserMistake(f"nothing was probed: {nothing}")
     return ProbeResult(
@@ -84,6 +86,7 @@ def result_of(
         exit_status=exit_status,
         tables=cost_tables(processes),
         refused=[summary(process) for process in processes if process.refused],
+        unfinished=unfinished(folder),
     )
 
 

@@ -20,7 +20,7 @@ from runfair.formats.probe import AskedMode, Mode, ProbeResult
 from runfair.machine.native import LATE_PROBE, build_native
 from runfair.probing.adapter import supported
 from runfair.probing.probed_command import modes_of, result_of
-from runfair.probing.side_files import read_side_files
+from runfair.probing.side_files import read_side_files, runs
 
 PROC = Path("/proc")
 SOCKETS = Path("/tmp")  # HotSpot does not read TMPDIR
@@ -78,10 +78,7 @@ class RunningProcess:
         return written or not self.runs()
 
     def runs(self) -> bool:
-        try:
-            return _status(self._home)["State"][0] not in "ZX"
-        except OSError:
-            return False
+        return runs(self.pid)
 
     def _load(self, step: str, **variables: str) -> None:
         lines = [f"{name}={value}" for name, value in variables.items()]
@@ -170,7 +167,7 @@ def observed(
         pass
     if not any(folder.glob("*.json")):
         raise UserMistake(f"process {process.pid} ended without results")
-    return result_of(process.command, asked, 0, read_side_files(folder), pid=process.pid)
+    return result_of(process.command, asked, 0, folder, pid=process.pid)
 
 
 def _obstacle(maps: str, status: Mapping[str, str]) -> str:

@@ -94,6 +94,28 @@ def test_all_modes_are_one_result() -> None:
     assert multiplied.latency_ns is not None and multiplied.instructions is not None
 
 
+FORKS = """
+import os
+for _ in range(2):
+    child = os.fork()
+    if child == 0:
+        sum(number for number in range(100_000))
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+def test_the_processes_of_a_program_are_added_up() -> None:
+    words = ["probe", "--mode", "count", "--json", "--", sys.executable, "-c", FORKS]
+    done = CliRunner().invoke(app, words)
+    assert done.exception is None
+    result = ProbeResult.model_validate(json.loads(done.stdout))
+    (table,) = result.tables
+    assert (len(table.processes), result.unfinished) == (3, 0)
+    assert table.executions == sum(process.executions for process in table.processes)
+    assert sum(process.executions > 300_000 for process in table.processes) == 2
+
+
 def test_a_process_that_is_not_there() -> None:
     error = run("--pid", str(2**22 + 1))
     assert isinstance(error, UserMistake)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from runfair.errors import UserMistake
@@ -122,17 +124,20 @@ def test_pairs_of_several_processes_are_added() -> None:
     assert table.pairs == [CountedPair(first="A", second="B", executions=6)]
 
 
-def test_a_refused_process_is_told_of_beside_the_others() -> None:
-    result = result_of(["a"], "mark", 0, [process(1, {"A": 1}, []), refused("not supported")])
+def test_a_refused_process_is_told_of_beside_the_others(tmp_path: Path) -> None:
+    for at, each in enumerate([process(1, {"A": 1}, []), refused("not supported")]):
+        (tmp_path / f"{at}.json").write_text(each.model_dump_json())
+    result = result_of(["a"], "mark", 0, tmp_path)
     assert [each.refused for each in result.refused] == ["not supported"]
     assert len(result.tables) == 1
 
 
-def test_nothing_probed_is_a_mistake_that_says_why() -> None:
-    with pytest.raises(UserMistake, match="nothing was probed: not supported"):
-        result_of(["a"], "mark", 0, [refused("not supported")])
+def test_nothing_probed_is_a_mistake_that_says_why(tmp_path: Path) -> None:
     with pytest.raises(UserMistake, match="no process of a left results"):
-        result_of(["/bin/a"], "mark", 0, [])
+        result_of(["/bin/a"], "mark", 0, tmp_path)
+    (tmp_path / "1.json").write_text(refused("not supported").model_dump_json())
+    with pytest.raises(UserMistake, match="nothing was probed: not supported"):
+        result_of(["a"], "mark", 0, tmp_path)
 
 
 def test_parts_of_a_runtime_that_compiles() -> None:

@@ -76,6 +76,8 @@ def unprobed(page_input: PageInput, legend: Legend) -> list[str]:
         for probed in cell.probed:
             if probed.verdict == "void":
                 notes.append(f"{who}: the results of the probe are void: {brief(probed.reason)}")
+            if probed.unfinished:
+                notes.append(f"{who}: probed processes that left no results: {probed.unfinished}")
             for process in probed.refused:
                 notes.append(f"{who}: a process ran without the probe: {brief(process.refused)}")
     return list(dict.fromkeys(notes))
