@@ -129,6 +129,21 @@ class PartShare(Record):
     share: Estimate
 
 
+FrameKind = Literal["part", "function", "line", "bytecode"]
+
+
+class FrameShare(Record):
+    """A box of the flame graph, with its share of the CPU time. `below` is the position of the box
+    below it in the list; None at the bottom. `path` is the source file of a function or a line.
+    Boxes of less than 0.2% are left out, so the boxes above a box may be narrower than it."""
+
+    kind: FrameKind
+    name: str
+    path: str
+    below: int | None
+    share: float
+
+
 class BytecodeCost(Record):
     """The cost of a bytecode. `share` is its share of the CPU time of all processes in the table.
     `ns_each` is that CPU time per execution, without the cost that the probe itself adds.
@@ -176,6 +191,7 @@ class ProbeTable(Record):
     probe_ns: Estimate | None = None
     bytecodes: list[BytecodeCost]
     lines: list[LineShare] = []
+    frames: list[FrameShare] = []
     pairs: list[CountedPair] = []
 
 

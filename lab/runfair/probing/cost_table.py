@@ -25,6 +25,7 @@ from runfair.formats.probe import (
     ProcessSummary,
     SampledPlace,
 )
+from runfair.probing.frames import frame_shares
 from runfair.statistics.proportion import Z_95, score_interval
 
 MOST_LINES = 3  # the number of lines shown for a bytecode
@@ -104,6 +105,7 @@ def _table(every: Sequence[ProbedProcess]) -> ProbeTable:
             ),
         ),
         lines=line_shares(places, samples),
+        frames=frame_shares(places, samples),
         pairs=[
             CountedPair(first=first, second=second, executions=count)
             for (first, second), count in pairs.most_common()
