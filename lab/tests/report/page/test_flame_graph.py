@@ -77,6 +77,6 @@ def test_it_is_drawn(table: ProbeTable) -> None:
     picture = flame_graph("sudoku", table, JUDGED, "From a test.")
     spec = {**complete(picture.spec, picture.data), "width": 900}
     drawn = vl_convert.vegalite_to_svg(spec)
-    assert "BINARY_OP" in drawn and "outside the" in drawn
+    assert "BINARY_OP" in drawn and "outside t…" in drawn
     # LOAD_FAST and CALL fit too.
     assert "LOAD_FAST" in drawn and "CALL" in drawn
