@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import platform
+import subprocess
 import sys
 from html import unescape
 from typing import Any
 
 import pytest
 
-from laboratory import Lab, default_of
+from laboratory import Lab, default_of, wait_until
 from served_experiment import SERVICES, Serving
 
 pytestmark = [
@@ -83,6 +84,53 @@ max_seconds = 0.2
     assert 'id="bytecodes"' in page
     assert page.count("· pairs</h3>") == 2
     assert "if fits(grid, cell, digit):" in page
+
+
+def test_a_probed_execution_that_was_interrupted_is_repeated(lab: Lab) -> None:
+    """The lab is killed while the program runs under the probe. Later the end of the record is
+    lost too, although the results of the probe were stored."""
+    experiment = lab.experiment(
+        f"""
+[[measure]]
+benchmarks = ["sudoku"]
+workloads = ["classic"]
+variants = ["{default_of("python")}"]
+modes = ["steady"]
+probe = true
+
+[profiles.smoke]
+executions = 2
+max_seconds = 3
+"""
+    )
+    process = lab.start("run", experiment, "--profile", "smoke")
+    try:
+        wait_until(lambda: any(lab.results.glob("*/raw/*/probe/*.begun")))
+    finally:
+        process.kill()
+        process.communicate()
+    assert [one["role"] for one in lab.executions()] == ["block", "block"]
+    require_one_table(lab("resume", "latest", "--json", "--wait", "20"))
+    *_, watched = lab.executions()
+    assert watched["role"] == "probe"
+
+    record = lab.run_folder() / "executions.jsonl"
+    record.write_bytes(record.read_bytes()[:-20])
+    require_one_table(lab("resume", "latest", "--json"))
+    assert [one["role"] for one in lab.executions()] == ["block", "block", "probe"]
+    *_, again = lab.executions()
+    assert again["planned"] == watched["planned"]
+    assert again["attempt"] > watched["attempt"]
+    assert "the run is complete" in lab("resume", "latest").stderr
+
+
+def require_one_table(done: subprocess.CompletedProcess[str]) -> None:
+    assert "Traceback" not in done.stderr, done.stderr
+    (cell,) = json.loads(done.stdout)["cells"]
+    [probed] = cell["probed"]
+    [table] = probed["tables"]
+    assert (cell["executions"], cell["unprobed"], probed["verdict"]) == (2, "", "fair")
+    assert sum(one["executions"] for one in table["bytecodes"]) == table["executions"] > 0
 
 
 def test_from_the_slowest_requests_to_the_line_and_its_bytecodes(

@@ -17,7 +17,7 @@ from runfair.building.checksum import sha256_of_files
 from runfair.catalogue.benchmark import RECIPE
 from runfair.catalogue.program import ProgramRecipe
 from runfair.formats.toml import read_toml
-from runfair.machine.native import LIBRARY_FLAGS, PROBE_PARTS
+from runfair.machine.native import LATE_FLAGS, LATE_PROBE_PARTS, LIBRARY_FLAGS, PROBE_PARTS
 from runfair.paths import BENCHMARKS, REPOSITORY, private_folder
 
 HARNESS = BENCHMARKS / "harness" / "cpp"
@@ -64,7 +64,8 @@ class CppProgram:
         binary = self.binary(compiler, flags)
         stamp = binary.with_name(f"{binary.name}.built")
         linked: Words = [*self.kind, "-pthread", "-o", binary, *self.libraries]
-        options: Words = [*WARNINGS, *flags, "-I", HARNESS, *self.sources]
+        defined = [flag for flag in self.kind if flag.startswith("-D")]
+        options: Words = [*WARNINGS, *defined, *flags, "-I", HARNESS, *self.sources]
         words: Words = [compiler.path, *options, *(["-fsyntax-only"] if parsed else linked)]
         needs = first_missing(compiler, *libraries(self.sources))
         building = command(name, words, needs=needs)
@@ -122,8 +123,12 @@ def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
     """
     for name in ("launcher", "reference"):
         yield CppProgram(name, tuple(sources("*.cpp", root=REPOSITORY / "lab" / name)))
-    probe = [file for part in PROBE_PARTS for file in sources("*.cpp", root=PROBES / part)]
-    yield CppProgram("probe", tuple(probe), kind=("-shared", *LIBRARY_FLAGS))
+    for name, parts, flags in (
+        ("probe", PROBE_PARTS, ()),
+        ("late-probe", LATE_PROBE_PARTS, LATE_FLAGS),
+    ):
+        files = [file for part in parts for file in sources("*.cpp", root=PROBES / part)]
+        yield CppProgram(name, tuple(files), kind=("-shared", *LIBRARY_FLAGS, *flags))
     for language in ("java", "kotlin"):
         for library in sources("*.cpp", root=BENCHMARKS / "harness" / language):
             yield CppProgram(f"{language}/{library.stem}", (library,), kind=("-shared", "-fPIC"))

@@ -12,13 +12,14 @@ from checking.step import Counted, Output, Skipped, Step
 from runfair.building.failure import BuildFailed
 from runfair.errors import UserMistake
 from runfair.loading.generator import generator
-from runfair.machine.native import LAUNCHER, PROBE, REFERENCE, build_native
+from runfair.machine.native import LATE_PROBE, LAUNCHER, PROBE, REFERENCE, build_native
 from runfair.serving.relay import relay
 
 BUILDS: tuple[Callable[[], Path], ...] = (
     partial(build_native, LAUNCHER),
     partial(build_native, REFERENCE),
     partial(build_native, PROBE),
+    partial(build_native, LATE_PROBE),
     generator,
     relay,
 )

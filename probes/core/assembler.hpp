@@ -6,8 +6,9 @@
 
 namespace probes {
 
-// Writes the few x86-64 instructions that thunks are made of. `fs(...)` operands are offsets from
-// the thread pointer (Intel SDM volume 2: a disp32 without base is ModRM 0x04, SIB 0x25).
+// Writes the few x86-64 instructions that thunks are made of. `..._fs` operands are offsets from
+// the thread pointer (Intel SDM volume 2: a disp32 without base is ModRM 0x04, SIB 0x25), or, after
+// `use_base_from_fs`, from the address in r11.
 class Assembler {
  public:
   enum Register : uint8_t { kRax = 0, kRcx = 1, kRdx = 2, kRsp = 4, kRbp = 5, kR9 = 9, kR13 = 13 };
@@ -20,6 +21,13 @@ class Assembler {
   void align(unsigned boundary) {
     while (reinterpret_cast<uintptr_t>(at_) % boundary != 0 && !full_) bytes({0xcc});
   }
+  // Loads r11 from fs:[offset]. Offsets are from r11 until `use_fs`.
+  void use_base_from_fs(int32_t offset) {
+    based_ = false;
+    fs({0x4c, 0x8b, 0x1c}, offset);
+    based_ = true;
+  }
+  void use_fs() { based_ = false; }
   // What an indirect jump must land on under control-flow enforcement.
   void end_branch() { bytes({0xf3, 0x0f, 0x1e, 0xfa}); }
   void increment_fs(int32_t offset) { fs({0x48, 0xff, 0x04}, offset); }
@@ -87,10 +95,16 @@ class Assembler {
  private:
   static uint8_t rex(Register reg) { return reg < 8 ? 0x48 : 0x4c; }
   static uint8_t modrm(Register reg) { return static_cast<uint8_t>(0x04 | ((reg & 7) << 3)); }
-  void fs(std::initializer_list<uint8_t> instruction, int32_t offset) {
-    bytes({0x64});
-    bytes(instruction);
-    bytes({0x25});
+  // `instruction`: its REX prefix, its opcode, and its ModRM byte for an address without base.
+  void fs(const uint8_t (&instruction)[3], int32_t offset) {
+    if (based_) {
+      constexpr uint8_t kBaseIsExtended = 0x01, kDisplacement = 0x80, kR11 = 11 & 7;
+      const auto reg = static_cast<uint8_t>(instruction[2] & 0x38);
+      bytes({static_cast<uint8_t>(instruction[0] | kBaseIsExtended), instruction[1],
+             static_cast<uint8_t>(kDisplacement | reg | kR11)});
+    } else {
+      bytes({0x64, instruction[0], instruction[1], instruction[2], 0x25});
+    }
     immediate(offset);
   }
   void immediate(int32_t value) { raw(&value, sizeof value); }
@@ -106,6 +120,7 @@ class Assembler {
   uint8_t* at_;
   uint8_t* end_;
   bool full_ = false;
+  bool based_ = false;
 };
 
 }  // namespace probes

@@ -1,5 +1,6 @@
 #include "side_file.hpp"
 
+#include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -170,6 +171,12 @@ std::string sampling(const Sampler& sampler, const OperationNames& names,
   return row.object();
 }
 
+constexpr size_t kLongestPath = 4096;
+
+void announcement(const char* folder, char (&path)[kLongestPath]) {
+  snprintf(path, sizeof path, "%s/%d.begun", folder, static_cast<int>(getpid()));
+}
+
 void write(const Request& request, const std::string& record) {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -181,15 +188,28 @@ void write(const Request& request, const std::string& record) {
   const bool closed = file != nullptr && fclose(file) == 0;
   if (!written || !closed || rename((name + ".part").c_str(), (name + ".json").c_str()) != 0)
     fprintf(stderr, "runfair: the probe's results are lost: %s cannot be written\n", name.c_str());
+  char path[kLongestPath];
+  announcement(request.folder.c_str(), path);
+  unlink(path);
 }
 
 }  // namespace
 
+void announce(const char* folder) {
+  char path[kLongestPath];
+  announcement(folder, path);
+  const int made = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  if (made >= 0) close(made);
+}
+
 Request request() {
-  auto variable = [](const char* name) {
+  return request([](const char* name) {
     const char* value = getenv(name);
     return std::string(value == nullptr ? "" : value);
-  };
+  });
+}
+
+Request request(const std::function<std::string(const char* name)>& variable) {
   Request made{variable("RUNFAIR_PROBE_FOLDER"), variable("RUNFAIR_PROBE_MODE"), Mode::kMark,
                kSamplingPeriodNs, variable("RUNFAIR_PROBE_BYTECODES")};
   if (made.mode_name == "count") {

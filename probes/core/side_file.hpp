@@ -36,7 +36,7 @@ struct PlaceNames {
   std::function<SourceLine(const Place& place)> line;
 };
 
-// What a `--mode` asks for, from the environment (RUNFAIR_PROBE_...), as all adapters read it.
+// What a `--mode` asks for, from variables (RUNFAIR_PROBE_...) as all adapters read them.
 struct Request {
   std::string folder;     // empty: no probe is wanted
   std::string mode_name;  // as the lab calls it
@@ -44,12 +44,17 @@ struct Request {
   uint64_t period;  // as Probe::start wants it
   std::string bytecodes;
 };
-Request request();
+Request request(const std::function<std::string(const char* name)>& variable);
+Request request();  // from the environment
 
 // Why the asked bytecodes cannot be probed, because one of them does not exist; empty if they all
 // do. `runtime` is its name and version.
 std::string unknown_bytecode(const Request& request, const OperationNames& names,
                              const std::string& runtime);
+
+// Says in the folder that this process is being probed, until it writes its file. If it never does,
+// the lab knows that results are missing. Usable in the child of a fork.
+void announce(const char* folder);
 
 // Writes the file of this process: what a stopped probe found, or why it was refused. The program
 // matters more than its probe: if the file cannot be written, a line on standard error says so.

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -17,6 +18,37 @@ constexpr size_t kPairBytes = kPairs * sizeof(uint64_t);
 
 // For threads that nobody registered: what they count is lost, but harms nobody.
 uint64_t unregistered_pairs[kPairs];
+
+constexpr ThreadState kNewThread = {
+    .counts = {},
+    .mark = 0,
+    .mark_frame = 0,
+    .mark_instruction = 0,
+    .pair_row = kFirstPairRow,
+    .pairs = unregistered_pairs,
+    .saved_rax = 0,
+    .saved_rdx = 0,
+    .measured = 0,
+    .measured_frame = 0,
+    .countdown = 0,
+    .random = 0,
+    .started = 0,
+    .ended = 0,
+    .steps = 0,
+    .runtime_thread = 0,
+    .next = nullptr,
+    .tid = 0,
+    .listed = false,
+    .sampled = false,
+    .sampling_descriptor = -1,
+    .sampling_identity = 0,
+    .sampling_timer = nullptr,
+};
+
+#ifdef PROBES_LATE
+// Of threads that are not entered yet; what they count is lost.
+ThreadState unknown_thread = kNewThread;
+#endif
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 ThreadState* threads;
@@ -40,8 +72,8 @@ void give_pairs(ThreadState& state) {
   if (pairs_wanted && state.pairs == unregistered_pairs) state.pairs = new_pairs();
 }
 
-void enter(ThreadState& state) {
-  state.tid = gettid();
+void enter(ThreadState& state, pid_t tid) {
+  state.tid = tid;
   state.next = threads;
   state.listed = true;
   threads = &state;
@@ -49,28 +81,29 @@ void enter(ThreadState& state) {
   if (observer != nullptr) observer->thread_begins(state);
 }
 
-void leave(void*) {
-  ThreadState& state = thread_state;
-  pthread_mutex_lock(&lock);
-  if (state.listed) {
-    if (observer != nullptr) observer->thread_ends(state);
-    for (ThreadState** at = &threads; *at != nullptr; at = &(*at)->next) {
-      if (*at == &state) {
-        *at = state.next;
-        break;
-      }
-    }
-    state.listed = false;
-    add(ended_counts, state.counts, kOperations);
-    memset(state.counts, 0, sizeof state.counts);
-    if (state.pairs != unregistered_pairs) {
-      uint64_t* own = state.pairs;
-      state.pairs = unregistered_pairs;
-      if (ended_pairs == nullptr) ended_pairs = new_pairs();
-      add(ended_pairs, own, kPairs);
-      munmap(own, kPairBytes);
+void remove(ThreadState& state) {
+  if (!state.listed) return;
+  if (observer != nullptr) observer->thread_ends(state);
+  for (ThreadState** at = &threads; *at != nullptr; at = &(*at)->next) {
+    if (*at == &state) {
+      *at = state.next;
+      break;
     }
   }
+  state.listed = false;
+  add(ended_counts, state.counts, kOperations);
+  memset(state.counts, 0, sizeof state.counts);
+  if (state.pairs == unregistered_pairs) return;
+  uint64_t* own = state.pairs;
+  state.pairs = unregistered_pairs;
+  if (ended_pairs == nullptr) ended_pairs = new_pairs();
+  add(ended_pairs, own, kPairs);
+  munmap(own, kPairBytes);
+}
+
+void leave(void*) {
+  pthread_mutex_lock(&lock);
+  remove(thread_state);
   pthread_mutex_unlock(&lock);
 }
 
@@ -101,9 +134,12 @@ void after_fork_in_child() {
 __attribute__((constructor)) void begin() {
   pthread_key_create(&end_of_thread, leave);
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-  enter(thread_state);
+#ifndef PROBES_LATE
+  enter(thread_state, gettid());
+#endif
 }
 
+#ifndef PROBES_LATE
 struct Beginning {
   void* (*routine)(void*);
   void* argument;
@@ -113,40 +149,22 @@ void* registered(void* given) {
   Beginning beginning = *static_cast<Beginning*>(given);
   free(given);
   pthread_mutex_lock(&lock);
-  enter(thread_state);
+  enter(thread_state, gettid());
   pthread_mutex_unlock(&lock);
   pthread_setspecific(end_of_thread, &thread_state);
   return beginning.routine(beginning.argument);
 }
 
 using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+#endif
 
 }  // namespace
 
-__thread ThreadState thread_state PROBES_STATIC_TLS = {
-    .counts = {},
-    .mark = 0,
-    .mark_frame = 0,
-    .mark_instruction = 0,
-    .pair_row = kFirstPairRow,
-    .pairs = unregistered_pairs,
-    .saved_rax = 0,
-    .saved_rdx = 0,
-    .measured = 0,
-    .measured_frame = 0,
-    .countdown = 0,
-    .random = 0,
-    .started = 0,
-    .ended = 0,
-    .steps = 0,
-    .next = nullptr,
-    .tid = 0,
-    .listed = false,
-    .sampled = false,
-    .sampling_descriptor = -1,
-    .sampling_identity = 0,
-    .sampling_timer = nullptr,
-};
+#ifdef PROBES_LATE
+__thread ThreadState* own_thread_state PROBES_STATIC_TLS = &unknown_thread;
+#else
+__thread ThreadState thread_state PROBES_STATIC_TLS = kNewThread;
+#endif
 
 void observe_threads(ThreadObserver* watching, bool with_pairs) {
   pthread_mutex_lock(&lock);
@@ -186,6 +204,41 @@ Totals total_counts() {
   return totals;
 }
 
+#ifdef PROBES_LATE
+ThreadState* new_thread() { return new ThreadState(kNewThread); }
+
+bool is_entered() { return own_thread_state != &unknown_thread; }
+
+void enter_thread(ThreadState& state) {
+  own_thread_state = &state;
+  pthread_mutex_lock(&lock);
+  enter(state, gettid());
+  pthread_mutex_unlock(&lock);
+}
+
+ThreadState* thread_of(pid_t tid) {
+  pthread_mutex_lock(&lock);
+  ThreadState* found = threads;
+  while (found != nullptr && found->tid != tid) found = found->next;
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+void leave_thread() { leave(nullptr); }
+
+void keep_threads(const std::vector<ThreadState*>& live) {
+  pthread_mutex_lock(&lock);
+  for (ThreadState* state = threads; state != nullptr;) {
+    ThreadState* next = state->next;
+    if (std::find(live.begin(), live.end(), state) == live.end()) remove(*state);
+    state = next;
+  }
+  for (ThreadState* state : live)
+    if (!state->listed) enter(*state, state->tid);
+  pthread_mutex_unlock(&lock);
+}
+#endif
+
 void reset_counts() {
   pthread_mutex_lock(&lock);
   forget_counts();
@@ -194,6 +247,7 @@ void reset_counts() {
 
 }  // namespace probes
 
+#ifndef PROBES_LATE
 // Every thread that the program starts is registered, whatever library starts it: this definition
 // comes before the C library's, as the probe is preloaded.
 extern "C" __attribute__((visibility("default"))) int pthread_create(
@@ -206,3 +260,4 @@ extern "C" __attribute__((visibility("default"))) int pthread_create(
   if (failed != 0) free(beginning);
   return failed;
 }
+#endif

@@ -29,6 +29,19 @@ class ThreadObserver {
 void observe_threads(ThreadObserver* observer, bool with_pairs);
 void ignore_threads();
 
+#ifdef PROBES_LATE
+// A state for a thread that runs already; that thread makes it its own (`own_thread_state`).
+ThreadState* new_thread();
+// Whether the calling thread has a state of its own.
+bool is_entered();
+// The calling thread begins, with this state, or ends.
+void enter_thread(ThreadState& state);
+void leave_thread();
+ThreadState* thread_of(pid_t tid);  // nullptr: not entered
+// From now on the threads are these; others have ended unnoticed.
+void keep_threads(const std::vector<ThreadState*>& live);
+#endif
+
 // Of live and ended threads. Exact once nothing is counted any more.
 Totals total_counts();
 void reset_counts();

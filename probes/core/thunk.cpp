@@ -9,6 +9,13 @@ namespace {
 
 constexpr unsigned kAlignment = 16;
 
+// What follows addresses the thread's state.
+void use_state([[maybe_unused]] Assembler& assembler) {
+#ifdef PROBES_LATE
+  assembler.use_base_from_fs(offset_in_tls(own_thread_state));
+#endif
+}
+
 void count(Assembler& assembler, int operation) {
   assembler.increment_fs(thread_offset(thread_state.counts[operation]));
 }
@@ -59,8 +66,11 @@ void write_latency(Assembler& assembler, int operation, uint64_t target,
   assembler.land(begins);
   begin_measurement(assembler, operation, registers);
   assembler.store_fs(thread_offset(thread_state.countdown), 0);
-  if (const PreemptionMark& mark = preemption_mark(); mark.known)
+  if (const PreemptionMark& mark = preemption_mark(); mark.known) {
+    assembler.use_fs();
     assembler.store_fs(mark.offset, mark.descriptor);
+    use_state(assembler);
+  }
   assembler.read_ticks();
   assembler.load_fence();
   assembler.join_ticks();
@@ -87,6 +97,7 @@ uint64_t write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t ta
   assembler.align(kAlignment);
   const uint64_t begin = reinterpret_cast<uintptr_t>(assembler.here());
   assembler.end_branch();
+  use_state(assembler);
   switch (mode) {
     case Mode::kNothing:
       break;
@@ -115,6 +126,7 @@ uint64_t write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t ta
       write_steps(assembler, operation, target, registers);
       break;
   }
+  assembler.use_fs();
   assembler.jump(target);
   return begin;
 }

@@ -32,7 +32,8 @@ struct InterpreterRegisters {
 //
 // Thunks keep every register and the stack, the area below the stack pointer included (but for the
 // executions that kLatency and kSteps measure). They change the arithmetic flags, which no
-// interpreter here reads across a dispatch.
+// interpreter here reads across a dispatch. In a process that was entered late they change r11 too,
+// which HotSpot's interpreter does not read there.
 uint64_t write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t target,
                      const InterpreterRegisters& registers = {});
 

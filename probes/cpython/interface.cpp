@@ -15,6 +15,8 @@
 #include "../core/measurement.hpp"
 #include "../core/memory.hpp"
 #include "../core/probe.hpp"
+#include "../core/side_file.hpp"
+#include "../core/termination.hpp"
 #include "frame.hpp"
 #include "table_search.hpp"
 
@@ -69,8 +71,11 @@ bool look_up_python() {
          python.interpreter != nullptr && python.main_interpreter != nullptr;
 }
 
+const char* folder;  // of the side files
+
 void begin_clock_in_child() {
   owner = getpid();
+  probes::announce(folder);
   probe.begin_clock();
 }
 
@@ -218,9 +223,17 @@ PROBES_EXPORT uint64_t probe_kept_codes(uint64_t* addresses, uint64_t room) {
   return kept.size();
 }
 
-PROBES_EXPORT void probe_at_end(void (*function)()) {
+// CPython's own handler of the signal is in place, and calls `probe_heard` at last.
+PROBES_EXPORT void probe_repeat_until_heard(int signal_number) {
+  probes::repeat_until_heard(signal_number);
+}
+PROBES_EXPORT void probe_heard() { probes::heard(); }
+
+PROBES_EXPORT void probe_at_end(void (*function)(), const char* side_files) {
   at_end = function;
   owner = getpid();
+  folder = strdup(side_files);
+  probes::announce(folder);
   static const int watching = pthread_atfork(nullptr, nullptr, begin_clock_in_child);
   static_cast<void>(watching);
 }

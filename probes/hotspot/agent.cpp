@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
 #include "../core/probe.hpp"
 #include "../core/side_file.hpp"
@@ -14,20 +15,24 @@
 #include "known_loop.hpp"
 #include "method_lines.hpp"
 #include "virtual_machine.hpp"
+#ifdef PROBES_LATE
+#include "../core/memory.hpp"
+#include "../late/running_threads.hpp"
+#endif
 
 namespace probes::hotspot {
 
 namespace {
 
-constexpr const char* kOptions = "JAVA_TOOL_OPTIONS";
 constexpr int32_t kShort = 1'000, kLong = 3'000;
 constexpr int kTimings = 15, kBlocks = 6;
 constexpr uint64_t kNever = uint64_t{1} << 50;
+constexpr const char* kNoEvents = "this JVM does not send the events that the probe needs";
 constexpr const char* kNotConfirmed =
     "this build's dispatch table does not count a known loop right";
 
 struct Agent {
-  Request wanted = request();
+  Request wanted;
   Process process{"hotspot", "", false};
   Jvmti jvmti;
   JavaVm java_vm;
@@ -103,17 +108,21 @@ const char* calibrate_here() {
   return nullptr;
 }
 
-// A thread's JavaThread is the number in its java.lang.Thread; from there it is a fixed way to the
-// JNI environment, which is known in every thread.
-bool find_threads(const Jni& jni, Object thread) {
+// The JavaThread of a java.lang.Thread, which has it as a number; 0 if it is not known.
+uint64_t java_thread_of(const Jni& jni, Object thread) {
   void* field = jni.field(jni.class_of(thread), "eetop", "J");
   if (field == nullptr) {
     jni.clear_exception();
-    return false;
+    return 0;
   }
-  const auto java_thread = static_cast<uint64_t>(jni.long_field(thread, field));
+  return static_cast<uint64_t>(jni.long_field(thread, field));
+}
+
+// From a JavaThread it is a fixed way to the JNI environment, which is known in every thread.
+bool find_threads(const Jni& jni, Object thread) {
+  const uint64_t java_thread = java_thread_of(jni, thread);
   agent->environment_of_thread = reinterpret_cast<uintptr_t>(jni.object()) - java_thread;
-  begin_java_thread(java_thread);
+  thread_state.runtime_thread = java_thread;
   return java_thread != 0;
 }
 
@@ -130,8 +139,9 @@ std::string begin(const Jni& jni, Object thread) {
   if (samples(agent->wanted.mode) && !known)
     return "this JVM keeps its threads and methods in places that the probe does not know";
   if (const char* error = calibrate_here()) return error;
-  const char* error = start(agent->wanted.mode, agent->wanted.period);
-  return error == nullptr ? "" : error;
+  if (const char* error = start(agent->wanted.mode, agent->wanted.period)) return error;
+  announce(agent->wanted.folder.c_str());
+  return "";
 }
 
 void on_begin(void*, void* jni, Object thread) {
@@ -140,8 +150,17 @@ void on_begin(void*, void* jni, Object thread) {
 }
 
 void on_thread(void*, void* jni, Object) {
+#ifdef PROBES_LATE
+  enter_new_thread();
+#endif
   if (agent->environment_of_thread != 0)
-    begin_java_thread(reinterpret_cast<uintptr_t>(jni) - agent->environment_of_thread);
+    thread_state.runtime_thread = reinterpret_cast<uintptr_t>(jni) - agent->environment_of_thread;
+}
+
+void on_thread_end(void*, void*, Object) {
+#ifdef PROBES_LATE
+  probes::leave_thread();
+#endif
 }
 
 void on_end(void*, void*) {
@@ -168,6 +187,77 @@ void on_end(void*, void*) {
   write_result(agent->wanted, agent->process, probe, agent->machine.names, names,
                agent->calibration_ns);
 }
+
+// False if this virtual machine is not one that can be probed.
+bool make_agent(void* vm) {
+  const JavaVm java_vm(vm);
+  Jvmti jvmti;
+  if (!java_vm.jvmti(jvmti)) return false;
+  agent = new Agent;
+  agent->jvmti = jvmti;
+  agent->java_vm = java_vm;
+  agent->process.version = property(jvmti, "java.vm.version");
+  agent->process.compiles =
+      property(jvmti, "java.vm.info").find("interpreted mode") == std::string::npos;
+  jvmti.want_lines();
+  return true;
+}
+
+// Whether the virtual machine will call back at these events.
+bool observe(std::initializer_list<Jvmti::Event> events) {
+  static const void* const callbacks[] = {
+      reinterpret_cast<const void*>(&on_begin), reinterpret_cast<const void*>(&on_end),
+      reinterpret_cast<const void*>(&on_thread), reinterpret_cast<const void*>(&on_thread_end)};
+  if (agent->jvmti.set_callbacks(callbacks, sizeof callbacks) != 0) return false;
+  return std::all_of(events.begin(), events.end(),
+                     [](Jvmti::Event event) { return agent->jvmti.enable(event) == 0; });
+}
+
+#ifdef PROBES_LATE
+// The value of NAME in lines of NAME=value.
+std::string option(const std::string& options, const std::string& name) {
+  const size_t at = ("\n" + options).find("\n" + name + "=");
+  if (at == std::string::npos) return "";
+  const size_t begin = at + name.size() + 1;
+  return options.substr(begin, options.find('\n', begin) - begin);
+}
+
+// The threads of Java that run already get their JavaThreads.
+void find_running_threads(const Jni& jni) {
+  int32_t count = 0;
+  Object* found = nullptr;
+  if (agent->jvmti.all_threads(&count, &found) != 0) return;
+  for (int32_t at = 0; at < count; ++at) {
+    const uint64_t java_thread = java_thread_of(jni, found[at]);
+    uint64_t system_thread = 0;
+    uint32_t tid = 0;
+    if (java_thread != 0 &&
+        read_memory(java_thread + agent->machine.system_thread_of_thread, &system_thread,
+                    sizeof system_thread) &&
+        read_memory(system_thread + agent->machine.number_of_system_thread, &tid, sizeof tid))
+      if (ThreadState* state = thread_of(static_cast<pid_t>(tid)))
+        state->runtime_thread = java_thread;
+  }
+  agent->jvmti.deallocate(found);
+}
+
+std::string begin_late(const Jni& jni) {
+  Object thread = nullptr;
+  if (jni.object() == nullptr || agent->jvmti.current_thread(&thread) != 0)
+    return "this JVM does not let the probe run in one of its threads";
+  if (!observe({Jvmti::kVmDeath, Jvmti::kThreadStart, Jvmti::kThreadEnd})) return kNoEvents;
+  if (const char* error = find_virtual_machine(agent->java_vm, agent->machine)) return error;
+  if (const char* error = enter_running_threads()) return error;
+  find_running_threads(jni);
+  return begin(jni, thread);
+}
+
+void end_late() {
+  for (const Jvmti::Event event : {Jvmti::kVmDeath, Jvmti::kThreadStart, Jvmti::kThreadEnd})
+    agent->jvmti.disable(event);
+}
+#else
+constexpr const char* kOptions = "JAVA_TOOL_OPTIONS";
 
 std::string own_option() {
   Dl_info library;
@@ -196,30 +286,46 @@ void remove_option() {
   else
     setenv(kOptions, rest.c_str() + 1, 1);
 }
+#endif
 
 }  // namespace
 
 }  // namespace probes::hotspot
 
+#ifdef PROBES_LATE
+// JVM TI, "Agent Start-Up (Live phase)"; called once more for the end. Options are lines of
+// NAME=value.
+extern "C" __attribute__((visibility("default"))) int Agent_OnAttach(void* vm, char* given, void*) {
+  using namespace probes::hotspot;
+  constexpr int32_t kReferences = 64;
+  const std::string options = given == nullptr ? "" : given;
+  if (agent == nullptr && !make_agent(vm)) return 1;
+  const Jni jni = agent->java_vm.jni();
+  const bool framed = jni.object() != nullptr && jni.push_frame(kReferences);
+  if (option(options, "RUNFAIR_PROBE_STEP") == "end") {
+    on_end(nullptr, nullptr);
+    end_late();
+  } else if (!agent->probe.running()) {
+    agent->wanted = probes::request([&](const char* name) { return option(options, name); });
+    agent->calibration_ns = {0, 0};
+    const std::string error = begin_late(jni);
+    if (!error.empty()) {
+      end_late();
+      probes::write_refusal(agent->wanted, agent->process, error);
+    }
+  }
+  if (framed) jni.pop_frame();
+  return 0;
+}
+#else
 // JVM TI, "Agent Start-Up". Anything but 0 would end the virtual machine.
 extern "C" __attribute__((visibility("default"))) int Agent_OnLoad(void* vm, char*, void*) {
   using namespace probes::hotspot;
   remove_option();
-  const JavaVm java_vm(vm);
-  Jvmti jvmti;
-  if (agent != nullptr || !java_vm.jvmti(jvmti)) return 0;
-  agent = new Agent;
-  agent->jvmti = jvmti;
-  agent->java_vm = java_vm;
-  agent->process.version = property(jvmti, "java.vm.version");
-  agent->process.compiles =
-      property(jvmti, "java.vm.info").find("interpreted mode") == std::string::npos;
-  const void* const callbacks[] = {reinterpret_cast<const void*>(&on_begin),
-                                   reinterpret_cast<const void*>(&on_end),
-                                   reinterpret_cast<const void*>(&on_thread)};
-  jvmti.want_lines();
-  if (jvmti.set_callbacks(callbacks, sizeof callbacks) != 0 || jvmti.enable(Jvmti::kVmInit) != 0 ||
-      jvmti.enable(Jvmti::kVmDeath) != 0 || jvmti.enable(Jvmti::kThreadStart) != 0)
-    probes::write_refusal(agent->wanted, agent->process, "this JVM does not send the events");
+  if (agent != nullptr || !make_agent(vm)) return 0;
+  agent->wanted = probes::request();
+  if (!observe({Jvmti::kVmInit, Jvmti::kVmDeath, Jvmti::kThreadStart}))
+    probes::write_refusal(agent->wanted, agent->process, kNoEvents);
   return 0;
 }
+#endif

@@ -19,7 +19,6 @@ constexpr int kMostFrames = 2;
 VirtualMachine machine;
 const Interposition* interposition;
 bool interpreted_only;
-__thread uint64_t java_thread PROBES_STATIC_TLS;
 
 template <typename Value>
 bool read(uint64_t address, Value& value) {
@@ -102,15 +101,18 @@ void use_frames(const VirtualMachine& given, const Interposition& thunks, bool i
   interpreted_only = interpreted;
 }
 
-void begin_java_thread(uint64_t thread) { java_thread = thread; }
-
 Place sampled_place(const ThreadState& state, const Interrupted& interrupted) {
   const uint64_t at = interrupted.instruction;
-  if (state.mark == 0) return of_own_thread();
+  if (state.mark == 0) {
+    // In a process that was entered late, a thread may not have left compiled code yet.
+    const bool compiled = !interpreted_only && machine.code_cache.holds(at);
+    return compiled && !machine.interpreter.holds(at) ? outside(kCompiled) : of_own_thread();
+  }
   if (machine.interpreter.holds(at) || interposition->holds(at)) return marked(state);
   // Without compiled code only stubs of the interpreter lie there.
   if (machine.code_cache.holds(at)) return interpreted_only ? marked(state) : outside(kCompiled);
   uint64_t stack = 0, frame = 0;
+  const uint64_t java_thread = state.runtime_thread;
   if (java_thread != 0 && read(java_thread + machine.last_java_sp_of_thread, stack) && stack != 0 &&
       read(java_thread + machine.last_java_fp_of_thread, frame)) {
     Place place;

@@ -13,12 +13,10 @@ const char* part_name(int part);
 void use_frames(const VirtualMachine& machine, const Interposition& interposition,
                 bool interpreted);
 
-// The JavaThread of the calling thread; without it, samples in the virtual machine's own code
-// belong to no bytecode.
-void begin_java_thread(uint64_t java_thread);
-
 // The method (a `Method*`), the offset in its bytecode, and the bytecode of a sampled thread. In a
-// call from the interpreter to the virtual machine, or to native code, that of the caller.
+// call from the interpreter to the virtual machine, or to native code, that of the caller. The
+// thread's `runtime_thread` is its JavaThread; without it, samples in the virtual machine's own
+// code belong to no bytecode.
 Place sampled_place(const ThreadState& state, const Interrupted& interrupted);
 
 // The size of a method's bytecode, 0 if there is no method at the address. Usable anywhere.

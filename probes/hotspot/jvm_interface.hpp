@@ -40,6 +40,8 @@ class Jni : public Interface {
   Object define_class(const char* name, const uint8_t* bytes, int32_t length) const {
     return call<Object>(5, name, Object{}, bytes, length);
   }
+  bool push_frame(int32_t room) const { return call<int32_t>(19, room) == 0; }
+  void pop_frame() const { call<Object>(20, Object{}); }
   void clear_exception() const { call<void>(17); }
   Object class_of(Object object) const { return call<Object>(31, object); }
   void* field(Object type, const char* name, const char* signature) const {
@@ -66,9 +68,12 @@ class Jvmti : public Interface {
  public:
   using Interface::Interface;
 
-  enum Event : int { kVmInit = 50, kVmDeath = 51, kThreadStart = 52 };
+  enum Event : int { kVmInit = 50, kVmDeath = 51, kThreadStart = 52, kThreadEnd = 53 };
 
   int enable(Event event) const { return number<2>(1, static_cast<int>(event), Object{}); }
+  int disable(Event event) const { return number<2>(0, static_cast<int>(event), Object{}); }
+  int all_threads(int32_t* count, Object** threads) const { return number<4>(count, threads); }
+  int current_thread(Object* thread) const { return number<18>(thread); }
   int deallocate(void* memory) const { return number<47>(static_cast<uint8_t*>(memory)); }
   int class_signature(Object type, char** signature) const {
     return number<48>(type, signature, static_cast<char**>(nullptr));
@@ -113,6 +118,13 @@ class JavaVm : public Interface {
     if (call<int32_t>(6, &object, kJvmti1_2) != 0) return false;
     found = Jvmti(object);
     return true;
+  }
+  // JNI 1.6, of the calling thread; its object is nullptr if the thread is not Java's.
+  Jni jni() const {
+    constexpr int32_t kJni1_6 = 0x00010006;
+    void* object = nullptr;
+    const bool found = call<int32_t>(6, &object, kJni1_6) == 0;
+    return Jni(found ? object : nullptr);
   }
   // Somewhere in the library that the virtual machine is.
   const void* inside() const { return *static_cast<void* const* const*>(object()); }

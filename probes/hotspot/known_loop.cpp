@@ -100,9 +100,15 @@ std::string class_bytes() {
 
 bool KnownLoop::define(const Jni& jni) {
   jni_ = jni;
+  method_ = nullptr;
   const std::string bytes = class_bytes();
   type_ = jni.define_class(kName, reinterpret_cast<const uint8_t*>(bytes.data()),
                            static_cast<int32_t>(bytes.size()));
+  if (type_ == nullptr) {
+    // A process may be entered again.
+    jni.clear_exception();
+    type_ = jni.find_class(kName);
+  }
   if (type_ != nullptr) method_ = jni.static_method(type_, "loop", "(I)I");
   if (method_ == nullptr) jni.clear_exception();
   return method_ != nullptr;

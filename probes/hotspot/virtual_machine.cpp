@@ -116,6 +116,10 @@ bool find_frames(const Structures& structures, VirtualMachine& found) {
     return false;
   found.last_java_sp_of_thread = anchor + stack;
   found.last_java_fp_of_thread = anchor + frame;
+  if (!structures.offset("JavaThread", "_osthread", found.system_thread_of_thread) &&
+      !structures.offset("Thread", "_osthread", found.system_thread_of_thread))
+    return false;
+  if (!structures.offset("OSThread", "_thread_id", found.number_of_system_thread)) return false;
   return structures.offset("Method", "_constMethod", found.const_method_of_method) &&
          structures.offset("ConstMethod", "_code_size", found.code_size_of_const_method) &&
          structures.size("ConstMethod", found.const_method_bytes);

@@ -25,6 +25,8 @@ struct VirtualMachine {
   uint64_t const_method_bytes;  // the bytecode lies behind it
   uint64_t last_java_sp_of_thread;
   uint64_t last_java_fp_of_thread;
+  uint64_t system_thread_of_thread;
+  uint64_t number_of_system_thread;  // the kernel's, of 32 bits
 };
 
 // An error for people, or nullptr.

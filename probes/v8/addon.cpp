@@ -1,6 +1,7 @@
 // What Node loads: the probe of this process, from its preloaded module to its `exit` event.
 
 #include <pthread.h>
+#include <signal.h>
 #include <time.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 
 #include "../core/probe.hpp"
 #include "../core/side_file.hpp"
+#include "../core/termination.hpp"
 #include "code_lines.hpp"
 #include "engine.hpp"
 #include "entrance.hpp"
@@ -180,8 +182,9 @@ std::string begin(KnownLoop& loop) {
   if (const char* error = calibrate_here(loop)) return error;
   begin_isolate(isolate, session->probe.interposition());
   if (samples(session->wanted.mode)) observe_code(session->engine, isolate);
-  const char* error = start(session->wanted.mode, session->wanted.period);
-  return error == nullptr ? "" : error;
+  if (const char* error = start(session->wanted.mode, session->wanted.period)) return error;
+  announce(session->wanted.folder.c_str());
+  return "";
 }
 
 Value on_begin(Environment environment, Arguments arguments) {
@@ -254,6 +257,20 @@ Value on_end(Environment, Arguments) {
   return nullptr;
 }
 
+// Of SIGTERM, in which Node's own handler is in place.
+Value on_watch(Environment, Arguments) {
+  repeat_until_heard(SIGTERM);
+  return nullptr;
+}
+Value on_heard(Environment, Arguments) {
+  heard();
+  return nullptr;
+}
+Value on_hand_over(Environment, Arguments) {
+  hand_over(SIGTERM);
+  return nullptr;
+}
+
 }  // namespace
 
 }  // namespace probes::v8
@@ -265,7 +282,9 @@ napi_register_module_v1(Environment environment, Value exports) {
   struct {
     const char* name;
     Callback function;
-  } const functions[] = {{"begin", on_begin}, {"beginWorker", on_begin_worker}, {"end", on_end}};
+  } const functions[] = {{"begin", on_begin}, {"beginWorker", on_begin_worker},
+                         {"end", on_end},     {"watch", on_watch},
+                         {"heard", on_heard}, {"handOver", on_hand_over}};
   for (const auto& each : functions) {
     Value made;
     napi_create_function(environment, each.name, __builtin_strlen(each.name), each.function,

@@ -20,22 +20,30 @@ from runfair.cli.terminal import errors, output
 from runfair.errors import InvalidResult, UserMistake
 from runfair.experiment.by_hand import ProgramOptions, carried_out, cell_by_hand, command_of
 from runfair.formats.plan import Cell
-from runfair.formats.probe import BytecodeCost, Estimate, Mode, ProbeResult, ProbeTable
+from runfair.formats.probe import AskedMode, BytecodeCost, Estimate, ProbeResult, ProbeTable
 from runfair.paths import REPOSITORY
 from runfair.probing.adapter import adapter_of, supported
-from runfair.probing.preload import probe_library, probing_variables
-from runfair.probing.probed_command import result_of, run_command
-from runfair.probing.side_files import read_side_files
+from runfair.probing.preload import check_machine, probe_library
+from runfair.probing.probed_command import Rounds, run_command
+from runfair.probing.running_process import RunningProcess, observed
 from runfair.wording.quantity import counted, duration, percent, three_digits
 
 MOST_HOT_LINES = 10
+MOST_PROCESSES = 8
 
 
 def probe(
     what: Annotated[
-        list[str],
-        typer.Argument(help="The name of a benchmark; or `--` and a command.", metavar="WHAT"),
-    ],
+        list[str] | None,
+        typer.Argument(help="The name of a benchmark; or `--` and a command.", metavar="[WHAT]"),
+    ] = None,
+    pid: Annotated[
+        int | None,
+        typer.Option(help="A process that runs already, instead of WHAT (HotSpot only).", min=1),
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option(help="How long to probe a running process.", min=0.1, max=86_400)
+    ] = 10.0,
     runtime: Annotated[
         str, typer.Option(help="The runtime for a benchmark (a command contains its runtime).")
     ] = "",
@@ -43,7 +51,9 @@ def probe(
         str,
         typer.Option(
             help="count: count bytecodes; mark: also sample their CPU time; pairs: count "
-            "which bytecode follows which; profile: mark and pairs."
+            "which bytecode follows which; profile: mark and pairs; latency and instructions: "
+            "also measure some executions; all: profile, latency and instructions, one after the "
+            "other."
         ),
     ] = "mark",
     bytecodes: Annotated[
@@ -63,42 +73,49 @@ def probe(
     the stock one; the probe enters the process and leaves it as it was."""
     wanted = [name.strip() for name in bytecodes.split(",") if name.strip()]
     chosen = _mode(mode)
-    library = probe_library()
+    check_machine()
+    if (pid is None) == (not what):
+        raise UserMistake("give a benchmark, `--` and a command, or --pid and a process")
     with tempfile.TemporaryDirectory(prefix="runfair-probe-") as scratch:
-        folder = Path(scratch) / "processes"
-        folder.mkdir()
-
-        def added(given: dict[str, str]) -> dict[str, str]:
-            return probing_variables(library, folder, chosen, wanted, given)
-
-        if len(what) == 1 and what[0] in benchmarks():
+        if pid is not None:
+            result = observed(RunningProcess(pid), chosen, wanted, seconds, Path(scratch))
+        elif what and len(what) == 1 and what[0] in benchmarks():
             asked = ProgramOptions(workload=workload, size=size, tier=tier, iterations=iterations)
             cell = _cell(what[0], runtime, asked)
-            variables = added(dict(cell.artefact.environment))
             command = command_of(cell, asked, Path(scratch) / "samples")
-            _run_benchmark(_with_environment(cell, variables), command)
-            status = 0
+
+            def run_benchmark(variables: dict[str, str]) -> int:
+                _run_benchmark(_with_environment(cell, variables), command)
+                return 0
+
+            given = dict(cell.artefact.environment)
+            rounds = Rounds(probe_library(), Path(scratch) / "processes", chosen, wanted)
+            result = rounds.result(command, given, run_benchmark)
         else:
+            command = what or []
             if runtime:
-                raise UserMistake(_no_benchmark(what[0]))
-            command = what
+                raise UserMistake(_no_benchmark(command[0]))
             given = _own_environment()
-            status = run_command(command, given | added(given), quiet=json)
-        result = result_of(command, chosen, status, read_side_files(folder))
+
+            def run_own(variables: dict[str, str]) -> int:
+                return run_command(command, given | variables, quiet=json)
+
+            rounds = Rounds(probe_library(), Path(scratch) / "processes", chosen, wanted)
+            result = rounds.result(command, given, run_own)
     if json:
         print(result.model_dump_json(indent=1))
     else:
         _print(result, wanted, top)
-    if status != 0:
-        raise InvalidResult(f"{command[0]} ended with status {status}")
+    if result.exit_status != 0:
+        raise InvalidResult(f"{result.command[0]} ended with status {result.exit_status}")
 
 
-def _mode(name: str) -> Mode:
-    for mode in get_args(Mode):
+def _mode(name: str) -> AskedMode:
+    for mode in get_args(AskedMode):
         if mode == name:
-            found: Mode = mode
+            found: AskedMode = mode
             return found
-    raise UserMistake(f"--mode {name}: choose from {', '.join(get_args(Mode))}")
+    raise UserMistake(f"--mode {name}: choose from {', '.join(get_args(AskedMode))}")
 
 
 def _no_benchmark(name: str) -> str:
@@ -147,6 +164,11 @@ def _own_environment() -> dict[str, str]:
 def _print(result: ProbeResult, wanted: list[str], top: int) -> None:
     for table in result.tables:
         _print_table(table, wanted, top)
+    if result.unfinished:
+        errors.print(
+            f"Probed processes that left no results: {result.unfinished} (ended by SIGKILL,"
+            " replaced by exec, or still running)"
+        )
     for process in result.refused:
         errors.print(f"process {process.pid} ran without the probe: {escape(process.refused)}")
 
@@ -159,6 +181,14 @@ def _print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
         f"{table.runtime} {table.version} · {processes} · {counted(table.executions)} bytecodes"
         f"{only} in {duration(table.cpu_ns)} of CPU time, under the probe"
     )
+    if number > 1:
+        for process in table.processes[:MOST_PROCESSES]:
+            output.print(
+                f"  process {process.pid} · {counted(process.executions)} bytecodes"
+                f" in {duration(process.cpu_ns)}"
+            )
+        if number > MOST_PROCESSES:
+            output.print(f"  {number - MOST_PROCESSES} more: --json")
     shown = [one for one in table.bytecodes if not wanted or {one.name, one.family} & {*wanted}]
     columns = [
         (title, words)

@@ -10,6 +10,8 @@ from pydantic import Field
 from runfair.formats.record import Record
 
 Mode = Literal["count", "mark", "pairs", "profile", "latency", "instructions"]
+# What a user may ask for: `all` are several executions, each in its own mode.
+AskedMode = Literal["count", "mark", "pairs", "profile", "latency", "instructions", "all"]
 Count = Annotated[int, Field(ge=0)]
 
 
@@ -127,6 +129,21 @@ class PartShare(Record):
     share: Estimate
 
 
+FrameKind = Literal["part", "function", "line", "bytecode"]
+
+
+class FrameShare(Record):
+    """A box of the flame graph, with its share of the CPU time. `below` is the position of the box
+    below it in the list; None at the bottom. `path` is the source file of a function or a line.
+    Boxes of less than 0.2% are left out, so the boxes above a box may be narrower than it."""
+
+    kind: FrameKind
+    name: str
+    path: str
+    below: int | None
+    share: float
+
+
 class BytecodeCost(Record):
     """The cost of a bytecode. `share` is its share of the CPU time of all processes in the table.
     `ns_each` is that CPU time per execution, without the cost that the probe itself adds.
@@ -174,16 +191,24 @@ class ProbeTable(Record):
     probe_ns: Estimate | None = None
     bytecodes: list[BytecodeCost]
     lines: list[LineShare] = []
+    frames: list[FrameShare] = []
     pairs: list[CountedPair] = []
 
 
 class ProbeResult(Record):
     """The result of `./runfair probe`. All times were measured while the program ran under the
-    probe, which slows it down."""
+    probe, which slows it down. `pid`: the process ran already, and was probed for a time; its
+    command is `command`. `unfinished` is the number of processes that were probed and left no
+    results, because SIGKILL ended them, or because they replaced themselves by `exec`. `modes` are
+    the modes of the executions, one after the other. The first one gives the counts and the
+    shares."""
 
     schema_version: Literal[1] = 1
     command: list[str]
-    mode: Mode
+    pid: int | None = None
+    mode: AskedMode
+    modes: list[Mode]
     exit_status: int
     tables: list[ProbeTable]
     refused: list[ProcessSummary] = []
+    unfinished: Count = 0

@@ -17,11 +17,13 @@ class BrokenProbeFile(BrokenFile):
 
 class ProbedExecution(Record):
     """The files that the processes of one execution wrote. `sources` has the text of the source
-    files with the most samples, by the path that the samples name."""
+    files with the most samples, by the path that the samples name. `unfinished` is the number of
+    processes that were probed and left no file."""
 
     schema_version: Literal[1] = 1
     processes: list[ProbedProcess]
     sources: dict[str, str] = {}
+    unfinished: int = 0
 
 
 def write_probed(path: Path, probed: ProbedExecution) -> None:

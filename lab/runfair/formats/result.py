@@ -256,13 +256,15 @@ class SlowRequestLines(Record):
 class ProbedResult(Record):
     """The bytecodes of an execution under the probe. The execution's times are not used for any
     figure of the cell. If the execution did other work than the timed executions, the result is
-    void and has no tables."""
+    void and has no tables. `unfinished` is the number of processes that were probed and left no
+    results."""
 
     execution: str
     verdict: VerdictState
     reason: str = ""
     tables: list[ProbeTable] = []
     refused: list[ProcessSummary] = []
+    unfinished: int = 0
     slow: SlowRequestLines | None = None
 
 

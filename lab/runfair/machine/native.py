@@ -23,14 +23,18 @@ from runfair.paths import REPOSITORY, private_folder
 LAUNCHER = "runfair-launch"
 REFERENCE = "runfair-reference"
 PROBE = "runfair-probe.so"
+LATE_PROBE = "runfair-late-probe.so"
 
 # The folders of the probe: its core, and an adapter for each runtime.
 PROBE_PARTS = ("core", "cpython", "hotspot", "v8")
+# The probe for a process that runs already.
+LATE_PROBE_PARTS = ("core", "hotspot", "late")
 
 SOURCES = {
     LAUNCHER: (REPOSITORY / "lab" / "launcher",),
     REFERENCE: (REPOSITORY / "lab" / "reference",),
     PROBE: tuple(REPOSITORY / "probes" / part for part in PROBE_PARTS),
+    LATE_PROBE: tuple(REPOSITORY / "probes" / part for part in LATE_PROBE_PARTS),
 }
 
 COMPILERS = ("g++", "clang++", "c++")
@@ -43,6 +47,7 @@ FLAGS = ("-std=c++20", "-O2", "-Wall", "-Wextra")
 LIBRARY_FLAGS = (
     *("-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"),
 )
+LATE_FLAGS = ("-DPROBES_LATE",)
 
 INSTALL_LINE = "sudo apt-get install g++"
 
@@ -97,6 +102,7 @@ def find_compiler() -> tuple[str, ...]:
 def _compile(name: str, compiler: tuple[str, ...], sources: Sequence[Path], target: Path) -> None:
     library = target.suffix == ".so"
     flags = [*FLAGS, *(LIBRARY_FLAGS if library else ())]
+    flags += LATE_FLAGS if name == LATE_PROBE else ()
     objects = [target.with_name(f"{source.parent.name}-{source.stem}.o") for source in sources]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         done = list(

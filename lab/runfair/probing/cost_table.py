@@ -18,18 +18,22 @@ from runfair.formats.probe import (
     CountedPair,
     Estimate,
     LineShare,
+    Mode,
     PartShare,
     ProbedProcess,
     ProbeTable,
     ProcessSummary,
     SampledPlace,
 )
+from runfair.probing.frames import frame_shares
 from runfair.statistics.proportion import Z_95, score_interval
 
 MOST_LINES = 3  # the number of lines shown for a bytecode
 MOST_BYTECODES = 4  # bytecodes shown for a line
 TASK_CLOCK = "task clock"
 NOTHING = Estimate(value=0, low=0, high=0)
+# Modes in which some executions of a bytecode are measured by themselves.
+MEASURING: tuple[Mode, ...] = ("latency", "instructions")
 LEAST_MEASURED = 10  # the least number of executions for a mean with an interval
 
 Key = TypeVar("Key", bound=Hashable)
@@ -37,7 +41,8 @@ Key = TypeVar("Key", bound=Hashable)
 
 def cost_tables(processes: Sequence[ProbedProcess]) -> list[ProbeTable]:
     """A table for each runtime and version that was probed. The table with the most CPU time comes
-    first.
+    first. If a program was executed in several modes, the counts and shares are those of the first
+    mode, and each measuring mode adds its measurements.
     """
     groups: dict[tuple[str, str], list[ProbedProcess]] = {}
     for process in processes:
@@ -56,7 +61,10 @@ def summary(process: ProbedProcess) -> ProcessSummary:
     )
 
 
-def _table(processes: Sequence[ProbedProcess]) -> ProbeTable:
+def _table(every: Sequence[ProbedProcess]) -> ProbeTable:
+    processes = [one for one in every if one.mode not in MEASURING] or [
+        one for one in every if one.mode == every[0].mode
+    ]
     samplings = [process.sampling for process in processes if process.sampling is not None]
     places = [place for sampling in samplings for place in sampling.places]
     samples = sum(place.samples for place in places)
@@ -67,7 +75,7 @@ def _table(processes: Sequence[ProbedProcess]) -> ProbeTable:
     probe_ns = _probe_ns(processes)
     costs = [
         _cost(name, families[name], count, places, samples, sampled_ns, probe_ns).model_copy(
-            update=_measured(name, processes, probe_ns)
+            update=_measured(name, every)
         )
         for name, count in executions.items()
     ]
@@ -97,6 +105,7 @@ def _table(processes: Sequence[ProbedProcess]) -> ProbeTable:
             ),
         ),
         lines=line_shares(places, samples),
+        frames=frame_shares(places, samples),
         pairs=[
             CountedPair(first=first, second=second, executions=count)
             for (first, second), count in pairs.most_common()
@@ -161,23 +170,28 @@ def _probe_ns(processes: Sequence[ProbedProcess]) -> Estimate | None:
     return _normal(calibration.mean_ns, calibration.deviation_ns)
 
 
-def _measured(
-    name: str, processes: Sequence[ProbedProcess], probe_ns: Estimate | None
-) -> dict[str, Estimate]:
-    """The mean over those executions of one bytecode that were measured individually."""
+def _measured(name: str, every: Sequence[ProbedProcess]) -> dict[str, Estimate]:
+    """The means over those executions of one bytecode that were measured individually."""
+    found = {}
+    if mean := _mean(name, [one for one in every if one.mode == "instructions"]):
+        found["instructions"] = _normal(*mean)
+    timed = [one for one in every if one.mode == "latency"]
+    if (mean := _mean(name, timed)) and (probe_ns := _probe_ns(timed)):
+        value, deviation = mean
+        of_probe = (probe_ns.high - probe_ns.value) / Z_95
+        found["latency_ns"] = _normal(value - probe_ns.value, hypot(deviation, of_probe))
+    return found
+
+
+def _mean(name: str, processes: Sequence[ProbedProcess]) -> tuple[float, float] | None:
+    """The mean of a bytecode's measured executions, and the standard deviation of the mean."""
     own = [one for process in processes for one in process.measured if one.bytecode == name]
     count = sum(one.count for one in own)
     if count < LEAST_MEASURED:
-        return {}
+        return None
     mean = sum(one.sum for one in own) / count
     square = sum(one.sum_of_squares for one in own) / count
-    variance = max(0.0, square - mean * mean) / (count - 1)
-    if processes[0].mode == "instructions":
-        return {"instructions": _normal(mean, sqrt(variance))}
-    if probe_ns is None:
-        return {}
-    of_probe = (probe_ns.high - probe_ns.value) / Z_95
-    return {"latency_ns": _normal(mean - probe_ns.value, hypot(sqrt(variance), of_probe))}
+    return mean, sqrt(max(0.0, square - mean * mean) / (count - 1))
 
 
 def _normal(mean: float, deviation: float) -> Estimate:

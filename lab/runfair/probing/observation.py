@@ -19,7 +19,7 @@ from runfair.formats.record import BrokenFile
 from runfair.formats.source_lines import MAX_SOURCE_BYTES
 from runfair.probing.preload import probe_library, probing_variables
 from runfair.probing.probed_command import why_nothing
-from runfair.probing.side_files import read_side_files
+from runfair.probing.side_files import read_side_files, unfinished
 
 MODE: Mode = "profile"
 MOST_SOURCES = 8
@@ -65,7 +65,12 @@ class ProbeObservation:
             return str(broken)
         if nothing := why_nothing(cell.artefact.command, processes):
             return f"nothing was probed: {nothing}"
-        write_probed(path, ProbedExecution(processes=processes, sources=_sources(cell, processes)))
+        probed = ProbedExecution(
+            processes=processes,
+            sources=_sources(cell, processes),
+            unfinished=unfinished(self.folder),
+        )
+        write_probed(path, probed)
         shutil.rmtree(self.folder, ignore_errors=True)
         return ""
 

@@ -23,11 +23,16 @@ def probe_library() -> Path:
     """The probe's native library, built for this machine. Raises UserMistake if the machine is not
     supported.
     """
+    check_machine()
+    return build_native(PROBE)
+
+
+def check_machine() -> None:
+    """Raises UserMistake if this machine's processor is not supported."""
     if platform.machine() != "x86_64":
         raise UserMistake(
             f"bytecode probes are not supported on {platform.machine()}: they need x86-64"
         )
-    return build_native(PROBE)
 
 
 def probing_variables(

@@ -3,13 +3,46 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from runfair.errors import UserMistake
-from runfair.formats.probe import Mode, ProbedProcess, ProbeResult
+from runfair.formats.probe import AskedMode, Mode, ProbedProcess, ProbeResult
 from runfair.probing.adapter import supported
 from runfair.probing.cost_table import cost_tables, summary
+from runfair.probing.preload import probing_variables
+from runfair.probing.side_files import await_stragglers, read_side_files, unfinished
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """The executions of a command under the probe, one for each mode. The processes write their
+    side files to `folder`.
+    """
+
+    library: Path
+    folder: Path
+    mode: AskedMode
+    bytecodes: Sequence[str]
+
+    def result(
+        self,
+        command: Sequence[str],
+        given: Mapping[str, str],
+        run: Callable[[dict[str, str]], int],
+    ) -> ProbeResult:
+        """The result of the executions. `run` executes the command with the variables that load the
+        probe, beside the environment `given`, and returns the exit status. Raises UserMistake if no
+        process was probed.
+        """
+        self.folder.mkdir()
+        status = 0
+        for mode in modes_of(self.mode):
+            variables = probing_variables(self.library, self.folder, mode, self.bytecodes, given)
+            status = run(variables) or status
+            await_stragglers(self.folder)
+        return result_of(command, self.mode, status, self.folder)
 
 
 def run_command(command: Sequence[str], environment: Mapping[str, str], *, quiet: bool) -> int:
@@ -26,20 +59,34 @@ def run_command(command: Sequence[str], environment: Mapping[str, str], *, quiet
     return status if status >= 0 else 128 - status
 
 
+def modes_of(asked: AskedMode) -> tuple[Mode, ...]:
+    """The modes of the executions, one after the other."""
+    return ("profile", "latency", "instructions") if asked == "all" else (asked,)
+
+
 def result_of(
-    command: Sequence[str], mode: Mode, exit_status: int, processes: Sequence[ProbedProcess]
+    command: Sequence[str],
+    mode: AskedMode,
+    exit_status: int,
+    folder: Path,
+    *,
+    pid: int | None = None,
 ) -> ProbeResult:
-    """The result, computed from the side files of the processes. Raises UserMistake with the reason
-    if no process was probed.
+    """The result, computed from the side files of the processes in `folder`. Raises UserMistake
+    with the reason if no process was probed.
     """
+    processes = read_side_files(folder)
     if nothing := why_nothing(command, processes):
         raise UserMistake(f"nothing was probed: {nothing}")
     return ProbeResult(
         command=list(command),
+        pid=pid,
         mode=mode,
+        modes=list(modes_of(mode)),
         exit_status=exit_status,
         tables=cost_tables(processes),
         refused=[summary(process) for process in processes if process.refused],
+        unfinished=unfinished(folder),
     )
 
 

@@ -23,7 +23,7 @@ def test_modes_are_named() -> None:
     error = run("--mode", "count-all", "sudoku")
     assert isinstance(error, UserMistake)
     assert str(error) == (
-        "--mode count-all: choose from count, mark, pairs, profile, latency, instructions"
+        "--mode count-all: choose from count, mark, pairs, profile, latency, instructions, all"
     )
 
 
@@ -72,6 +72,61 @@ def test_a_command_that_fails_is_probed_all_the_same(
     (table,) = result.tables
     assert table.executions > 300_000
     assert Path(table.processes[0].executable).name.startswith("python")
+
+
+def test_all_modes_are_one_result() -> None:
+    """Counts and shares of one execution, latencies and instructions of two others."""
+    code = "print(sum(number * number for number in range(300_000)))"
+    words = ["probe", "--json", "--mode", "all", "--", sys.executable, "-c", code]
+    done = CliRunner().invoke(app, words)
+    assert done.exception is None
+    result = ProbeResult.model_validate(json.loads(done.stdout))
+    assert result.modes == ["profile", "latency", "instructions"]
+    (table,) = result.tables
+    assert len(table.processes) == 1
+    assert table.executions > 1_500_000
+    assert table.pairs and table.samples
+    multiplied = max(
+        (one for one in table.bytecodes if one.family.startswith("BINARY_")),
+        key=lambda one: one.executions,
+    )
+    assert 299_000 < multiplied.executions < 310_000
+    assert multiplied.latency_ns is not None and multiplied.instructions is not None
+
+
+FORKS = """
+import os
+for _ in range(2):
+    child = os.fork()
+    if child == 0:
+        sum(number for number in range(100_000))
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+def test_the_processes_of_a_program_are_added_up() -> None:
+    words = ["probe", "--mode", "count", "--json", "--", sys.executable, "-c", FORKS]
+    done = CliRunner().invoke(app, words)
+    assert done.exception is None
+    result = ProbeResult.model_validate(json.loads(done.stdout))
+    (table,) = result.tables
+    assert (len(table.processes), result.unfinished) == (3, 0)
+    assert table.executions == sum(process.executions for process in table.processes)
+    assert sum(process.executions > 300_000 for process in table.processes) == 2
+
+
+def test_a_process_that_is_not_there() -> None:
+    error = run("--pid", str(2**22 + 1))
+    assert isinstance(error, UserMistake)
+    assert str(error) == f"no process {2**22 + 1}"
+
+
+def test_a_process_and_a_command_are_not_probed_together() -> None:
+    for words in ((), ("--pid", "1", "sudoku")):
+        error = run(*words)
+        assert isinstance(error, UserMistake)
+        assert str(error) == "give a benchmark, `--` and a command, or --pid and a process"
 
 
 def test_a_runtime_without_an_adapter(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from runfair.errors import UserMistake
@@ -122,17 +124,20 @@ def test_pairs_of_several_processes_are_added() -> None:
     assert table.pairs == [CountedPair(first="A", second="B", executions=6)]
 
 
-def test_a_refused_process_is_told_of_beside_the_others() -> None:
-    result = result_of(["a"], "mark", 0, [process(1, {"A": 1}, []), refused("not supported")])
+def test_a_refused_process_is_told_of_beside_the_others(tmp_path: Path) -> None:
+    for at, each in enumerate([process(1, {"A": 1}, []), refused("not supported")]):
+        (tmp_path / f"{at}.json").write_text(each.model_dump_json())
+    result = result_of(["a"], "mark", 0, tmp_path)
     assert [each.refused for each in result.refused] == ["not supported"]
     assert len(result.tables) == 1
 
 
-def test_nothing_probed_is_a_mistake_that_says_why() -> None:
-    with pytest.raises(UserMistake, match="nothing was probed: not supported"):
-        result_of(["a"], "mark", 0, [refused("not supported")])
+def test_nothing_probed_is_a_mistake_that_says_why(tmp_path: Path) -> None:
     with pytest.raises(UserMistake, match="no process of a left results"):
-        result_of(["/bin/a"], "mark", 0, [])
+        result_of(["/bin/a"], "mark", 0, tmp_path)
+    (tmp_path / "1.json").write_text(refused("not supported").model_dump_json())
+    with pytest.raises(UserMistake, match="nothing was probed: not supported"):
+        result_of(["a"], "mark", 0, tmp_path)
 
 
 def test_parts_of_a_runtime_that_compiles() -> None:
@@ -150,3 +155,29 @@ def test_parts_of_a_runtime_that_compiles() -> None:
     ]
     (untold,) = cost_tables([process(1, {"iload": 5}, [inside])])
     assert (untold.compiles, untold.parts) == (False, [])
+
+
+def test_frames_lie_on_each_other_with_bytecodes_on_top() -> None:
+    places = [place("A", 3, 60), place("B", 3, 20), place("A", 4, 15), place(None, None, 4)]
+    (table,) = cost_tables([process(1, {"A": 10, "B": 10}, [*places, place("C", 5, 1)])])
+    told = [
+        (one.kind, one.name, None if one.below is None else table.frames[one.below].name, one.share)
+        for one in table.frames
+    ]
+    assert told == [
+        ("part", "interpreter", None, 0.96),
+        ("function", "f", "interpreter", 0.96),
+        ("line", "3", "f", 0.8),
+        ("bytecode", "A", "3", 0.6),
+        ("bytecode", "B", "3", 0.2),
+        ("line", "4", "f", 0.15),
+        ("bytecode", "A", "4", 0.15),
+        ("line", "5", "f", 0.01),
+        ("bytecode", "C", "5", 0.01),
+        ("part", "outside the interpreter", None, 0.04),
+    ]
+
+
+def test_frames_that_are_too_narrow_to_see_are_left_out() -> None:
+    (table,) = cost_tables([process(1, {"A": 1}, [place("A", 3, 999), place("A", 4, 1)])])
+    assert [one.name for one in table.frames] == ["interpreter", "f", "3", "A"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from probing.cpythons import PROGRAMS, executions, on_x86_64, probed
-from probing.jvms import INTERPRETED, compiled, first_quickly, hotspots
+from probing.jvms import INTERPRETED, first_quickly, hotspots
 from runfair.formats.probe import Mode, ProbedProcess
 from runfair.probing.adapter import EVERY_MODE
 
@@ -20,11 +20,6 @@ every_java = pytest.mark.parametrize("java", first_quickly(hotspots()))
 FEW, MANY = 100, 300
 OPERATIONS = 1_000  # of each kind, for one of `times`, in each of two threads
 COLLECTORS = ("Serial", "Parallel", "G1", "Z")
-
-
-@pytest.fixture(scope="module")
-def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return compiled(tmp_path_factory.mktemp("classes"))
 
 
 def known(

@@ -14,6 +14,8 @@ from probing.jvms import first_quickly
 from runfair.catalogue.runtime import variants
 from runfair.formats.probe import Mode, ProbedProcess
 from runfair.probing.adapter import EVERY_MODE
+from runfair.probing.cost_table import cost_tables
+from runfair.probing.side_files import unfinished
 
 pytestmark = on_x86_64
 
@@ -97,6 +99,17 @@ def test_instructions_of_a_bytecode_do_not_vary(node: str, tmp_path: Path) -> No
     reads = next(each for each in process.measured if each.bytecode == "GetKeyedProperty")
     assert reads.count > 10
     assert 70 < reads.sum / reads.count < 130
+
+
+@every_node
+def test_the_workers_of_a_cluster_are_followed(node: str, tmp_path: Path) -> None:
+    folder = tmp_path / "processes"
+    done, processes = probed([node, *INTERPRETED, PROGRAMS / "cluster.js"], folder, "count")
+    assert done.returncode == 0, done.stderr
+    assert (len(processes), unfinished(folder)) == (3, 0)
+    (jumps,) = [table.bytecodes for table in cost_tables(processes)]
+    loops = next(one.executions for one in jumps if one.name == "JumpLoop")
+    assert 6 * 50_000 < loops < 6 * 50_000 + 20_000
 
 
 @pytest.mark.long

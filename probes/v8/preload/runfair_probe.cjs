@@ -20,15 +20,23 @@ function compiles() {
   return !has("--jitless") && !only;
 }
 
-function endWith(end) {
+function endWith(probe) {
+  const { end } = probe;
   process.on("exit", end);
   // Of a signal that the program does not handle: the process would end without the event above.
   process.on("SIGTERM", function terminated(signal) {
+    probe.heard();
     if (process.listenerCount("SIGTERM") > 1) return;
     end();
     process.off("exit", end);
     process.off("SIGTERM", terminated);
     process.kill(process.pid, signal);
+  });
+  probe.watch();
+  process.on("newListener", function added(name) {
+    if (name !== "SIGTERM") return;
+    probe.handOver();
+    process.off("newListener", added);
   });
 }
 
@@ -42,7 +50,7 @@ function enter() {
   }
   // Otherwise V8 keeps no source positions of bytecode.
   require("node:v8").setFlagsFromString("--no-enable-lazy-source-positions");
-  if (probe.begin(makeLoop, process.versions.node, compiles())) endWith(probe.end);
+  if (probe.begin(makeLoop, process.versions.node, compiles())) endWith(probe);
 }
 
 if (environment.RUNFAIR_PROBE_FOLDER) {

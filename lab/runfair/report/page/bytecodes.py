@@ -16,6 +16,7 @@ from runfair.formats.finding import VerdictState
 from runfair.formats.probe import BytecodeCost, Estimate, LineShare, ProbeTable
 from runfair.formats.result import CellResult, ProbedResult
 from runfair.report.page.drawing import quantitative, rounded, tooltip, view
+from runfair.report.page.flame_graph import flame_graph
 from runfair.report.page.judgement import Explanation, Judgement
 from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend, colour
@@ -37,12 +38,14 @@ INTERPRETED = (
 
 
 def bytecode_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
-    """The pictures for each runtime in each probed execution: the shares of the CPU time, then the
-    pairs of bytecodes.
+    """The pictures for each runtime in each probed execution: the shares of the CPU time, the flame
+    graph, then the pairs of bytecodes.
     """
     for cell, probed, table, title in probed_tables(page_input, legend):
         if any(one.share is not None for one in table.bytecodes):
             yield _shares(title, probed, table)
+        if table.frames:
+            yield flame_graph(title, table, judged(probed, len(table.frames)), PROBED)
         if table.pairs:
             yield _pairs(cell, title, probed, table)
 
@@ -76,6 +79,8 @@ def unprobed(page_input: PageInput, legend: Legend) -> list[str]:
         for probed in cell.probed:
             if probed.verdict == "void":
                 notes.append(f"{who}: the results of the probe are void: {brief(probed.reason)}")
+            if probed.unfinished:
+                notes.append(f"{who}: probed processes that left no results: {probed.unfinished}")
             for process in probed.refused:
                 notes.append(f"{who}: a process ran without the probe: {brief(process.refused)}")
     return list(dict.fromkeys(notes))

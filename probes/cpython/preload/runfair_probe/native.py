@@ -32,7 +32,9 @@ _NUMBERS = (
     ("probe_can_read_memory", (), ctypes.c_int),
     ("probe_here", (ctypes.c_void_p,), None),
     ("probe_kept_codes", (ctypes.c_void_p, ctypes.c_uint64), ctypes.c_uint64),
-    ("probe_at_end", (ctypes.c_void_p,), None),
+    ("probe_repeat_until_heard", (ctypes.c_int,), None),
+    ("probe_heard", (), None),
+    ("probe_at_end", (ctypes.c_void_p, ctypes.c_char_p), None),
 )
 
 

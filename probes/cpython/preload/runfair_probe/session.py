@@ -37,6 +37,8 @@ class Session:
         self.names = opcodes.names()
         self.native = library()
         self.ended_in = None
+        self.ending = False
+        self.terminated = None
 
     def begin(self):
         """Prepares the probe. If anything is not as expected, raises Refused and leaves the process
@@ -51,8 +53,9 @@ class Session:
         # The callback must outlive the program. It also runs where `os._exit` ends a fork.
         if _signal.getsignal(_signal.SIGTERM) == _signal.SIG_DFL:
             _signal.signal(_signal.SIGTERM, self._terminated)
+            self.native.probe_repeat_until_heard(_signal.SIGTERM)
         self._end = ctypes.PYFUNCTYPE(None)(self.end)
-        self.native.probe_at_end(self._end)
+        self.native.probe_at_end(self._end, os.fsencode(self.folder))
         atexit.register(self.end)
         # `probe_stop` is registered last and thus called before `end`, so that the bytecode of
         # `end` is not counted.
@@ -61,7 +64,14 @@ class Session:
     def end(self):
         if self.ended_in == os.getpid():
             return
+        self.ending = True
         self.ended_in = os.getpid()
+        self._write()
+        self.ending = False
+        if self.terminated is not None:
+            _terminate(self.terminated)
+
+    def _write(self):
         error = self.native.probe_stop()
         if error is not None and error != b"not attached":
             write(self.folder, {**self._process(), "refused": error.decode()})
@@ -72,10 +82,13 @@ class Session:
 
     def _terminated(self, number, _frame):
         """Ends the probe after a signal that the program does not handle. Without this, exit
-        handlers would not run."""
+        handlers would not run. If the probe is ending already, its results are written first."""
+        self.native.probe_heard()
+        if self.ending:
+            self.terminated = number
+            return
         self.end()
-        _signal.signal(number, _signal.SIG_DFL)
-        os.kill(os.getpid(), number)
+        _terminate(number)
 
     def _check_wanted(self):
         wanted = os.environ.get("RUNFAIR_PROBE_BYTECODES", "")
@@ -275,3 +288,9 @@ class Session:
         addresses = (ctypes.c_uint64 * room)()
         self.native.probe_kept_codes(addresses, room)
         return attribution.objects_at(addresses)
+
+
+def _terminate(number):
+    """Ends this process by the signal, as if the program were not probed."""
+    _signal.signal(number, _signal.SIG_DFL)
+    os.kill(os.getpid(), number)

@@ -1,0 +1,200 @@
+"""Processes that the probe enters while they run, and those that it cannot enter."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from probing.cpythons import executions, on_x86_64
+from probing.jvms import INTERPRETED, first_quickly, hotspots
+from runfair.errors import UserMistake
+from runfair.formats.probe import Mode, ProbedProcess
+from runfair.machine.native import PROBE, build_native
+from runfair.probing import running_process
+from runfair.probing.adapter import EVERY_MODE
+from runfair.probing.running_process import RunningProcess, observed
+from runfair.probing.side_files import read_side_files
+
+pytestmark = on_x86_64
+every_java = pytest.mark.parametrize("java", first_quickly(hotspots()))
+
+TIMES = 1_000
+OPERATIONS = 3 * TIMES * 1_000  # in three threads
+PATIENCE_S = 60
+
+
+@contextmanager
+def running(*command: str | Path) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        list(map(str, command)), text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def work(process: subprocess.Popen[str]) -> str:
+    assert process.stdin is not None
+    process.stdin.write(f"{TIMES}\n")
+    process.stdin.flush()
+    return line(process)
+
+
+def probed_work(process: subprocess.Popen[str], folder: Path, mode: Mode) -> ProbedProcess:
+    folder.mkdir()
+    entered = RunningProcess(process.pid)
+    entered.begin(folder, mode, ())
+    assert work(process) == "0.0"
+    entered.end()
+    (left,) = read_side_files(folder)
+    return left
+
+
+def of_work(process: ProbedProcess) -> tuple[int, int]:
+    found = executions(process)
+    return found["daload"], found["drem"]
+
+
+@every_java
+def test_threads_that_run_already_and_new_ones_are_counted(
+    java: str, classes: Path, tmp_path: Path
+) -> None:
+    """The process is entered twice; between the two, nothing is counted."""
+    with running(java, INTERPRETED, "-cp", classes, "Entered") as process:
+        assert line(process) == "ready"
+        first = probed_work(process, tmp_path / "first", "mark")
+        assert work(process) == "0.0"
+        second = probed_work(process, tmp_path / "second", "count")
+        assert work(process) == "0.0"
+        assert process.poll() is None
+    for left in (first, second):
+        assert (left.refused, left.runtime, left.compiles) == ("", "hotspot", False)
+        assert of_work(left) == (OPERATIONS, OPERATIONS)
+    assert first.sampling is not None
+    functions = {place.function for place in first.sampling.places if place.samples}
+    assert "Entered.work" in functions
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("java", hotspots())
+@pytest.mark.parametrize("mode", EVERY_MODE)
+@pytest.mark.parametrize("collector", ["Serial", "G1", "Z"])
+def test_counts_are_exact_in_every_mode(
+    java: str, mode: Mode, collector: str, classes: Path, tmp_path: Path
+) -> None:
+    option = f"-XX:+Use{collector}GC"
+    with running(java, INTERPRETED, option, "-cp", classes, "Entered") as process:
+        assert line(process) == "ready"
+        left = probed_work(process, tmp_path / "processes", mode)
+        assert work(process) == "0.0"
+    assert (left.refused, of_work(left)) == ("", (OPERATIONS, OPERATIONS))
+
+
+@every_java
+def test_a_process_that_refuses_goes_on(java: str, classes: Path, tmp_path: Path) -> None:
+    with running(java, "-cp", classes, "Entered") as process:
+        assert line(process) == "ready"
+        with pytest.raises(UserMistake, match="nothing was probed: no bytecode ialoud in HotSpot"):
+            observed(RunningProcess(process.pid), "mark", ["ialoud"], PATIENCE_S, tmp_path)
+        assert work(process) == "0.0"
+
+
+@every_java
+def test_a_process_that_ends_leaves_its_results(java: str, classes: Path, tmp_path: Path) -> None:
+    with running(java, INTERPRETED, "-cp", classes, "Entered") as process:
+        assert line(process) == "ready"
+        entered = RunningProcess(process.pid)
+        entered.begin(tmp_path, "count", ())
+        assert work(process) == "0.0"
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(PATIENCE_S) == 0
+        entered.end()
+    (left,) = read_side_files(tmp_path)
+    assert of_work(left) == (OPERATIONS, OPERATIONS)
+
+
+@every_java
+def test_a_signal_that_would_end_the_process_is_not_sent(java: str, classes: Path) -> None:
+    with running(java, "-Xrs", "-cp", classes, "Entered") as process:
+        assert line(process) == "ready"
+        with pytest.raises(UserMistake, match="cannot be entered if it runs with -Xrs"):
+            RunningProcess(process.pid)
+        assert work(process) == "0.0"
+
+
+def refused(process: subprocess.Popen[str]) -> str:
+    with pytest.raises(UserMistake) as error:
+        RunningProcess(process.pid)
+    assert process.poll() is None
+    return str(error.value).partition(": ")[2]
+
+
+def test_a_process_of_cpython_is_refused_with_the_reason() -> None:
+    with running(sys.executable, "-c", "print('ready', flush=True); input()") as process:
+        assert line(process) == "ready"
+        assert refused(process).startswith("CPython cannot be entered while it runs, because")
+
+
+def test_a_process_of_node_is_refused_with_the_reason() -> None:
+    with running("node", "-e", "console.log('ready'); process.stdin.resume()") as process:
+        assert line(process) == "ready"
+        assert refused(process).startswith("Node cannot be entered while it runs, because")
+
+
+def test_a_process_of_no_known_runtime_is_refused() -> None:
+    with running("cat") as process:
+        _wait_for(process, "State", "S")
+        assert refused(process).startswith("cat is no runtime that the probe supports: CPython")
+
+
+def test_a_stopped_process_is_refused() -> None:
+    with running("cat") as process:
+        os.kill(process.pid, signal.SIGSTOP)
+        _wait_for(process, "State", "T")
+        assert refused(process) == "is stopped: continue it first (kill -CONT)"
+
+
+def test_a_process_under_the_probe_is_refused() -> None:
+    with running("env", f"LD_PRELOAD={build_native(PROBE)}", "cat") as process:
+        _wait_for(process, "Name", "cat")
+        assert refused(process) == "runs under the probe already"
+
+
+def test_a_traced_process_is_refused() -> None:
+    status = {"TracerPid": "42", "State": "t (tracing stop)"}
+    assert "being traced by process 42" in running_process._obstacle("", status)
+
+
+def test_a_process_that_is_not_there() -> None:
+    with running("cat") as process:
+        pass
+    with pytest.raises(UserMistake, match=f"no process {process.pid}"):
+        RunningProcess(process.pid)
+
+
+def _wait_for(process: subprocess.Popen[str], name: str, value: str) -> None:
+    """Until the kernel says so of the process, which has been started and executes its program."""
+    deadline = time.monotonic() + PATIENCE_S
+    status = Path(f"/proc/{process.pid}/status")
+    while f"{name}:\t{value}" not in status.read_text() or not _executes(process):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def _executes(process: subprocess.Popen[str]) -> bool:
+    return Path(f"/proc/{process.pid}/exe").readlink().name == "cat"

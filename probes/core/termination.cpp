@@ -1,0 +1,77 @@
+#include "termination.hpp"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+
+namespace probes {
+
+namespace {
+
+constexpr timespec kEvery{0, 20'000'000};
+constexpr int kMost = 250;
+
+struct sigaction of_runtime;
+std::atomic<bool> repeating;
+std::atomic<int> repeated;
+// The kernel's number of the timer, which glibc does not hand out.
+int timer;
+
+// System calls alone: glibc's functions for timers must not be called in a signal handler. A timer
+// is not inherited by the child of a fork.
+void begin_repeating(int signal_number) {
+  sigevent event = {};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = signal_number;
+  const itimerspec when{kEvery, kEvery};
+  if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0)
+    syscall(SYS_timer_settime, timer, 0, &when, nullptr);
+}
+
+// The runtime's handler sees what others sent. The repetitions only interrupt.
+void on_signal(int signal_number, siginfo_t* info, void* context) {
+  const int error = errno;
+  if (info->si_code == SI_TIMER) {
+    if (++repeated > kMost) {
+      struct sigaction ending = {};
+      ending.sa_handler = SIG_DFL;
+      sigaction(signal_number, &ending, nullptr);
+    }
+  } else {
+    if ((of_runtime.sa_flags & SA_SIGINFO) != 0)
+      of_runtime.sa_sigaction(signal_number, info, context);
+    else
+      of_runtime.sa_handler(signal_number);
+    repeated = 0;
+    if (!repeating.exchange(true)) begin_repeating(signal_number);
+  }
+  errno = error;
+}
+
+}  // namespace
+
+void repeat_until_heard(int signal_number) {
+  struct sigaction ours;
+  if (sigaction(signal_number, nullptr, &of_runtime) != 0) return;
+  if (of_runtime.sa_handler == SIG_DFL || of_runtime.sa_handler == SIG_IGN) return;
+  ours = of_runtime;
+  ours.sa_flags |= SA_SIGINFO;
+  ours.sa_sigaction = on_signal;
+  sigaction(signal_number, &ours, nullptr);
+}
+
+void heard() {
+  if (repeating.exchange(false)) syscall(SYS_timer_delete, timer);
+}
+
+void hand_over(int signal_number) {
+  struct sigaction now;
+  if (sigaction(signal_number, nullptr, &now) == 0 && now.sa_sigaction == on_signal)
+    sigaction(signal_number, &of_runtime, nullptr);
+}
+
+}  // namespace probes
