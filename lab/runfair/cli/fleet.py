@@ -132,11 +132,13 @@ def _carry_out(
     for host in hosts.values():
         write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
     total = len(plan.executions)
+    done = {one.planned for one in folder.attempts()}
     with errors.status("measuring") as status:
 
         def recorded(execution: Execution) -> None:
-            done = len(folder.executions())
-            status.update(escape(f"{done} of {total} executions, the last on {execution.host}"))
+            done.add(execution.planned)
+            said = f"{len(done)} of {total} executions, the last on {execution.host}"
+            status.update(escape(said))
 
         Matrix(
             folder=folder,

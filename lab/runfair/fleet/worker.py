@@ -18,7 +18,7 @@ from runfair.experiment.readings import Readings
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell
-from runfair.formats.run_folder import RunFolder, write_whole
+from runfair.formats.run_folder import RunFolder, keeping, write_whole
 from runfair.machine.calibration import Reference, ReferenceLoop, ensure
 from runfair.machine.host import describe
 from runfair.machine.launching import Launcher
@@ -75,7 +75,7 @@ def carry_out_portion(folder: RunFolder) -> None:
 def main() -> None:
     action, path = sys.argv[1:]
     try:
-        with acquire(RUN, wait_s=LOCK_LIMIT_S):
+        with keeping(private_folder()), acquire(RUN, wait_s=LOCK_LIMIT_S):
             if action == "describe":
                 write_whole(Path(path), described()[1].model_dump_json() + "\n")
             else:

@@ -38,6 +38,7 @@ from runfair.formats.service import Usage
 
 SCHEMA_VERSION = 1
 NAME_LENGTH = 100
+PARTS = ("machines", "iterations", "latency", "events", "lines", "probes", "raw")
 _FULL = (ENOSPC, EDQUOT, EFBIG)
 _NO_FOLDER = (ENOTDIR, EEXIST, EROFS, ENAMETOOLONG)
 
@@ -64,7 +65,7 @@ class RunFolder:
                     break
                 except FileExistsError:
                     continue
-            for part in ("machines", "iterations", "latency", "events", "lines", "probes", "raw"):
+            for part in PARTS:
                 (folder.path / part).mkdir()
             write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
             write_whole(folder.plan_file, plan.model_dump_json(indent=1) + "\n")
