@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from runfair.fleet.machines import HOUR_MIN, PROGRAM_ROLE, Machines
 from runfair.fleet.slurm import Slurm, SlurmError, cause, require_installed
+from runfair.formats.machines import HOUR_MIN, PROGRAM_ROLE, Machines
 
 POLL_S = 1.0
 END_LIMIT_S = 120.0
@@ -41,7 +41,7 @@ class JobRequest:
             *(f"--nodes={needs.hosts}", f"--mincpus={needs.processors}"),
             f"--time={hours}:{minutes:02d}:00",
         ]
-        if "memory_mib" in needs.model_fields_set:
+        if needs.memory_mib > 1:  # else the file does not state it
             words.append(f"--mem={needs.memory_mib}M")
         if needs.features:
             words.append(f"--constraint={'&'.join(needs.features)}")

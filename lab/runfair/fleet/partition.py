@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from runfair.errors import UserMistake
-from runfair.fleet.machines import Machines
+from runfair.fleet.machines import lacking
 from runfair.fleet.slurm import Slurm, require_installed
+from runfair.formats.machines import Machines
 from runfair.formats.variant import Entry
 
 
@@ -25,11 +26,11 @@ def machine_entries(machines: Machines) -> list[Entry]:
         if node.problem:
             detail.append(node.problem)
         for role, needs in machines.roles.items():
-            if lacks := needs.lacking(node):
+            if lacks := lacking(needs, node):
                 detail.append(f"lacks for {role}: {', '.join(lacks)}")
         if kind != usual:
             detail.append("differs from most nodes")
-        ready = node.usable and not any(needs.lacking(node) for needs in machines.roles.values())
+        ready = node.usable and not any(lacking(needs, node) for needs in machines.roles.values())
         state = "ready" if ready else "missing"
         entries.append(Entry(name=node.name, language="", state=state, detail="; ".join(detail)))
     return entries

@@ -19,8 +19,6 @@ from runfair.formats.host import ReferenceReading
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import PARTS, RunFolder, keeping, write_whole
 
-PORTIONS = "portions"
-
 
 @dataclass
 class Recorded:
@@ -57,7 +55,7 @@ def make_portion_folder(
     The folder contains the existing records of the portion's cells that matter: their pilots, and
     executions that took too long.
     """
-    folder = RunFolder(run.path / PORTIONS / f"{portion.name}-{host}")
+    folder = RunFolder(run.portions / f"{portion.name}-{host}")
     shutil.rmtree(folder.path, ignore_errors=True)
     wanted = portion.cells
     with keeping(run.path):
@@ -109,7 +107,7 @@ def take_over(run: RunFolder, portion: RunFolder, recorded: Recorded) -> list[Ex
 
 def take_over_all(run: RunFolder, recorded: Recorded) -> list[Execution]:
     """Takes over the records that hosts had made when the lab was ended."""
-    left = sorted((run.path / PORTIONS).glob("*/experiment.json"))
+    left = sorted(run.portions.glob("*/experiment.json"))
     return [record for path in left for record in take_over(run, RunFolder(path.parent), recorded)]
 
 

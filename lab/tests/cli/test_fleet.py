@@ -15,7 +15,6 @@ from runfair.cli import fleet as module
 from runfair.cli.fleet import (
     complete_over,
     hosts_of,
-    is_fleet_run,
     measure_over,
     print_jobs,
     reached,
@@ -24,9 +23,9 @@ from runfair.cli.fleet import (
 from runfair.errors import UserMistake
 from runfair.fleet import allocation
 from runfair.fleet.allocation import Allocation
-from runfair.fleet.machines import Machines, Needs
 from runfair.fleet.matrix import OnLine
 from runfair.formats.host import Host
+from runfair.formats.machines import Machines, Needs
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
 
@@ -90,12 +89,8 @@ def test_a_run_over_hosts_is_complete_and_names_its_hosts(cluster: Cluster, tmp_
     folder = measure_over(PLAN, machines(), tmp_path)
     assert {one.planned for one in folder.executions()} == {one.id for one in PLAN.executions}
     assert [one.name for one in folder.hosts()] == ["host1", "host2"]
-    assert is_fleet_run(folder)
+    assert folder.machines() == machines()
     assert cluster.asked == [machines()]
-
-
-def test_a_run_on_one_machine_is_no_fleet_run(tmp_path: Path) -> None:
-    assert not is_fleet_run(RunFolder.create(tmp_path, PLAN, host()))
 
 
 def interrupted(cluster: Cluster, results: Path) -> RunFolder:

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from fleet.fake_slurm import FakeSlurm, until
+from fleet.fleet_runs import new_run, small_plan
 from runfair.errors import UserMistake
 from runfair.fleet import allocation as module
 from runfair.fleet.allocation import Allocation, JobRequest, allocated
-from runfair.fleet.machines import Machines, Needs
 from runfair.fleet.slurm import Slurm, SlurmError
+from runfair.formats.machines import Machines, Needs, RunMachines
 
 MACHINES = Machines(engine="slurm", partition="quiet", roles={"service": Needs(hosts=2)})
 REQUEST = JobRequest("run", MACHINES)
@@ -87,6 +88,12 @@ def test_what_the_file_does_not_state_is_not_asked_for() -> None:
     words = " ".join(REQUEST.words)
     for option in ("--mem", "--constraint", "--account", "--qos", "--reservation"):
         assert f"{option}=" not in words
+
+
+def test_a_run_is_completed_by_the_same_request(tmp_path: Path) -> None:
+    folder = new_run(tmp_path, small_plan())
+    folder.fleet_file.write_text(RunMachines(machines=MACHINES).model_dump_json())
+    assert JobRequest("run", folder.machines()).words == REQUEST.words
 
 
 def test_nodes_are_granted_and_returned(fake: FakeSlurm) -> None:

@@ -16,7 +16,6 @@ from runfair.errors import UserMistake
 from runfair.fleet import matrix as module
 from runfair.fleet.block_planner import MOST_TRIES
 from runfair.fleet.matrix import Matrix, describe_hosts, worker_words
-from runfair.fleet.portion_folder import PORTIONS
 from runfair.formats.execution import Execution
 from runfair.formats.plan import PlannedExecution
 from runfair.formats.run_folder import RunFolder
@@ -59,7 +58,7 @@ class Fleet:
         assert {one.planned for one in records} == {one.id for one in PLAN.executions}
         for block in BLOCKS:
             assert len({one.host for one in records if one.block == block}) == 1
-        assert list((self.folder.path / PORTIONS).iterdir()) == []
+        assert list(self.folder.portions.iterdir()) == []
         attempts = [one.id for one in self.folder.attempts()]
         assert len(attempts) == len({*attempts})
         assert {*attempts} == {one.id for one in self.recorded}
@@ -199,7 +198,7 @@ def test_an_interruption_stops_the_other_hosts_and_keeps_their_records(
     with pytest.raises(KeyboardInterrupt):
         run.carry_out()
     assert {one.host for one in run.folder.executions()} == {"host1", "host2"}
-    assert list((run.folder.path / PORTIONS).iterdir()) == []
+    assert list(run.folder.portions.iterdir()) == []
 
 
 def test_disturbed_blocks_are_repeated_last(fleet: Callable[..., Fleet]) -> None:

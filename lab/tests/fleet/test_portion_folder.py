@@ -15,7 +15,6 @@ from fleet.fleet_runs import carried_out, new_run, small_plan, write
 from runfair.errors import UserMistake
 from runfair.fleet.block_planner import Portion, portions
 from runfair.fleet.portion_folder import (
-    PORTIONS,
     Recorded,
     make_portion_folder,
     take_over,
@@ -43,7 +42,7 @@ def made(run: RunFolder, portion: Portion, host: str = "host2") -> RunFolder:
 
 def test_a_portion_is_a_run_of_its_own(run: RunFolder) -> None:
     own = made(run, block())
-    assert own.path == run.path / PORTIONS / f"{block().name}-host2"
+    assert own.path == run.portions / f"{block().name}-host2"
     assert own.plan().executions == list(block().executions)
     assert {cell.id for cell in own.plan().cells} == block().cells
     assert {path.name for path in own.path.iterdir() if path.is_dir()} == {*PARTS}
@@ -136,7 +135,7 @@ def test_an_interrupted_take_over_is_completed(
     assert [one.id for one in run.attempts()] == [one.id for one in records]
     assert all((run.raw_folder(one.id) / "stdout").exists() for one in records)
     assert len(run.readings()) == 1
-    assert list((run.path / PORTIONS).iterdir()) == []
+    assert list((run.portions).iterdir()) == []
 
 
 def test_what_a_killed_host_wrote_last_is_dropped(run: RunFolder) -> None:
