@@ -17,6 +17,7 @@ from runfair.formats.machines import HOUR_MIN, PROGRAM_ROLE, Machines
 
 POLL_S = 1.0
 END_LIMIT_S = 120.0
+COMPLETING_LIMIT_S = 20.0
 _NUMBER = re.compile(r"job allocation (\d+)")
 
 OnWait = Callable[[str], None]
@@ -79,9 +80,15 @@ class Allocation:
 
     def ended(self) -> str:
         """The reason why the job no longer holds its nodes; empty while the job holds them."""
-        job = self.slurm.job(self.number)
-        if job is None:
-            return "Slurm knows it no more"
+        deadline_s = time.monotonic() + COMPLETING_LIMIT_S
+        while True:
+            job = self.slurm.job(self.number)
+            if job is None:
+                return "Slurm knows it no more"
+            # Only the state after COMPLETING says why the job ended.
+            if job.state != "COMPLETING" or time.monotonic() > deadline_s:
+                break
+            time.sleep(POLL_S)
         if job.holds_nodes and job.state != "COMPLETING":
             return ""
         return f"{job.state} {job.reason}".strip()

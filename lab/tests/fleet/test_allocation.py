@@ -213,10 +213,20 @@ def test_no_slurm_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     ],
 )
 def test_why_a_job_no_longer_holds_its_nodes(
-    fake: FakeSlurm, state: str, reason: str, ended: str
+    fake: FakeSlurm, clock: Clock, state: str, reason: str, ended: str
 ) -> None:
+    clock.tick_s = module.COMPLETING_LIMIT_S
     fake.queue(state, reason)
     assert Allocation(fake.slurm, 7, ("host1",)).ended() == ended
+
+
+def test_the_state_after_completing_says_why_a_job_ended(fake: FakeSlurm, clock: Clock) -> None:
+    def completed(_: float) -> None:
+        fake.queue("TIMEOUT", "TimeLimit")
+
+    fake.queue("COMPLETING", "None")
+    clock.sleep = completed  # type: ignore[method-assign]
+    assert Allocation(fake.slurm, 7, ("host1",)).ended() == "TIMEOUT TimeLimit"
 
 
 def test_a_step_runs_on_its_host_within_the_job(fake: FakeSlurm) -> None:
