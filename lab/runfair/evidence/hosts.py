@@ -20,9 +20,8 @@ def noise_floor(hosts: Iterable[Host], clock: Clock) -> float:
 
 
 def differing(hosts: Sequence[Host], most: float) -> dict[str, str]:
-    """What is unlike most hosts, by the name of the host; hosts that are alike are left out. A speed
-    of the reference loop is unlike that of most hosts if it differs from the median by more than
-    the share `most`."""
+    """What is unlike most hosts, by the name of the host. Hosts that are alike are left out. The
+    speed of the reference loop differs if it is further from the median than the share `most`."""
     told: dict[str, list[str]] = {}
     described = {host.name: _properties(host) for host in hosts}
     for name in next(iter(described.values())):
