@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -86,6 +87,12 @@ def hosts_of(machines: Machines, name: str) -> Iterator[tuple[Allocation, dict[s
         with errors.status(f"calibrating {len(allocation.hosts)} hosts"):
             hosts = describe_hosts(allocation, Path(scratch), _say)
         yield allocation, hosts
+
+
+def calibrate_over(machines: Machines) -> None:
+    """Calibrates the hosts, and keeps what they say of themselves for `list machines`."""
+    with hosts_of(machines, f"runfair-calibrate-{time.time_ns()}"):
+        pass
 
 
 def measure_over(plan: Plan, machines: Machines, results: Path) -> RunFolder:

@@ -14,6 +14,7 @@ from pathlib import Path
 from runfair.errors import UserMistake
 from runfair.fleet.allocation import Allocation
 from runfair.fleet.block_planner import MOST_TRIES, BlockPlanner, Portion, portions
+from runfair.fleet.partition import keep
 from runfair.fleet.portion_folder import (
     Recorded,
     make_portion_folder,
@@ -22,7 +23,7 @@ from runfair.fleet.portion_folder import (
 )
 from runfair.fleet.slurm import cause
 from runfair.formats.execution import Execution
-from runfair.formats.host import Host
+from runfair.formats.host import Host, KnownHost
 from runfair.formats.plan import Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import REPOSITORY, private_folder
@@ -73,8 +74,8 @@ class _Step:
 
 
 def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> dict[str, Host]:
-    """Calibrates and describes all hosts at the same time. If a host fails, it is named and left
-    out. Raises UserMistake if no host is left.
+    """Calibrates and describes all hosts at the same time, and keeps the descriptions for `list
+    machines`. If a host fails, it is named and left out. Raises UserMistake if no host is left.
     """
     ends: queue.Queue[_Step] = queue.Queue()
     for host in allocation.hosts:
@@ -85,7 +86,9 @@ def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> di
         step = ends.get()
         path = scratch / f"{step.host}.json"
         if step.process.returncode == 0 and path.exists():
-            found[step.host] = Host.model_validate_json(path.read_bytes())
+            known = KnownHost.model_validate_json(path.read_bytes())
+            keep(step.host, known)
+            found[step.host] = known.host
         else:
             problems.append(f"{step.host} cannot measure: {step.problem}")
             on_line(problems[-1])

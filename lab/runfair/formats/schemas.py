@@ -20,7 +20,7 @@ from runfair.formats.execution import Execution
 from runfair.formats.finding import VerdictFile
 from runfair.formats.foreign.audit import Audit
 from runfair.formats.history import History
-from runfair.formats.host import Host, ReferenceReading
+from runfair.formats.host import Host, KnownHost, ReferenceReading
 from runfair.formats.launch import LaunchReport
 from runfair.formats.machines import RunMachines
 from runfair.formats.plan import Plan
@@ -41,6 +41,7 @@ RECORDS: dict[str, type[BaseModel]] = {
     "execution": Execution,
     "machine": Host,
     "fleet": RunMachines,
+    "known-host": KnownHost,
     "launch": LaunchReport,
     "event": Event,
     "usage": Usage,

@@ -11,6 +11,7 @@ import pytest
 from experiment.plans import host
 from fleet.fake_slurm import FakeSlurm, until
 from fleet.fleet_runs import FakeHosts, carried_out, small_plan
+from runfair.cli import calibrate as calibrating
 from runfair.cli import fleet as module
 from runfair.cli.fleet import (
     complete_over,
@@ -28,6 +29,7 @@ from runfair.formats.host import Host
 from runfair.formats.machines import Machines, Needs
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
+from runfair.formats.variant import Entry
 
 PLAN = small_plan()
 
@@ -83,6 +85,20 @@ def test_the_jobs_are_printed_and_not_requested(capsys: pytest.CaptureFixture[st
     assert step.startswith("ssh head srun --jobid=JOB")
     assert step.endswith("runfair.fleet.worker portion RUN/portions/N")
     assert "the role database" in unused
+
+
+def test_hosts_are_calibrated_and_listed(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    target = tmp_path / "machines.toml"
+    target.write_text('engine = "slurm"\npartition = "measure"\n[roles.service]\nhosts = 2\n')
+    said: list[str] = []
+    entry = Entry(name="host1", language="", state="ready", detail="noise floor 1%")
+    monkeypatch.setattr(calibrating, "machine_entries", lambda _: [entry])
+    monkeypatch.setattr(calibrating, "print_entries", lambda one: said.append(one[0].detail))
+    calibrating.calibrate(machines=target)
+    assert cluster.asked == [machines()]
+    assert said == ["noise floor 1%"]
 
 
 def test_a_run_over_hosts_is_complete_and_names_its_hosts(cluster: Cluster, tmp_path: Path) -> None:

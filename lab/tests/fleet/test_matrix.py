@@ -16,7 +16,9 @@ from runfair.errors import UserMistake
 from runfair.fleet import matrix as module
 from runfair.fleet.block_planner import MOST_TRIES
 from runfair.fleet.matrix import Matrix, describe_hosts, worker_words
+from runfair.fleet.partition import known_hosts
 from runfair.formats.execution import Execution
+from runfair.formats.host import KnownHost
 from runfair.formats.plan import PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import REPOSITORY, private_folder
@@ -213,15 +215,18 @@ def test_disturbed_blocks_are_repeated_last(fleet: Callable[..., Fleet]) -> None
     ]
 
 
-def test_hosts_that_cannot_measure_are_named_and_left_out(tmp_path: Path) -> None:
+def test_hosts_that_cannot_measure_are_named_and_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def work(name: str, folder: RunFolder) -> tuple[int, str]:
         if name == "host2":
             return 2, "runfair: another run is measuring on this machine"
         if name == "host3":
             return 0, "srun: error: Node failure on host3"  # status 0, but no description
-        folder.path.write_text(host(name=name).model_dump_json())
+        folder.path.write_text(KnownHost(host=host(name=name)).model_dump_json())
         return 0, ""
 
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
     said: list[str] = []
     hosts = FakeHosts(work, "host1", "host2", "host3")
     assert [*describe_hosts(hosts.allocation, tmp_path, said.append)] == ["host1"]
@@ -229,6 +234,7 @@ def test_hosts_that_cannot_measure_are_named_and_left_out(tmp_path: Path) -> Non
         "host2 cannot measure: another run is measuring on this machine",
         "host3 cannot measure: Node failure on host3",
     ]
+    assert [*known_hosts(["host1", "host2"])] == ["host1"]
     none = FakeHosts(work, "host3")
     with pytest.raises(UserMistake, match="no host of the allocation can measure; host3 cannot"):
         describe_hosts(none.allocation, tmp_path, said.append)

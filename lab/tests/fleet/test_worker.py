@@ -12,17 +12,19 @@ from typing import Any
 import pytest
 
 from evidence.honest_run import honest_run
-from experiment.plans import execution
+from experiment.plans import execution, variant
 from fleet.fleet_runs import new_run, small_plan
+from runfair.catalogue.discovery_cache import DiscoveryCache
 from runfair.errors import UserMistake
 from runfair.evidence.run import tolerances
 from runfair.fleet import worker
 from runfair.fleet.block_planner import portions
 from runfair.fleet.portion_folder import Recorded, make_portion_folder
 from runfair.formats.execution import Execution
-from runfair.formats.host import Host
+from runfair.formats.host import KnownHost
 from runfair.formats.plan import Cell, PlannedExecution
 from runfair.formats.run_folder import RunFolder
+from runfair.formats.variant import Variant
 
 HOST = honest_run().host.model_copy(update={"name": "host2"})
 PLAN = small_plan()
@@ -83,9 +85,31 @@ def test_a_description_is_written_whole(
 ) -> None:
     path = tmp_path / "host2.json"
     assert started(monkeypatch, "describe", path) == 0
-    assert Host.model_validate_json(path.read_bytes()) == HOST
+    assert KnownHost.model_validate_json(path.read_bytes()).host == HOST
     assert [one.name for one in tmp_path.iterdir()] == ["host2.json"]
     assert machine.locks == [worker.RUN]
+
+
+def test_a_host_names_the_runtimes_that_it_does_not_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path))
+    here, gone = "/bin/sh", str(tmp_path / "gone")
+
+    def ready(name: str, family: str, executable: str) -> Variant:
+        own = {"family": family, "runtime": name, "executable": executable}
+        return variant(name).model_copy(update=own)
+
+    DiscoveryCache(
+        variants=[
+            ready("node-20", "node", gone),
+            ready("cpython-3.11", "cpython", here),
+            ready("gcc-12", "gcc", gone),  # only builds programs
+            ready("own-1", "own", gone),  # is not in the catalogue
+            ready("node-22", "node", gone).model_copy(update={"state": "missing"}),
+        ]
+    ).write()
+    assert worker.missing_runtimes() == ["node-20"]
 
 
 def test_a_portion_is_carried_out_under_the_lock(
