@@ -82,7 +82,8 @@ class Fleet:
             found[:] = [path.parent.name.rpartition("-")[2] for path in paths if lines(path)]
             return bool(found)
 
-        wait_until(begun)
+        # Another run on this machine may hold the measurement lock for long.
+        wait_until(begun, 900)
         return found[0], self.recorded()
 
     def recorded(self) -> set[str]:

@@ -151,6 +151,11 @@ class CellEvidence:
         return tuple(one for one in self.blocks if not one.completed)
 
     @cached_property
+    def host_names(self) -> tuple[str, ...]:
+        """The hosts that measured the cell, without duplicates."""
+        return tuple(dict.fromkeys(one.record.host for one in self.executions))
+
+    @cached_property
     def half_blocks(self) -> dict[tuple[int, int], ExecutionEvidence]:
         """The executions by half-block. A half-block is a block and a number: 0 for its order, 1
         for the mirror."""
@@ -188,8 +193,11 @@ class RunEvidence:
 
     def hosts_of(self, *cells: CellEvidence) -> tuple[Host, ...]:
         """The hosts that measured these cells, without duplicates."""
-        records = (each.record for one in cells for each in one.executions)
-        return tuple({host.name: host for host in map(self.host_of, records)}.values())
+        if len(self.hosts) < 2:
+            return self.hosts
+        names = dict.fromkeys(name for one in cells for name in one.host_names)
+        found = (self._hosts.get(name, self.host) for name in names)
+        return tuple({host.name: host for host in found}.values())
 
     @property
     def programs(self) -> tuple[CellEvidence, ...]:

@@ -242,8 +242,9 @@ class RunFolder:
         wall: list[int] = []
         cpu: list[int] = []
         try:
-            for line in path.read_bytes().split(b"\n")[:-1]:
-                event = json.loads(line)
+            # One call of the parser for all lines takes half of the time.
+            lines = path.read_bytes().split(b"\n")[:-1]
+            for event in json.loads(b"[%s]" % b",".join(lines)):
                 wall.append(event["wall_ns"])
                 cpu.append(event["cpu_ns"])
         except (ValueError, KeyError, TypeError):

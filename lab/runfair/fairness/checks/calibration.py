@@ -42,18 +42,19 @@ def check(run: RunEvidence) -> Iterator[Finding]:
     if len(run.hosts) == 1:
         yield from _of_host(run.host, run.plan, set(run.plan.measured_processors))
         return
+    cells: dict[str, list[str]] = {}
+    used: dict[str, set[int]] = {}
+    for one in run.cells:
+        for name in {run.host_of(each.record).name for each in one.completed}:
+            cells.setdefault(name, []).append(one.cell.id)
+        for each in one.completed:
+            used.setdefault(run.host_of(each.record).name, set()).update(each.record.processors)
     for host in run.hosts:
-        measured = {
-            one.cell.id: [each.record for each in one.completed if run.host_of(each.record) is host]
-            for one in run.cells
-        }
-        used = {number for mine in measured.values() for one in mine for number in one.processors}
-        for finding in _of_host(host, run.plan, used) if used else ():
-            text = f"{host.name}: {finding.text}"
-            for cell in (cell for cell, records in measured.items() if records):
-                yield finding.model_copy(
-                    update={"cell": cell, "text": text, "values": {"host": host.name}}
-                )
+        measured = cells.get(host.name, [])
+        for finding in _of_host(host, run.plan, used[host.name]) if measured else ():
+            own = {"text": f"{host.name}: {finding.text}", "values": {"host": host.name}}
+            for cell in measured:
+                yield finding.model_copy(update={"cell": cell, **own})
 
 
 def _of_host(host: Host, plan: Plan, measured: Collection[int]) -> Iterator[Finding]:
