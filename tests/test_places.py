@@ -33,12 +33,9 @@ class Namespace:
 
     launcher: list[str]
 
-    def tables(self, offset_s: int | None) -> str:
-        """It and the lab's own place, in an experiment's file. The lab measures the offset if it is
-        None."""
-        clock = '"measured"'
-        if offset_s is not None:
-            clock = f"{{ offset_ns = {offset_s * 10**9}, uncertainty_ns = {UNCERTAINTY_NS} }}"
+    def tables(self, offset_s: int) -> str:
+        """It and the lab's own place, in an experiment's file."""
+        clock = f"{{ offset_ns = {offset_s * 10**9}, uncertainty_ns = {UNCERTAINTY_NS} }}"
         return (
             f'\n[places.local]\naddress = "{OURS}"\n'
             f"\n[places.beyond]\nlauncher = {json.dumps(self.launcher)}\n"
@@ -141,30 +138,6 @@ def test_events_of_another_clock_are_laid_against_requests_by_its_offset(
         assert any("known to ±2 ms" in text for text in told) == said
     page = (lab.run_folder() / "report.html").read_text()
     assert "Events and requests are read from clocks of two places" in page
-
-
-@pytest.mark.long
-@pytest.mark.alone
-def test_an_offset_that_the_lab_measures_lays_events_against_requests(
-    lab: Lab, serving: Serving, beyond: Namespace
-) -> None:
-    serving.text += beyond.tables(None)
-    serving.own("there", command=collecting())
-    serving.serve(["there"], place="beyond")
-    seen = _cells(lab, serving.experiment(load_seconds=4))["there"]
-    ((one,),) = serving.records().values()
-    assert one["outcome"] == {"state": "completed", "reason": ""}
-    clock = one["place"]["clock"]
-    assert clock["uncertainty_ns"] > 0
-    assert abs(clock["offset_ns"] - HOUR_S * 10**9) <= clock["uncertainty_ns"]
-    events = seen["service"]["events"]
-    assert events["collections"] >= 4
-    assert events["clock_uncertainty_ns"] == clock["uncertainty_ns"]
-    assert any(
-        "the clocks of two places" in finding["text"]
-        for finding in seen["figures"]["p50"]["findings"]
-        if finding["check"] == "clock_offset"
-    )
 
 
 @pytest.mark.alone
