@@ -42,9 +42,14 @@ modes = ["cold"]
 [profiles.smoke]
 executions = 6
 max_seconds = 1
+timeout_seconds = 600
 """
-# A program that mostly sleeps, so that a busy machine changes little.
-SLEEPY = HONEST.replace("start()\n", "start()\ntime.sleep(1.5)\n")
+# A program that mostly sleeps, so that a busy machine changes little. While there is a file PAUSE,
+# it sleeps on.
+SLEEPY = HONEST.replace(
+    "start()\n",
+    "start()\ntime.sleep(1.5)\nwhile os.path.exists('PAUSE'): time.sleep(0.1)\n",
+)
 END_LIMIT_S = 60.0
 ENGINE = (*DAEMONS, "slurmscriptd")  # a child of slurmctld
 
@@ -56,6 +61,7 @@ class Fleet:
     lab: Lab
     state: ClusterState
     process: subprocess.Popen[str]
+    pause: Path
 
     @property
     def slurm(self) -> Slurm:
@@ -76,7 +82,8 @@ class Fleet:
             found[:] = [path.parent.name.rpartition("-")[2] for path in paths if lines(path)]
             return bool(found)
 
-        wait_until(begun)
+        # Another run on this machine may hold the measurement lock for long.
+        wait_until(begun, 900)
         return found[0], self.recorded()
 
     def recorded(self) -> set[str]:
@@ -161,6 +168,8 @@ def fleet(lab: Lab, background: Keep, monkeypatch: pytest.MonkeyPatch) -> Iterat
     usual = private_folder()
     # Below /tmp itself, because the paths of sockets are short.
     own = Path(tempfile.mkdtemp(prefix="fleet-", dir="/tmp"))
+    own.chmod(0o755)
+    pause = own / "pause"
     for path in usual.iterdir():
         if not path.name.startswith("cluster"):
             (own / path.name).symlink_to(path)
@@ -170,11 +179,12 @@ def fleet(lab: Lab, background: Keep, monkeypatch: pytest.MonkeyPatch) -> Iterat
         answer = read_answers(BENCHMARKS / "langbench" / "sort").find("classic", "tiny", 1)
         assert answer is not None
         for name in ("one", "two"):
-            lab.add_runtime(name, SLEEPY.replace("DIGEST", str(answer.digest)))
+            program = SLEEPY.replace("DIGEST", str(answer.digest))
+            lab.add_runtime(name, program.replace("PAUSE", str(pause)))
         machines = cluster_folder() / "machines.toml"
         words = ("run", lab.experiment(EXPERIMENT), "--profile", "smoke", "--json")
         process = background(lab.start(*words, "--machines", str(machines)))
-        yield Fleet(lab, state, process)
+        yield Fleet(lab, state, process, pause)
     finally:
         stop()
         shutil.rmtree(own)
@@ -196,8 +206,11 @@ def test_the_allocation_ends(fleet: Fleet, how: str) -> None:
     if how == "cancelled":
         fleet.slurm.cancel(job)
     else:
+        # Slurm looks at time limits once in a while, and the run must not end before.
+        fleet.pause.touch()
         fleet.slurm.output("scontrol", "update", f"JobId={job}", "TimeLimit=1")
     said = fleet.ended()
+    fleet.pause.unlink(missing_ok=True)
     assert fleet.process.returncode == 2, said
     reason = "CANCELLED" if how == "cancelled" else "TIMEOUT"
     assert f"job {job} ended: {reason}" in said

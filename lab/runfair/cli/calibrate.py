@@ -7,8 +7,13 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from runfair.cli.option import Wait
+from runfair.cli.fleet import calibrate_over
+from runfair.cli.listing import print_entries
+from runfair.cli.option import MachinesFile, Wait
 from runfair.cli.terminal import errors, lock_machine, output
+from runfair.fleet.machines import read_machines
+from runfair.fleet.partition import machine_entries
+from runfair.formats.variant import LISTING
 from runfair.machine.calibration import calibrate as measure
 from runfair.machine.host import describe
 from runfair.machine.launching import Launcher
@@ -23,6 +28,7 @@ def calibrate(
         typer.Option(min=4, help=("Number of pairs in the comparison of a program with itself.")),
     ] = 20,
     wait: Wait = 0.0,
+    machines: MachinesFile = None,
     json: Annotated[
         bool,
         typer.Option(
@@ -30,7 +36,17 @@ def calibrate(
         ),
     ] = False,
 ) -> None:
-    """Compare a program with itself: the smallest difference that can be seen on this machine."""
+    """Compare a program with itself: the smallest difference that can be seen on this machine, or
+    on each host of a partition (`--machines`)."""
+    target = read_machines(machines)
+    if target.engine == "slurm":
+        calibrate_over(target)
+        entries = machine_entries(target)
+        if json:
+            print(LISTING.dump_json(entries, indent=1).decode())
+        else:
+            print_entries(entries)
+        return
     launcher = Launcher(build_native(LAUNCHER))
     assignment = assign(1)
     with lock_machine("calibrate", wait):

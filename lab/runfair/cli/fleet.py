@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,16 +17,15 @@ from runfair.errors import UserMistake
 from runfair.experiment.seal import seal
 from runfair.fleet.allocation import Allocation, JobRequest, allocated
 from runfair.fleet.block_planner import portions
-from runfair.fleet.machines import PROGRAM_ROLE, Machines, read_machines, require_hosts
+from runfair.fleet.machines import read_machines, require_hosts
 from runfair.fleet.matrix import Matrix, describe_hosts, worker_words
 from runfair.fleet.slurm import Slurm, require_installed
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host
+from runfair.formats.machines import PROGRAM_ROLE, Machines, RunMachines
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder, write_whole
 from runfair.paths import private_folder
-
-RECORDED = "fleet.json"
 
 
 def reached(machines: Machines) -> Slurm:
@@ -89,13 +89,20 @@ def hosts_of(machines: Machines, name: str) -> Iterator[tuple[Allocation, dict[s
         yield allocation, hosts
 
 
+def calibrate_over(machines: Machines) -> None:
+    """Calibrates the hosts, and keeps what they say of themselves for `list machines`."""
+    with hosts_of(machines, f"runfair-calibrate-{time.time_ns()}"):
+        pass
+
+
 def measure_over(plan: Plan, machines: Machines, results: Path) -> RunFolder:
     """Starts a new run of the plan over the hosts."""
     require_programs(plan)
     name = f"runfair-{plan.created_realtime_ns}"
     with hosts_of(machines, name) as (allocation, hosts):
         folder = RunFolder.create(results, plan, next(iter(hosts.values())))
-        write_whole(folder.path / RECORDED, machines.model_dump_json(indent=1) + "\n")
+        began = RunMachines(machines=machines)
+        write_whole(folder.fleet_file, began.model_dump_json(indent=1) + "\n")
         seal(folder)
         try:
             _carry_out(folder, plan, allocation, hosts)
@@ -109,17 +116,10 @@ def measure_over(plan: Plan, machines: Machines, results: Path) -> RunFolder:
     return folder
 
 
-def is_fleet_run(folder: RunFolder) -> bool:
-    return (folder.path / RECORDED).is_file()
-
-
 def complete_over(folder: RunFolder, plan: Plan, machines_file: Path | None) -> None:
     """Completes a run over hosts. The hosts are the hosts that the file states, otherwise the hosts
     on which the run began."""
-    if machines_file is not None:
-        machines = read_machines(machines_file)
-    else:
-        machines = Machines.model_validate_json((folder.path / RECORDED).read_bytes())
+    machines = folder.machines() if machines_file is None else read_machines(machines_file)
     if machines.engine == "local":
         raise UserMistake(f"{folder.path}: begun on several hosts; name them: --machines FILE")
     with hosts_of(machines, f"runfair-{plan.created_realtime_ns}") as (allocation, hosts):
@@ -132,11 +132,13 @@ def _carry_out(
     for host in hosts.values():
         write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
     total = len(plan.executions)
+    done = {one.planned for one in folder.attempts()}
     with errors.status("measuring") as status:
 
         def recorded(execution: Execution) -> None:
-            done = len(folder.executions())
-            status.update(escape(f"{done} of {total} executions, the last on {execution.host}"))
+            done.add(execution.planned)
+            said = f"{len(done)} of {total} executions, the last on {execution.host}"
+            status.update(escape(said))
 
         Matrix(
             folder=folder,

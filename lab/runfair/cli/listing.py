@@ -52,7 +52,7 @@ def list_(
     if json:
         print(LISTING.dump_json(entries, indent=1).decode())
     else:
-        _print(entries)
+        print_entries(entries)
 
 
 def _runtime(variant: Variant) -> Entry:
@@ -85,7 +85,8 @@ def _benchmarks() -> list[Entry]:
     ]
 
 
-def _print(entries: list[Entry]) -> None:
+def print_entries(entries: list[Entry]) -> None:
+    """Prints a table of the entries."""
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("name", "language", "state", ""):
         grid.add_column(column, overflow="fold")

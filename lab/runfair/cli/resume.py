@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from runfair.cli.fleet import complete_over, is_fleet_run
+from runfair.cli.fleet import complete_over
 from runfair.cli.measuring import (
     carry_out,
     next_repeat,
@@ -52,7 +52,7 @@ def resume(
         if not trust:
             require_own_plan(folder, plan)
         require_same_user(plan, folder.attempts())
-        if is_fleet_run(folder):
+        if folder.fleet_file.exists():
             complete_over(folder, plan, machines)
         else:
             _complete(folder, plan, recorded, wait, tables=not json, machines=machines)
@@ -88,7 +88,8 @@ def require_own_plan(folder: RunFolder, plan: Plan) -> None:
     if is_sealed(folder):
         return
     errors.print("this installation did not make this run's plan, which would start:")
-    for command in commands(plan):
+    machines = folder.machines() if folder.fleet_file.exists() else None
+    for command in commands(plan, machines):
         errors.print(f"  {escape(plain(command))}", soft_wrap=True)
     if sys.stdin.isatty() and typer.confirm("start them?", err=True):
         return

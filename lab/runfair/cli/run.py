@@ -19,7 +19,8 @@ from runfair.experiment.plan_draft import Request
 from runfair.experiment.planning import resolve
 from runfair.experiment.seal import seal
 from runfair.experiment.unprivileged import unprivileged
-from runfair.fleet.machines import Machines, read_machines
+from runfair.fleet.machines import read_machines
+from runfair.formats.machines import Machines
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder

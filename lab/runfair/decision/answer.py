@@ -15,6 +15,7 @@ from runfair.decision.service_cost import ServiceCost, cost_of
 from runfair.decision.sizing import GIB, BreakEven, Demand, Need
 from runfair.decision.slowest import slowest
 from runfair.decision.tail import Tail, tail_account
+from runfair.evidence.hosts import noise_floor
 from runfair.evidence.reading import TracesOf
 from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.figures import interval
@@ -55,8 +56,7 @@ def _answer(
     requirements: Requirements,
 ) -> Answer:
     objective = limit_of(found.objective)
-    calibration = run.host.calibration
-    floor = calibration.noise_floor_wall if calibration is not None else 0.0
+    floor = noise_floor(run.hosts, "wall")
     criteria = Criteria(
         objective,
         floor,

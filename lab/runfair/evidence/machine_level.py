@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ PARTS = 4
 
 Lane = tuple[str, ReferenceKind, int]
 Clock = Literal["wall", "cpu"]
+CLOCKS: tuple[Clock, ...] = get_args(Clock)
 
 
 def level_ns(reading: ReferenceReading, clock: Clock = "cpu") -> float:

@@ -53,6 +53,8 @@ class ServiceEvidence:
 # A function that returns an execution's loads. Its arguments are the tolerance of levels and the
 # instant from which the tail is steady.
 Loads = Callable[[Execution, float, int], ServiceEvidence]
+# A function that returns the tolerances of the host that measured an execution.
+Tolerated = Callable[[Execution], Mapping[Clock, float]]
 Lines = Callable[[str], Sequence[SourceLines]]
 # The samples of each iteration: for each distribution, cells with their counts.
 Samples = Callable[[str], Sequence[Mapping[str, Sequence[int]]]]
@@ -149,6 +151,11 @@ class CellEvidence:
         return tuple(one for one in self.blocks if not one.completed)
 
     @cached_property
+    def host_names(self) -> tuple[str, ...]:
+        """The hosts that measured the cell, without duplicates."""
+        return tuple(dict.fromkeys(one.record.host for one in self.executions))
+
+    @cached_property
     def half_blocks(self) -> dict[tuple[int, int], ExecutionEvidence]:
         """The executions by half-block. A half-block is a block and a number: 0 for its order, 1
         for the mirror."""
@@ -174,6 +181,23 @@ class RunEvidence:
     level: MachineLevel = field(default_factory=MachineLevel)
     blocks: Blocks | None = None
     hosts: tuple[Host, ...] = ()
+
+    @cached_property
+    def _hosts(self) -> dict[str, Host]:
+        return {one.name: one for one in self.hosts}
+
+    def host_of(self, record: Execution) -> Host:
+        """The host that measured an execution. If that host is not described, it is the run's
+        machine."""
+        return self._hosts.get(record.host, self.host)
+
+    def hosts_of(self, *cells: CellEvidence) -> tuple[Host, ...]:
+        """The hosts that measured these cells, without duplicates."""
+        if len(self.hosts) < 2:
+            return self.hosts
+        names = dict.fromkeys(name for one in cells for name in one.host_names)
+        found = (self._hosts.get(name, self.host) for name in names)
+        return tuple({host.name: host for host in found}.values())
 
     @property
     def programs(self) -> tuple[CellEvidence, ...]:
@@ -246,7 +270,7 @@ def gather(
     service's loads, `lines(id)` the figures for lines of source (only if it completed),
     `probes(record)` the results of the probe, and `samples(id)` the samples of each iteration.
     `readings` are the reference loop's readings. `hosts` are all machines of the run; by default,
-    only `host`.
+    only `host`. Each execution is examined with the calibration of its own host.
 
     If a block was interrupted and repeated, the later attempt at an execution counts. If a block
     was disturbed and repeated, the first undisturbed attempt counts. Cells that are unsupported
@@ -263,14 +287,18 @@ def gather(
         recorded.setdefault(record.cell, []).append(record)
     first = {one.planned: one for one in executions if one.repeat == 0}
     counted = Counter(one.cell for one in plan.executions if one.role == "block")
-    tolerated = tolerances(host)
+    own = {one.name: tolerances(one) for one in hosts or (host,)}
+    other = tolerances(host)
+
+    def tolerated(record: Execution) -> Mapping[Clock, float]:
+        return own.get(record.host, other)
 
     def examined(
         records: Sequence[Execution], cell: Cell
     ) -> tuple[tuple[ExecutionEvidence, ...], TailCourse]:
         if cell.service is not None:
-            return _examine_services(records, cell.service, tolerated["wall"], loads)
-        programs = (_examine(record, cell, tolerated, iterations) for record in records)
+            return _examine_services(records, cell.service, tolerated, loads)
+        programs = (_examine(record, cell, tolerated(record), iterations) for record in records)
         return tuple(_with_samples(one, cell, samples) for one in programs), SETTLED
 
     cells = []
@@ -320,14 +348,14 @@ def tolerances(host: Host) -> dict[Clock, float]:
 
 
 def _examine_services(
-    records: Sequence[Execution], service: ServicePoint, tolerance: float, loads: Loads
+    records: Sequence[Execution], service: ServicePoint, tolerated: Tolerated, loads: Loads
 ) -> tuple[tuple[ExecutionEvidence, ...], TailCourse]:
     """The executions of a service. If the service's tail becomes steady later than its median, all
     loads are examined again from that instant."""
-    seen = [loads(record, tolerance, 0) for record in records]
+    seen = [loads(record, tolerated(record)["wall"], 0) for record in records]
     tail = tail_course([one.load for one in seen if one.load is not None], service.point.objective)
     if tail.from_ns:
-        seen = [loads(record, tolerance, tail.from_ns) for record in records]
+        seen = [loads(record, tolerated(record)["wall"], tail.from_ns) for record in records]
     nothing = np.empty(0, dtype=np.int64)
     found = tuple(
         ExecutionEvidence(
@@ -349,7 +377,7 @@ def _examine_services(
 def _examine(
     record: Execution,
     cell: Cell,
-    tolerated: dict[Clock, float],
+    tolerated: Mapping[Clock, float],
     iterations: Callable[[str], tuple[ArrayLike, ArrayLike]],
 ) -> ExecutionEvidence:
     if record.outcome.state != "completed":

@@ -24,6 +24,7 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launch, Launcher, error_line
 from runfair.machine.page_cache import cold_files, empty_page_cache
 from runfair.machine.place import Place
+from runfair.machine.place_clock import watched
 from runfair.probing.observation import ProbeObservation
 
 READ_BYTES = 1 << 18
@@ -70,20 +71,23 @@ class ProgramExecutor:
         effort = self.plan.effort
         if cell.factors.page_cache == "empty":
             empty_page_cache()
-        with place.launcher.start(
-            command,
-            report=raw / "launch.json",
-            stderr=raw / "stderr",
-            environment=environment,
-            directory=Path(cell.artefact.directory),
-            processors=assignment.measured,
-            timeout_s=timeout_s(effort, cell, planned),
-            memory_limit_bytes=cell.factors.memory_limit_bytes,
-            cpu_quota=cell.factors.cpu_quota,
-            drop_cache=cold_files(cell),
-            watched_input=cell.mode == "steady",
-            user=cell.user,
-        ) as launch:
+        with (
+            watched(place) as clock,
+            place.launcher.start(
+                command,
+                report=raw / "launch.json",
+                stderr=raw / "stderr",
+                environment=environment,
+                directory=Path(cell.artefact.directory),
+                processors=assignment.measured,
+                timeout_s=timeout_s(effort, cell, planned),
+                memory_limit_bytes=cell.factors.memory_limit_bytes,
+                cpu_quota=cell.factors.cpu_quota,
+                drop_cache=cold_files(cell),
+                watched_input=cell.mode == "steady",
+                user=cell.user,
+            ) as launch,
+        ):
             with keeping(self.folder.path):
                 output.read(launch, stop_rule)
             report = launch.wait()
@@ -104,7 +108,7 @@ class ProgramExecutor:
             cell,
             attempt,
             self.host,
-            place=place.location,
+            place=clock.location,
             command=command,
             processors=report.processors,
             start=transcript.start,

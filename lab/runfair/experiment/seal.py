@@ -10,6 +10,7 @@ import shlex
 from pathlib import Path
 
 from runfair.building.build_folder import locked
+from runfair.formats.machines import Machines
 from runfair.formats.place import DeclaredPlace
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder, write_whole
@@ -21,9 +22,10 @@ KEY_BYTES = 32
 def seal(folder: RunFolder) -> None:
     """Write `experiment.seal` beside the plan. The seal contains the HMAC-SHA-256 of the plan's
     bytes (RFC 2104) in hexadecimal, computed with a key that only this installation's private
-    folder has.
+    folder has. If the run has several hosts, the bytes of `fleet.json` are sealed too, because that
+    file contains the words by which Slurm is reached.
     """
-    write_whole(_file(folder), _seal_of(folder.plan_file.read_bytes()) + "\n")
+    write_whole(_file(folder), _seal_of(folder) + "\n")
 
 
 def is_sealed(folder: RunFolder) -> bool:
@@ -32,25 +34,30 @@ def is_sealed(folder: RunFolder) -> bool:
         found = _file(folder).read_bytes().strip()
     except FileNotFoundError:
         return False
-    return hmac.compare_digest(found, _seal_of(folder.plan_file.read_bytes()).encode())
+    return hmac.compare_digest(found, _seal_of(folder).encode())
 
 
-def commands(plan: Plan) -> list[str]:
-    """The commands that resuming a run would start, in shell notation and without duplicates."""
+def commands(plan: Plan, machines: Machines | None = None) -> list[str]:
+    """The commands that resuming a run would start, in shell notation and without duplicates. The
+    first is that by which Slurm gives the `machines`."""
     nowhere = DeclaredPlace()
+    engine = [] if machines is None else [shlex.join([*machines.enter, "salloc"])]
     words = (
         [*plan.places.get(cell.factors.place, nowhere).launcher, *cell.artefact.command]
         for cell in plan.cells
         if not cell.unsupported
     )
-    return list(dict.fromkeys(shlex.join(each) for each in words))
+    return list(dict.fromkeys([*engine, *map(shlex.join, words)]))
 
 
 def _file(folder: RunFolder) -> Path:
     return folder.path / "experiment.seal"
 
 
-def _seal_of(content: bytes) -> str:
+def _seal_of(folder: RunFolder) -> str:
+    content = folder.plan_file.read_bytes()
+    if folder.fleet_file.exists():
+        content += b"\0" + folder.fleet_file.read_bytes()
     return hmac.new(_key(), content, hashlib.sha256).hexdigest()
 
 

@@ -13,6 +13,7 @@ from runfair.formats.distribution import Better, Unit, figure_names
 from runfair.formats.finding import FigureName
 from runfair.formats.plan import Cell
 from runfair.formats.service import SHARES, Percentile
+from runfair.statistics.blocks import median
 from runfair.statistics.headline import Headline, Location, headline, location
 from runfair.statistics.log_interval import telling
 
@@ -139,7 +140,7 @@ def _program_value(evidence: ExecutionEvidence, figure: FigureName) -> float | N
     if len(evidence.wall_ns) == 0:
         return None
     if figure == "wall":
-        return float(np.median(evidence.wall_ns[evidence.steady_part]))
+        return median(evidence.wall_ns[evidence.steady_part])
     return float(np.mean(evidence.cpu_ns[evidence.steady_part]))
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from runfair.evidence.hosts import noise_floor
 from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.bounds import bounds, is_bounded
 from runfair.fairness.checks import CHECKS
 from runfair.fairness.figures import cell_values, centre, figures_of, interval, those_of
 from runfair.formats.finding import CellVerdicts, FigureName, Finding, Verdict, VerdictFile
-from runfair.formats.host import Calibration
+from runfair.formats.host import Host
 from runfair.formats.result import Bounds
 
 NOTHING = (None, None)
@@ -22,23 +23,23 @@ def judge(run: RunEvidence) -> VerdictFile:
     findings = [finding for check in CHECKS for finding in check.check(run)]
     return VerdictFile(
         checks={check.NAME: check.VERSION for check in CHECKS},
-        cells=[verdicts(one, findings, run.host.calibration) for one in run.cells],
+        cells=[verdicts(one, findings, run.hosts_of(one)) for one in run.cells],
         run=[finding for finding in findings if finding.cell is None],
     )
 
 
 def verdicts(
-    evidence: CellEvidence, findings: Sequence[Finding], calibration: Calibration | None = None
+    evidence: CellEvidence, findings: Sequence[Finding], hosts: Sequence[Host] = ()
 ) -> CellVerdicts:
-    """The verdicts of a cell's figures, from its own findings and from the run's warnings and
-    faults."""
+    """The verdicts of a cell's figures, from its own findings, from the run's warnings and faults,
+    and from the noise floors of the hosts that measured the cell."""
     cell = evidence.cell
     mine = [
         finding.model_copy(update={"figures": those_of(cell, finding.figures)})
         for finding in findings
         if finding.cell == cell.id or (finding.cell is None and finding.severity != "limitation")
     ]
-    figures = {figure: _verdict(evidence, figure, mine, calibration) for figure in figures_of(cell)}
+    figures = {figure: _verdict(evidence, figure, mine, hosts) for figure in figures_of(cell)}
     return CellVerdicts(cell=cell.id, figures=figures)
 
 
@@ -46,7 +47,7 @@ def _verdict(
     evidence: CellEvidence,
     figure: FigureName,
     findings: Iterable[Finding],
-    calibration: Calibration | None,
+    hosts: Sequence[Host],
 ) -> Verdict:
     """The verdict of a figure. It is void after a fault without a direction, and after faults that
     leave it unbounded on both sides. It is fair if no doubt about it has an unknown size, and if
@@ -62,7 +63,7 @@ def _verdict(
         finding.severity == "warning" and not is_bounded(evidence, figure, finding)
         for finding in mine
     )
-    narrow = found is None or _is_narrow(found, evidence, figure, _noise_floor(calibration, figure))
+    narrow = found is None or _is_narrow(found, evidence, figure, _noise_floor(hosts, figure))
     return Verdict(
         state="fair" if narrow and not unknown and not faults else "flagged",
         bounds=None if found == NOTHING else found,
@@ -70,10 +71,10 @@ def _verdict(
     )
 
 
-def _noise_floor(calibration: Calibration | None, figure: FigureName) -> float:
-    if calibration is None or figure == "memory":
+def _noise_floor(hosts: Sequence[Host], figure: FigureName) -> float:
+    if figure == "memory":
         return 0.0
-    return calibration.noise_floor_cpu if figure == "cpu" else calibration.noise_floor_wall
+    return noise_floor(hosts, "cpu" if figure == "cpu" else "wall")
 
 
 def _is_narrow(

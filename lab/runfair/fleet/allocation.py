@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from runfair.fleet.machines import HOUR_MIN, PROGRAM_ROLE, Machines
 from runfair.fleet.slurm import Slurm, SlurmError, cause, require_installed
+from runfair.formats.machines import HOUR_MIN, PROGRAM_ROLE, Machines
 
 POLL_S = 1.0
 END_LIMIT_S = 120.0
+COMPLETING_LIMIT_S = 20.0
 _NUMBER = re.compile(r"job allocation (\d+)")
 
 OnWait = Callable[[str], None]
@@ -41,7 +42,7 @@ class JobRequest:
             *(f"--nodes={needs.hosts}", f"--mincpus={needs.processors}"),
             f"--time={hours}:{minutes:02d}:00",
         ]
-        if "memory_mib" in needs.model_fields_set:
+        if needs.memory_mib > 1:  # else the file does not state it
             words.append(f"--mem={needs.memory_mib}M")
         if needs.features:
             words.append(f"--constraint={'&'.join(needs.features)}")
@@ -79,9 +80,15 @@ class Allocation:
 
     def ended(self) -> str:
         """The reason why the job no longer holds its nodes; empty while the job holds them."""
-        job = self.slurm.job(self.number)
-        if job is None:
-            return "Slurm knows it no more"
+        deadline_s = time.monotonic() + COMPLETING_LIMIT_S
+        while True:
+            job = self.slurm.job(self.number)
+            if job is None:
+                return "Slurm knows it no more"
+            # Only the state after COMPLETING says why the job ended.
+            if job.state != "COMPLETING" or time.monotonic() > deadline_s:
+                break
+            time.sleep(POLL_S)
         if job.holds_nodes and job.state != "COMPLETING":
             return ""
         return f"{job.state} {job.reason}".strip()

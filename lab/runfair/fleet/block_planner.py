@@ -8,7 +8,7 @@ beginning.
 
 from __future__ import annotations
 
-from collections import deque
+import heapq
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
@@ -35,6 +35,10 @@ class Portion:
     def name(self) -> str:
         return self.executions[0].id
 
+    @property
+    def is_pilot(self) -> bool:
+        return self.executions[0].role == "pilot"
+
 
 def portions(plan: Plan, done: Sequence[Execution]) -> list[Portion]:
     """The portions of a plan that are still to be carried out, in the order of the plan. A block
@@ -54,25 +58,38 @@ def portions(plan: Plan, done: Sequence[Execution]) -> list[Portion]:
 class BlockPlanner:
     """The portions that are still to be carried out. `next_for` hands out a portion. The caller
     then calls `ended` if the host carried it out, or `lost` if the host failed.
+
+    Portions that wait for pilots are kept apart from those that are ready, so that a call takes
+    microseconds even if thousands of portions wait.
     """
 
-    waiting: deque[Portion]
     pilots: dict[str, int] = field(default_factory=dict)
     tries: dict[str, int] = field(default_factory=dict)
     out: dict[str, Portion] = field(default_factory=dict)
+    _ready: list[tuple[int, Portion]] = field(default_factory=list)
+    _blocked: dict[str, list[tuple[int, Portion]]] = field(default_factory=dict)
+    _last: int = 0
+    _first: int = 0
 
     @classmethod
     def of(cls, left: Collection[Portion]) -> BlockPlanner:
-        planner = cls(deque(sorted(left, key=lambda one: one.executions[0].role != "pilot")))
+        planner = cls()
         for portion in left:
             for one in portion.executions:
                 if one.role == "pilot":
                     planner.pilots[one.cell] = planner.pilots.get(one.cell, 0) + 1
+        for portion in sorted(left, key=lambda one: not one.is_pilot):
+            planner.add(portion)
         return planner
+
+    def add(self, portion: Portion) -> None:
+        """Puts a portion behind all others."""
+        self._last += 1
+        self._put(self._last, portion)
 
     @property
     def finished(self) -> bool:
-        return not self.waiting and not self.out
+        return not self._ready and not self._blocked and not self.out
 
     def next_for(self, host: str) -> Portion | None:
         """The next portion for a free host. None if every remaining portion is being carried out,
@@ -80,12 +97,11 @@ class BlockPlanner:
         """
         if host in self.out:
             raise ValueError(f"{host} has a portion already")
-        for index, portion in enumerate(self.waiting):
-            if self._ready(portion):
-                del self.waiting[index]
-                self.out[host] = portion
-                return portion
-        return None
+        if not self._ready:
+            return None
+        _, portion = heapq.heappop(self._ready)
+        self.out[host] = portion
+        return portion
 
     def ended(self, host: str) -> Portion:
         """Notes that the host has carried out its portion."""
@@ -93,6 +109,9 @@ class BlockPlanner:
         for one in portion.executions:
             if one.role == "pilot":
                 self.pilots[one.cell] -= 1
+                if not self.pilots[one.cell]:
+                    for place, waits in self._blocked.pop(one.cell, []):
+                        self._put(place, waits)
         return portion
 
     def lost(self, host: str) -> int:
@@ -100,11 +119,16 @@ class BlockPlanner:
         how often a host has failed with this portion.
         """
         portion = self.out.pop(host)
-        self.waiting.appendleft(portion)
+        self._first -= 1
+        self._put(self._first, portion)
         self.tries[portion.name] = self.tries.get(portion.name, 0) + 1
         return self.tries[portion.name]
 
-    def _ready(self, portion: Portion) -> bool:
-        if portion.executions[0].role == "pilot":
-            return True
-        return not any(self.pilots.get(cell) for cell in portion.cells)
+    def _put(self, place: int, portion: Portion) -> None:
+        """Makes a portion ready, or lets it wait for one of the cells whose pilots are missing."""
+        if not portion.is_pilot:
+            for cell in portion.cells:
+                if self.pilots.get(cell):
+                    self._blocked.setdefault(cell, []).append((place, portion))
+                    return
+        heapq.heappush(self._ready, (place, portion))

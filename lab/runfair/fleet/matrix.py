@@ -14,16 +14,23 @@ from pathlib import Path
 from runfair.errors import UserMistake
 from runfair.fleet.allocation import Allocation
 from runfair.fleet.block_planner import MOST_TRIES, BlockPlanner, Portion, portions
-from runfair.fleet.portion_folder import make_portion_folder, take_over, take_over_all
+from runfair.fleet.partition import keep
+from runfair.fleet.portion_folder import (
+    Recorded,
+    make_portion_folder,
+    take_over,
+    take_over_all,
+)
 from runfair.fleet.slurm import cause
 from runfair.formats.execution import Execution
-from runfair.formats.host import Host
+from runfair.formats.host import Host, KnownHost
 from runfair.formats.plan import Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import REPOSITORY, private_folder
 
 MISTAKE = UserMistake.exit_status
 END_LIMIT_S = 30.0
+TRACEBACK = "Traceback (most recent call last):"
 
 OnRecord = Callable[[Execution], None]
 OnLine = Callable[[str], None]
@@ -57,13 +64,18 @@ class _Step:
     @property
     def problem(self) -> str:
         """The message of the worker or, if the worker gave none, of Slurm."""
-        own = [line for line in self.said.splitlines() if line.startswith("runfair: ")]
-        return own[-1].removeprefix("runfair: ") if own else cause(self.said)
+        lines = self.said.splitlines()
+        own = [line for line in lines if line.startswith("runfair: ")]
+        if own:
+            return own[-1].removeprefix("runfair: ")
+        if TRACEBACK in lines:  # a bug: the last line names the exception
+            return [line for line in lines if not line.startswith((" ", "srun: "))][-1]
+        return cause(self.said)
 
 
 def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> dict[str, Host]:
-    """Calibrates and describes all hosts at the same time. If a host fails, it is named and left
-    out. Raises UserMistake if no host is left.
+    """Calibrates and describes all hosts at the same time, and keeps the descriptions for `list
+    machines`. If a host fails, it is named and left out. Raises UserMistake if no host is left.
     """
     ends: queue.Queue[_Step] = queue.Queue()
     for host in allocation.hosts:
@@ -74,7 +86,9 @@ def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> di
         step = ends.get()
         path = scratch / f"{step.host}.json"
         if step.process.returncode == 0 and path.exists():
-            found[step.host] = Host.model_validate_json(path.read_bytes())
+            known = KnownHost.model_validate_json(path.read_bytes())
+            keep(step.host, known)
+            found[step.host] = known.host
         else:
             problems.append(f"{step.host} cannot measure: {step.problem}")
             on_line(problems[-1])
@@ -99,13 +113,16 @@ class Matrix:
     _ends: queue.Queue[_Step] = field(default_factory=queue.Queue)
     _under_way: dict[str, tuple[_Step, RunFolder]] = field(default_factory=dict)
     _problems: list[str] = field(default_factory=list)
+    _recorded: Recorded = field(default_factory=Recorded)
 
     def carry_out(self) -> None:
         """Carries out every remaining block. Raises UserMistake if no host is left, or if the
         allocation ended. The data measured until then are in the run's folder.
         """
         self.folder.drop_torn_lines()
-        take_over_all(self.folder)
+        self._recorded = Recorded.of(self.folder)
+        for record in take_over_all(self.folder, self._recorded):
+            self.on_record(record)
         planner = BlockPlanner.of(portions(self.plan, self.folder.attempts()))
         free = deque(self.hosts)
         try:
@@ -114,7 +131,7 @@ class Matrix:
                     block = self.next_repeat()
                     if not block:
                         return
-                    planner.waiting.append(Portion(tuple(block)))
+                    planner.add(Portion(tuple(block)))
                 self._give(planner, free)
                 if not self._under_way:
                     raise UserMistake(f"no host is left; {self._problems[-1]}")
@@ -123,19 +140,15 @@ class Matrix:
             self._stop_all()
 
     def _give(self, planner: BlockPlanner, free: deque[str]) -> None:
-        for _ in range(len(free)):
+        while free and (portion := planner.next_for(free[0])) is not None:
             host = free.popleft()
-            portion = planner.next_for(host)
-            if portion is None:
-                free.append(host)
-                continue
-            own = make_portion_folder(self.folder, self.plan, portion, host, self.folder.attempts())
+            own = make_portion_folder(self.folder, self.plan, portion, host, self._recorded)
             process = self.allocation.step(host, *worker_words("portion", own.path))
             self._under_way[host] = (_Step(host, process, self._ends), own)
 
     def _end(self, planner: BlockPlanner, free: deque[str], step: _Step) -> None:
         _, own = self._under_way.pop(step.host)
-        records = take_over(self.folder, own)
+        records = take_over(self.folder, own, self._recorded)
         for record in records:
             self.on_record(record)
         # If a node is lost, Slurm reports status 0. Therefore only the records show which
@@ -169,5 +182,5 @@ class Matrix:
                 step.process.wait(END_LIMIT_S)
             except subprocess.TimeoutExpired:
                 step.process.kill()
-            take_over(self.folder, own)
+            take_over(self.folder, own, self._recorded)
         self._under_way.clear()

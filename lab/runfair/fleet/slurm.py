@@ -26,8 +26,11 @@ _BARRED = frozenset(
     {"DRAIN", "FAIL", "NOT_RESPONDING", "DOWN", "POWERED_DOWN", "MAINTENANCE", "INVALID_REG"}
 )
 _PREFIX = re.compile(r"^(?:sinfo|squeue|salloc|srun|scancel|scontrol|nsenter): (?:error: )?")
-# Lines that follow the line with the cause and contain less information.
-_ECHO = re.compile(r"Check SLURM_JOB_ID|Force Terminated|Terminating|Job step aborted|task \d+:")
+# Lines around the line with the cause, which contain less information.
+_ECHO = re.compile(
+    r"Check SLURM_JOB_ID|Force Terminated|Terminating|Job step aborted|task \d+:|"
+    r"Pending job allocation|queued and waiting|allocated resources|Granted job allocation"
+)
 
 
 class SlurmError(UserMistake):

@@ -10,15 +10,17 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from runfair.catalogue.discovery_cache import DiscoveryCache
+from runfair.catalogue.family import catalogue_files, load_families
 from runfair.errors import RunfairError
 from runfair.evidence.run import tolerances
 from runfair.experiment.engine import Engine
 from runfair.experiment.program_executor import ProgramExecutor
 from runfair.experiment.readings import Readings
 from runfair.formats.execution import Execution
-from runfair.formats.host import Host
+from runfair.formats.host import Host, KnownHost
 from runfair.formats.plan import Cell
-from runfair.formats.run_folder import RunFolder, write_whole
+from runfair.formats.run_folder import RunFolder, keeping, write_whole
 from runfair.machine.calibration import Reference, ReferenceLoop, ensure
 from runfair.machine.host import describe
 from runfair.machine.launching import Launcher
@@ -51,6 +53,27 @@ def described() -> tuple[Launcher, Host]:
     return launcher, describe(ensure(launcher, list(single.measured)))
 
 
+def missing_runtimes() -> list[str]:
+    """The runtimes that are ready where the lab plans, and whose executable this host does not
+    have. A compiler is not needed here, because programs are built once for all hosts.
+
+    The lab's own search is read, and not repeated: hosts share its cache, and a host without a
+    runtime would remove it from there.
+    """
+    families = load_families(catalogue_files()).families
+    return sorted(
+        {
+            one.runtime
+            for one in DiscoveryCache.read().variants
+            if one.state == "ready"
+            and one.executable
+            and one.family in families
+            and "{executable}" in families[one.family].run.command
+            and not Path(one.executable).exists()
+        }
+    )
+
+
 def carry_out_portion(folder: RunFolder) -> None:
     """Carries out every execution of the folder's plan and records each as it ends."""
     launcher, host = described()
@@ -75,9 +98,10 @@ def carry_out_portion(folder: RunFolder) -> None:
 def main() -> None:
     action, path = sys.argv[1:]
     try:
-        with acquire(RUN, wait_s=LOCK_LIMIT_S):
+        with keeping(private_folder()), acquire(RUN, wait_s=LOCK_LIMIT_S):
             if action == "describe":
-                write_whole(Path(path), described()[1].model_dump_json() + "\n")
+                known = KnownHost(host=described()[1], missing_runtimes=missing_runtimes())
+                write_whole(Path(path), known.model_dump_json() + "\n")
             else:
                 carry_out_portion(RunFolder(Path(path)))
     except RunfairError as error:

@@ -80,6 +80,15 @@ class Host(Record):
     calibration: Calibration | None = None
 
 
+class KnownHost(Record):
+    """`.runfair/hosts/NODE.json`: a host of a partition, as it last described itself.
+    `missing_runtimes` are runtimes that the lab plans with and that this host does not have."""
+
+    schema_version: Literal[1] = 1
+    host: Host
+    missing_runtimes: list[str] = []
+
+
 ReferenceKind = Literal["computing", "memory"]
 KINDS: tuple[ReferenceKind, ...] = get_args(ReferenceKind)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -54,7 +54,7 @@ class DeclaredPlace(Record):
       command there (`nsenter`, `ssh`, `srun`); - `address`: the address at which other places reach
       servers there; - `processors`: the processors that programs may use there, empty if they may
       use all that the lab may use; - `root`: the folder that contains the place's `proc` and `sys`;
-      - `clock`: the offset of the place's clock from the lab's clock.
+      - `clock`: the offset of the place's clock from the lab's clock, or `measured`.
     """
 
     host: str = ""
@@ -62,7 +62,7 @@ class DeclaredPlace(Record):
     address: str = LOOPBACK
     processors: list[Annotated[int, Field(ge=0)]] = []
     root: str = "/"
-    clock: Clock = Clock()
+    clock: Clock | Literal["measured"] = Clock()
 
 
 # The greatest number means "no change" in setresuid(2).

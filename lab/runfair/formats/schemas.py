@@ -20,8 +20,9 @@ from runfair.formats.execution import Execution
 from runfair.formats.finding import VerdictFile
 from runfair.formats.foreign.audit import Audit
 from runfair.formats.history import History
-from runfair.formats.host import Host, ReferenceReading
+from runfair.formats.host import Host, KnownHost, ReferenceReading
 from runfair.formats.launch import LaunchReport
+from runfair.formats.machines import RunMachines
 from runfair.formats.plan import Plan
 from runfair.formats.probe import ProbedProcess, ProbeResult
 from runfair.formats.probed_execution import ProbedExecution
@@ -39,6 +40,8 @@ RECORDS: dict[str, type[BaseModel]] = {
     "experiment": Plan,
     "execution": Execution,
     "machine": Host,
+    "fleet": RunMachines,
+    "known-host": KnownHost,
     "launch": LaunchReport,
     "event": Event,
     "usage": Usage,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from runfair.formats.place import LOOPBACK, DeclaredPlace, Location
+from runfair.formats.place import LOOPBACK, DeclaredPlace
 from runfair.formats.plan import Plan
 from runfair.machine.launching import Launcher
 from runfair.machine.processors import Assignment, assign, pin_self, read_topology
@@ -27,11 +27,6 @@ class Place:
         `launcher`."""
         declared = plan.places.get(name, DeclaredPlace())
         return cls(name, declared, launcher.behind(declared.launcher))
-
-    @property
-    def location(self) -> Location:
-        """The location of a process, for its record."""
-        return Location(name=self.name, clock=self.declared.clock)
 
     @property
     def root(self) -> Path:

@@ -9,6 +9,8 @@ from typing import Literal
 
 import numpy as np
 
+from runfair.evidence.hosts import noise_floor
+from runfair.evidence.machine_level import CLOCKS
 from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.bounds import execution_limits
 from runfair.fairness.figures import (
@@ -20,6 +22,7 @@ from runfair.fairness.figures import (
     interval,
 )
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
+from runfair.formats.host import Host
 from runfair.formats.plan import Cell
 from runfair.formats.result import (
     Bounds,
@@ -211,7 +214,7 @@ def shown_ratios(
     tables: dict[object, list[BaselineRatio]] = {}
     for one in compared:
         tables.setdefault((groups[one.cell], one.figure), []).append(one)
-    floors = _noise_floors(evidence)
+    cells = {one.cell.id: one for one in evidence.cells}
     relative: dict[tuple[str, FigureName], Relative] = {}
     for members in tables.values():
         others = [one for one in members if not one.with_itself]
@@ -223,7 +226,8 @@ def shown_ratios(
             )
         )
         for one in members:
-            floor = floors.get(one.figure)
+            hosts = evidence.hosts_of(cells[one.cell], cells[one.baseline.id])
+            floor = _noise_floor(hosts, one.figure)
             relative[one.cell, one.figure] = Relative(
                 baseline=one.baseline.variant,
                 value=one.ratio.value,
@@ -243,8 +247,9 @@ def interval_of(ratio: Ratio) -> Interval | None:
     return telling(ratio.low, ratio.high)
 
 
-def _noise_floors(evidence: RunEvidence) -> dict[FigureName, float]:
-    calibration = evidence.host.calibration
-    if calibration is None:
-        return {}
-    return {"wall": calibration.noise_floor_wall, "cpu": calibration.noise_floor_cpu}
+def _noise_floor(hosts: Sequence[Host], figure: FigureName) -> float | None:
+    """The greatest noise floor of the hosts that measured a ratio; None if it is unknown."""
+    clock = next((one for one in CLOCKS if one == figure), None)
+    if clock is None or not any(one.calibration for one in hosts):
+        return None
+    return noise_floor(hosts, clock)

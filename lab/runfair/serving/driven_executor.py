@@ -25,6 +25,7 @@ from runfair.loading.load import NS_PER_S, Load
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
 from runfair.machine.place import Place
+from runfair.machine.place_clock import watched
 from runfair.machine.processors import Assignment
 from runfair.probing.observation import ProbeObservation
 from runfair.serving.instance import Instance, ServiceFailed, Surroundings, placeholder_report
@@ -161,7 +162,7 @@ class DrivenExecutor:
         running = _DrivenExecution(
             self, cell, raw, place, assignment, 0.0 if cell.mode == "cold" else seconds, probe
         )
-        with keeping(self.folder.path):
+        with keeping(self.folder.path), watched(place) as clock:
             failure = running.run(self.folder.iterations_file(identity), stop_rule)
         if probe is not None and not failure:
             with keeping(self.folder.path):
@@ -175,7 +176,7 @@ class DrivenExecutor:
             cell,
             attempt,
             self.host,
-            place=place.location,
+            place=clock.location,
             command=instance.command,
             processors=list(assignment.measured),
             start=running.transcript.start or instance.start_line,

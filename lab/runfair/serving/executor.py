@@ -24,6 +24,7 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
 from runfair.machine.perf_counters import ProcessorCounters
 from runfair.machine.place import Place
+from runfair.machine.place_clock import watched
 from runfair.machine.processors import Assignment, beside_generator
 from runfair.probing.observation import ProbeObservation
 from runfair.serving.databases import Databases, RelayedDatabase
@@ -84,7 +85,8 @@ class ServiceExecutor:
         running = _ServiceExecution(
             self, cell, identity, place, assignment, self.generator, counting, probe
         )
-        failure = running.run()
+        with watched(place) as clock:
+            failure = running.run()
         if probe is not None and not failure:
             with keeping(self.folder.path):
                 failure = probe.keep(cell, self.folder.probe_file(identity))
@@ -95,7 +97,7 @@ class ServiceExecutor:
             cell,
             attempt,
             self.host,
-            place=place.location,
+            place=clock.location,
             command=running.recorded_command(),
             processors=list(assignment.measured),
             start=fleet.start_line if fleet is not None else None,

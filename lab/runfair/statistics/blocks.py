@@ -5,6 +5,7 @@ instant. The answers of PELT are also right more often, because medians of block
 and single iterations are not.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,13 +79,15 @@ def reduce(durations_ns: FloatArray, length: int, resolution_ns: float, toleranc
     count = durations_ns.size
     blocks = count // length
     tick_ns = clock_tick_ns(durations_ns, resolution_ns)
-    coarse = tick_ns > tolerance * float(np.median(durations_ns))
+    coarse = tick_ns > tolerance * median(durations_ns)
     centre = np.mean if coarse else np.median
 
     whole = (blocks - 1) * length
-    values = np.empty(blocks)
-    values[:-1] = centre(durations_ns[:whole].reshape(blocks - 1, length), axis=1)
-    values[-1] = centre(durations_ns[whole:])
+    values = durations_ns.copy()  # a block of one iteration is its own centre
+    if length > 1:
+        values = np.empty(blocks)
+        values[:-1] = centre(durations_ns[:whole].reshape(blocks - 1, length), axis=1)
+        values[-1] = centre(durations_ns[whole:])
     edges = np.append(np.arange(blocks) * length, count)
 
     # Iterations follow one another, so their clock errors cancel: the error of a block is at most
@@ -105,9 +108,34 @@ def ordinary(values: FloatArray, tolerance: float) -> npt.NDArray[np.bool_]:
     window = min(OUTLIER_WINDOW, values.size // 4 * 2 + 1)
     # The ends are padded by reflection. If the first value were repeated instead, it would be the
     # median of its own window.
-    padded = np.pad(values, window // 2, mode="reflect")
+    half = window // 2
+    padded = np.concatenate((values[half:0:-1], values, values[-2 : -half - 2 : -1]))
     around = np.sort(np.lib.stride_tricks.sliding_window_view(padded, window), axis=1)
     low, middle, high = (around[:, round(q * (window - 1))] for q in (0.1, 0.5, 0.9))
     bound = np.maximum(OUTLIER_SPREADS * (high - low), tolerance)
     kept: npt.NDArray[np.bool_] = np.abs(values - middle) <= bound
     return kept
+
+
+def median(values: npt.NDArray[np.floating | np.integer]) -> float:
+    """The same as `np.median` of a row of finite numbers. For a short row it takes a tenth of the
+    time, and the detector needs some twenty medians of each execution."""
+    half = values.size // 2
+    if values.size % 2:
+        return float(np.partition(values, half)[half])
+    ordered = np.partition(values, (half - 1, half))
+    return float(ordered[half - 1] + ordered[half]) / 2
+
+
+def quantiles(values: FloatArray, shares: Sequence[float]) -> list[float]:
+    """The same as `np.quantile` of a row of finite numbers, but for rounding. It is faster for the
+    same reason."""
+    ordered = np.sort(values)
+    found = []
+    for share in shares:
+        place = share * (ordered.size - 1)
+        below = int(place)
+        above = min(below + 1, ordered.size - 1)
+        low, high = float(ordered[below]), float(ordered[above])
+        found.append(low + (high - low) * (place - below))
+    return found

@@ -8,6 +8,8 @@ a package would be one more compiled dependency.
 import numpy as np
 import numpy.typing as npt
 
+from runfair.statistics.blocks import median
+
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
@@ -61,7 +63,7 @@ def changepoints(
     if count < 2 * minimum_segment:
         return []
     # Differences of cumulative squares lose digits unless the series lies around zero.
-    series = series - np.median(series)
+    series = series - median(series)
     sums = np.concatenate(([0.0], np.cumsum(series)))
     square_sums = np.concatenate(([0.0], np.cumsum(series * series)))
 

@@ -20,7 +20,9 @@ from scipy.special import ndtr
 from runfair.statistics.blocks import (
     OUTLIER_SPREADS,
     Blocks,
+    median,
     ordinary,
+    quantiles,
     reduce,
     shortest_length,
 )
@@ -66,7 +68,7 @@ including gradual changes. For so few iterations, a rank test for a trend (Mann 
 must also find no change. The level of the trend test is strict because neighbouring iterations are
 correlated."""
 
-QUANTILES = (10, 50, 90)
+QUANTILES = (0.1, 0.5, 0.9)
 NORMAL_SPREAD = 2.563
 """The distance p90 - p10 of a normal distribution, in standard deviations."""
 
@@ -137,7 +139,7 @@ def detect(
 def _detect_in_blocks(durations: FloatArray, blocks: Blocks, tolerance: float) -> SteadyState:
     logs = np.log(blocks.values_ns)
     kept = np.flatnonzero(ordinary(logs, tolerance))
-    quantum = blocks.quantum_ns / float(np.median(blocks.values_ns))
+    quantum = blocks.quantum_ns / median(blocks.values_ns)
     found = changepoints(
         logs[kept],
         penalty=PENALTY_PER_LOG_BLOCK * np.log(kept.size),
@@ -145,7 +147,7 @@ def _detect_in_blocks(durations: FloatArray, blocks: Blocks, tolerance: float) -
         variance_floor=max(quantum**2 / 12, (QUIETEST * tolerance) ** 2),
     )
     changes = [int(blocks.edges[kept[index]]) for index in found]
-    levels = [float(np.median(part)) for part in np.split(blocks.values_ns[kept], found)]
+    levels = [median(part) for part in np.split(blocks.values_ns[kept], found)]
     reach = MINIMUM_SEGMENT_BLOCKS * int(blocks.edges[1])
 
     classification: Classification = "flat"
@@ -190,8 +192,7 @@ def _validated(durations_ns: npt.ArrayLike, tolerance: float, resolution_ns: flo
 def _segments(durations: FloatArray, boundaries: list[int]) -> tuple[Segment, ...]:
     edges = [0, *boundaries, durations.size]
     return tuple(
-        Segment(start, end, float(np.median(durations[start:end])))
-        for start, end in pairwise(edges)
+        Segment(start, end, median(durations[start:end])) for start, end in pairwise(edges)
     )
 
 
@@ -235,7 +236,7 @@ def _leading_slow_run(
     are more than twice as many as in any later group, or clearly slower than all of them.
     """
     count = durations.size
-    p10, middle, p90 = np.percentile(durations[max(start, count // 2) :], QUANTILES)
+    p10, middle, p90 = quantiles(durations[max(start, count // 2) :], QUANTILES)
     margin = max(tolerance * middle, OUTLIER_SPREADS * (p90 - p10), quantum_ns)
     if durations[start] <= middle + margin:
         return 0
@@ -254,7 +255,7 @@ def _still_trending(durations: FloatArray, tolerance: float) -> bool:
     count = durations.size
     if count >= TREND_ITERATIONS or count < 2:
         return False
-    first, second = np.median(durations[: count // 2]), np.median(durations[count // 2 :])
+    first, second = median(durations[: count // 2]), median(durations[count // 2 :])
     if abs(first - second) <= tolerance * second:
         return False
     pairs = np.triu(np.sign(durations[None, :] - durations[:, None]), 1)
@@ -271,7 +272,7 @@ def _hidden_change(steady_logs: FloatArray, count: int, quantum: float) -> float
     estimated robustly, so outliers do not matter. The estimate is at least the noise of the clock's
     steps, because readings that are nearly all zero would otherwise look free of noise.
     """
-    p10, p90 = np.percentile(steady_logs, (10, 90))
+    p10, p90 = quantiles(steady_logs, (0.1, 0.9))
     deviation = max((p90 - p10) / NORMAL_SPREAD, quantum / np.sqrt(12))
     penalty = PENALTY_PER_LOG_BLOCK * np.log(count)
     return float(2 * deviation * np.sqrt(np.expm1(penalty / steady_logs.size)))

@@ -10,6 +10,7 @@ from experiment.plans import artefact, cell, host, plan
 from runfair.cli.resume import require_own_plan
 from runfair.errors import UserMistake
 from runfair.experiment.seal import commands, is_sealed, seal
+from runfair.formats.machines import Machines, Needs, RunMachines
 from runfair.formats.place import DeclaredPlace
 from runfair.formats.plan import Factors
 from runfair.formats.run_folder import RunFolder
@@ -53,6 +54,24 @@ def test_a_plan_of_another_installation_is_named_and_not_started(
 def test_a_plan_without_a_seal_is_not_started(folder: RunFolder) -> None:
     with pytest.raises(UserMistake, match="nothing was started"):
         require_own_plan(folder, folder.plan())
+
+
+def test_other_words_before_slurm_are_not_started(
+    folder: RunFolder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def over(*enter: str) -> str:
+        roles = {"service": Needs()}
+        machines = Machines(engine="slurm", enter=[*enter], partition="quiet", roles=roles)
+        return RunMachines(machines=machines).model_dump_json()
+
+    folder.fleet_file.write_text(over("ssh", "head"))
+    seal(folder)
+    assert is_sealed(folder)
+    folder.fleet_file.write_text(over("sh", "-c", "harm"))
+    assert not is_sealed(folder)
+    with pytest.raises(UserMistake, match="nothing was started"):
+        require_own_plan(folder, folder.plan())
+    assert "sh -c harm salloc" in capsys.readouterr().err
 
 
 def test_the_key_is_for_its_user_alone(folder: RunFolder, tmp_path: Path) -> None:

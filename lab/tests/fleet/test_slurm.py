@@ -112,6 +112,11 @@ def test_another_form_is_one_line(answer: Any) -> None:
             "slurmstepd-host3: error: *** STEP 3.2 ON host3 CANCELLED AT 2026 ***",
         ),
         ("srun: error: Node failure on host3\n", "Node failure on host3"),
+        (
+            "salloc: Pending job allocation 7\nsalloc: job 7 queued and waiting for resources\n"
+            "salloc: Job allocation 7 has been revoked.\n",
+            "Job allocation 7 has been revoked.",
+        ),
         ("", "no message"),
     ],
 )

@@ -11,6 +11,7 @@ from jsonschema.exceptions import ValidationError
 from experiment.plans import cell, execution, plan
 from formats.test_transcript import END_LINES, START, iteration
 from runfair.experiment.order import planned_executions
+from runfair.formats.machines import Machines, Needs, RunMachines
 from runfair.formats.schemas import schemas, text
 from runfair.paths import SCHEMAS
 
@@ -30,6 +31,8 @@ def test_what_is_written_fits_its_schema() -> None:
     whole = plan(cells, planned_executions(cells, executions=2, pilots=0, seed=1))
     validate("experiment", json.loads(whole.model_dump_json()))
     validate("execution", json.loads(execution(whole.executions[0]).model_dump_json()))
+    machines = Machines(engine="slurm", partition="p", roles={"service": Needs()})
+    validate("fleet", json.loads(RunMachines(machines=machines).model_dump_json()))
     for line in (START, iteration(0), *END_LINES):
         validate("program", line)
 

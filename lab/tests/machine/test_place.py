@@ -25,7 +25,6 @@ def place(launcher: Launcher, /, **declared: object) -> Place:
 def test_the_lab_s_own_place_is_the_machine_itself(launcher: Launcher) -> None:
     own = Place.of(plans.plan([plans.cell()], []), "local", launcher)
     assert own.launcher is launcher
-    assert own.location == HERE
     assert own.root == Path("/")
     assert own.address_from("local") == own.address_from("beyond") == "127.0.0.1"
     assert own.assign(1).measured
@@ -35,7 +34,6 @@ def test_another_is_reached_at_its_address_from_outside_alone(launcher: Launcher
     other = place(launcher, address="198.18.0.2", clock=CLOCK)
     assert other.address_from("local") == "198.18.0.2"
     assert other.address_from("beyond") == "127.0.0.1"
-    assert other.location == Location(name="beyond", clock=CLOCK)
 
 
 def test_its_launcher_starts_the_launcher(launcher: Launcher, tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ machine.
 **Threshold** wall and CPU time are flagged if there is no calibration since boot, or if it is older
 than `OLDEST_NS` or of other processors. A noise floor above `FLAGGED_FLOOR` flags its figure. A
 drift above `FLAGGED_DRIFT` flags wall time; with a drift above `VOID_DRIFT` wall time gets bounds
-of ± the drift. Latencies and start-up times count as wall time.
+of ± the drift. Latencies and start-up times count as wall time. If a run has several hosts, each
+host's calibration is judged by itself, and flags only what was measured on this host.
 
 **Source** docs/statistics.md, "A noisy machine" (a drift of 1% flags, a drift of 2% asks for
 another run). The limit of the noise floor is ours: with a floor above 5% the differences that
@@ -19,15 +20,17 @@ matter in practice cannot be seen.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import ELAPSED, TIMED
 from runfair.fairness.findings import grade
 from runfair.formats.finding import FigureName, Finding, Severity
+from runfair.formats.host import Host
+from runfair.formats.plan import Plan
 
 NAME = "calibration"
-VERSION = 4
+VERSION = 5
 FLAGGED_FLOOR = 0.05
 FLAGGED_DRIFT = 0.01
 VOID_DRIFT = 0.02
@@ -36,21 +39,39 @@ OLDEST_NS = 24 * 3600 * 10**9
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
-    calibration = run.host.calibration
-    if calibration is None or calibration.boot_id != run.host.boot_id:
+    if len(run.hosts) == 1:
+        yield from _of_host(run.host, run.plan, set(run.plan.measured_processors))
+        return
+    cells: dict[str, list[str]] = {}
+    used: dict[str, set[int]] = {}
+    for one in run.cells:
+        for name in {run.host_of(each.record).name for each in one.completed}:
+            cells.setdefault(name, []).append(one.cell.id)
+        for each in one.completed:
+            used.setdefault(run.host_of(each.record).name, set()).update(each.record.processors)
+    for host in run.hosts:
+        measured = cells.get(host.name, [])
+        for finding in _of_host(host, run.plan, used[host.name]) if measured else ():
+            own = {"text": f"{host.name}: {finding.text}", "values": {"host": host.name}}
+            for cell in measured:
+                yield finding.model_copy(update={"cell": cell, **own})
+
+
+def _of_host(host: Host, plan: Plan, measured: Collection[int]) -> Iterator[Finding]:
+    calibration = host.calibration
+    if calibration is None or calibration.boot_id != host.boot_id:
         yield _finding("warning", [*TIMED], "this machine was not calibrated since it started")
         return
-    if run.plan.created_realtime_ns - calibration.realtime_ns > OLDEST_NS:
+    if plan.created_realtime_ns - calibration.realtime_ns > OLDEST_NS:
         yield _finding("warning", [*TIMED], "the calibration is older than a day")
     calibrated = set(calibration.processors)
     # The calibration need not use all of the cell's processors: noise that it finds on one
     # processor also affects a cell that uses this processor and another.
-    if not calibrated or not calibrated <= set(run.plan.measured_processors):
+    if not calibrated or not calibrated <= set(measured):
         yield _finding(
             "warning",
             [*TIMED],
-            f"calibrated on processors {calibration.processors}, "
-            f"measured on {run.plan.measured_processors}",
+            f"calibrated on processors {calibration.processors}, measured on {sorted(measured)}",
         )
     floors: tuple[tuple[FigureName, list[FigureName], float], ...] = (
         ("wall", [*ELAPSED], calibration.noise_floor_wall),

@@ -36,7 +36,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.programs:
         for figure in TIMES if one.completed else ():
             found = [
-                wall_error(execution, run.host.clock_source)
+                wall_error(execution, run.host_of(execution.record).clock_source)
                 if figure == "wall"
                 else cpu_error(execution)
                 for execution in one.completed

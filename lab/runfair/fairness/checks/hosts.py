@@ -18,14 +18,12 @@ host.
 
 from __future__ import annotations
 
-import statistics
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
+from runfair.evidence.hosts import differing, usual_of
 from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.figures import TIMED
 from runfair.formats.finding import Finding
-from runfair.formats.host import Host
 
 NAME = "hosts"
 VERSION = 1
@@ -36,56 +34,13 @@ ADVICE = "name hosts that are alike in `machines.toml` (`features`)"
 def check(run: RunEvidence) -> Iterator[Finding]:
     if len(run.hosts) < 2:
         return
-    odd = _differing(run.hosts)
+    odd = differing(run.hosts, FLAGGED_SPEED)
     for one in run.cells:
         measured_on = sorted({each.record.host for each in one.completed})
         for host in measured_on:
             if host in odd:
                 yield _finding(one, f"{host} differs from most hosts: {odd[host]}", host)
         yield from _other_flags(one)
-
-
-def _differing(hosts: tuple[Host, ...]) -> dict[str, str]:
-    """What is unlike most hosts, by the name of the host."""
-    told: dict[str, list[str]] = {}
-    described = {host.name: _properties(host) for host in hosts}
-    for name in next(iter(described.values())):
-        values = {host: properties[name] for host, properties in described.items()}
-        usual = _usual(values)
-        for host, value in values.items():
-            if value != usual:
-                told.setdefault(host, []).append(f"{name} {value}, not {usual}")
-    speeds = {one.name: one.calibration.reference_ns for one in hosts if one.calibration}
-    for host in [one.name for one in hosts if one.name not in speeds] if speeds else ():
-        told.setdefault(host, []).append("not calibrated")
-    median = statistics.median(speeds.values()) if speeds else 0
-    for host, reference_ns in speeds.items():
-        difference = reference_ns / median - 1
-        if abs(difference) > FLAGGED_SPEED:
-            slower = "slower" if difference > 0 else "faster"
-            told.setdefault(host, []).append(f"reference loop {abs(difference):.0%} {slower}")
-    return {host: "; ".join(parts) for host, parts in told.items()}
-
-
-def _properties(host: Host) -> dict[str, str]:
-    governors = sorted({one.governor or "unknown" for one in host.processors})
-    return {
-        "processor": host.processor_model,
-        "processors": str(len(host.processors)),
-        "architecture": host.architecture,
-        "kernel": host.kernel,
-        "governor": ", ".join(governors) or "unknown",
-        "frequency scaling": host.frequency_scaling or "unknown",
-        "turbo": host.turbo or "unknown",
-        "huge pages": host.transparent_huge_pages,
-        "clock source": host.clock_source,
-        "virtualisation": host.virtualised or "none",
-    }
-
-
-def _usual(values: Mapping[str, str]) -> str:
-    """The most frequent value; among equals the first host's."""
-    return Counter(values.values()).most_common(1)[0][0]
 
 
 def _other_flags(one: CellEvidence) -> Iterator[Finding]:
@@ -100,7 +55,7 @@ def _other_flags(one: CellEvidence) -> Iterator[Finding]:
         if any(len(values) > 1 for values in by_host.values()):
             continue
         single = {host: next(iter(values)) for host, values in by_host.items()}
-        usual = _usual(single)
+        usual = usual_of(single)
         for host, value in single.items():
             if value != usual:
                 text = f"{host} differs from most hosts: effective {flag} {value}, not {usual}"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from evidence.honest_run import CREATED_NS, honest_run
 from evidence.honest_services import honest_services
 from evidence.records import SECOND
+from fairness.checks.test_hosts import on_hosts
 from fairness.stories import Story
 from runfair.fairness.checks.calibration import OLDEST_NS, check
 from runfair.fairness.figures import LATENCIES
@@ -55,6 +58,28 @@ STORIES = (
         "no number", lambda run: run.with_calibration(reference_drift=float("nan")), "fault", None
     ),
 )
+
+
+def test_each_host_is_judged_by_its_own_calibration() -> None:
+    """The first host is calibrated well, the last one, which measured a third of the blocks, has a
+    high noise floor."""
+    run = honest_run()
+    assert run.host.calibration is not None
+    noisy = run.host.calibration.model_copy(update={"noise_floor_cpu": 0.06})
+    evidence = on_hosts(run, calibration=noisy).evidence()
+    found = list(check(evidence))
+    assert {one.cell for one in found} == {one.cell.id for one in evidence.cells}
+    assert {one.text for one in found} == {"three: the noise floor of cpu time is 6.0%"}
+    assert list(check(on_hosts(run).evidence())) == []
+
+
+def test_a_host_that_measured_nothing_is_not_judged() -> None:
+    run = on_hosts(honest_run(), calibration=None)
+    elsewhere = tuple(
+        one.model_copy(update={"host": "one"}) if one.host == "three" else one
+        for one in run.executions
+    )
+    assert list(check(replace(run, executions=elsewhere).evidence())) == []
 
 
 def test_each_floor_flags_its_own_figure() -> None:

@@ -1,0 +1,103 @@
+"""The offset between two clocks, from stamps that were exchanged.
+
+An exchange has four stamps, as in NTP (RFC 5905, section 8): the asking side sends at `sent_ns` and
+gets the answer at `returned_ns`, both on its own clock; the answering side receives at
+`received_ns` and answers at `answered_ns`, both on the other clock. No message arrives before it
+was sent, so the other clock is ahead by
+
+    at least  answered - returned      (the answer took no time)
+    at most   received - sent          (the question took no time)
+
+These limits hold for every exchange, whatever the two directions take, and nothing else is known:
+if all of the delay is in one direction, the offset lies at one of the limits. Many exchanges narrow
+the limits to the quickest question and the quickest answer. The error is half of their sum. It is
+never below half of the shortest round trip, as it must be: an estimate from means alone would state
+a smaller error and be wrong by half of the difference between the directions.
+
+Clocks that are being disciplined run at different speeds, at most by twice `MOST_SLEW`. Within a
+burst of exchanges the limits are widened by this much. Between bursts it would be far too much: a
+minute would add 60 ms. There the offset is assumed to lie between the offsets of the bursts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+# The kernel slews CLOCK_MONOTONIC by at most 500 ppm (adjtimex(2), time constant MAXFREQ).
+MOST_SLEW = 500e-6
+
+
+class NoCommonOffset(ValueError):
+    """No single offset agrees with all exchanges: one of the clocks was set."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """The four stamps of a question and its answer."""
+
+    sent_ns: int
+    received_ns: int
+    answered_ns: int
+    returned_ns: int
+
+    @property
+    def round_trip_ns(self) -> int:
+        """The time of both messages, without the time at the other side."""
+        return (self.returned_ns - self.sent_ns) - (self.answered_ns - self.received_ns)
+
+
+@dataclass(frozen=True)
+class Offset:
+    """The other clock is ahead by between `low_ns` and `high_ns`."""
+
+    low_ns: int
+    high_ns: int
+
+    @property
+    def value_ns(self) -> int:
+        return (self.low_ns + self.high_ns) // 2
+
+    @property
+    def error_ns(self) -> int:
+        """The greatest distance of the true offset from `value_ns`."""
+        return max(self.high_ns - self.value_ns, self.value_ns - self.low_ns)
+
+
+def burst_offset(exchanges: Sequence[Exchange]) -> Offset:
+    """The offset in the middle of a burst of exchanges.
+
+    Raises ValueError if there are no exchanges, and NoCommonOffset if they contradict each other.
+    """
+    if not exchanges:
+        raise ValueError("no exchanges")
+    middle_ns = (exchanges[0].sent_ns + exchanges[-1].returned_ns) / 2
+    low_ns, high_ns = None, None
+    for one in exchanges:
+        away_ns = max(abs(one.sent_ns - middle_ns), abs(one.returned_ns - middle_ns))
+        slewed_ns = round(2 * MOST_SLEW * away_ns) + 1
+        least, most = (
+            one.answered_ns - one.returned_ns - slewed_ns,
+            one.received_ns - one.sent_ns + slewed_ns,
+        )
+        low_ns = least if low_ns is None else max(low_ns, least)
+        high_ns = most if high_ns is None else min(high_ns, most)
+    assert low_ns is not None
+    assert high_ns is not None
+    if low_ns > high_ns:
+        raise NoCommonOffset(f"the clocks moved by {low_ns - high_ns} ns against each other")
+    return Offset(low_ns, high_ns)
+
+
+def offset_over(bursts: Sequence[Offset]) -> Offset:
+    """One offset for the whole time from the first burst to the last. Its error contains what the
+    clocks drifted meanwhile. Raises ValueError if there are no bursts."""
+    if not bursts:
+        raise ValueError("no bursts")
+    return Offset(min(one.low_ns for one in bursts), max(one.high_ns for one in bursts))
+
+
+def aged(offset: Offset, age_ns: int) -> Offset:
+    """An offset that was measured `age_ns` ago and could not be measured again."""
+    slewed_ns = round(2 * MOST_SLEW * age_ns)
+    return Offset(offset.low_ns - slewed_ns, offset.high_ns + slewed_ns)

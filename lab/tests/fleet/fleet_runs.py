@@ -1,0 +1,107 @@
+"""A small run over hosts: two cells in blocks, a pilot for each, and hosts without a cluster."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import TimeoutExpired
+from typing import cast
+
+from experiment.plans import cell, execution, host, plan
+from runfair.experiment.order import planned_executions
+from runfair.fleet.allocation import Allocation
+from runfair.fleet.slurm import Node
+from runfair.formats.execution import Execution
+from runfair.formats.plan import Plan, PlannedExecution
+from runfair.formats.run_folder import RunFolder
+
+Work = Callable[[str, RunFolder], tuple[int, str]]
+
+
+def small_plan(executions: int = 4, pilots: int = 1) -> Plan:
+    cells = [cell(variant="a"), cell(variant="b")]
+    return plan(cells, planned_executions(cells, executions=executions, pilots=pilots, seed=1))
+
+
+def new_run(results: Path, of: Plan) -> RunFolder:
+    return RunFolder.create(results, of, host(name="host1"))
+
+
+def write(folder: RunFolder, planned: PlannedExecution, name: str = "host1") -> Execution:
+    """Records an execution with its files, as the engine does."""
+    attempt = folder.next_attempt(planned.id)
+    record = execution(planned, attempt, host=name)
+    (folder.make_raw_folder(record.id) / "stdout").write_text(name)
+    folder.iterations_file(record.id).write_text('{"wall_ns": 5, "cpu_ns": 4}\n')
+    folder.append(record)
+    return record
+
+
+def carried_out(name: str, folder: RunFolder, most: int | None = None) -> tuple[int, str]:
+    """A host that carries out its portion, or only its first executions."""
+    for planned in folder.plan().executions[:most]:
+        write(folder, planned, name)
+    return 0, ""
+
+
+class FakeStep:
+    """A step whose work is a function. It ends when the function ends, or when it is stopped."""
+
+    def __init__(self, work: Callable[[], tuple[int, str]]) -> None:
+        self.returncode: int | None = None
+        self.stopped = threading.Event()
+        self._work = work
+        self._over = threading.Event()
+
+    def communicate(self) -> tuple[str, str]:
+        status, said = self._work()
+        self.returncode = status
+        self._over.set()
+        return "", said
+
+    def wait(self, timeout: float | None = None) -> int:
+        if not self._over.wait(timeout):
+            raise TimeoutExpired("srun", timeout or 0)
+        assert self.returncode is not None
+        return self.returncode
+
+    def terminate(self) -> None:
+        self.stopped.set()
+
+    kill = terminate
+
+
+class FakeHosts:
+    """An allocation whose hosts do their work in threads of this process, without Slurm. `lost` are
+    hosts whose nodes are down, `end` says why the job has ended.
+    """
+
+    number = 7
+
+    def __init__(self, work: Work, *hosts: str) -> None:
+        self.hosts = hosts
+        self.work = work
+        self.lost: set[str] = set()
+        self.end = ""
+        self.steps: list[FakeStep] = []
+
+    @property
+    def allocation(self) -> Allocation:
+        return cast(Allocation, self)
+
+    @property
+    def slurm(self) -> FakeHosts:
+        return self
+
+    def nodes(self) -> list[Node]:
+        states = {name: "DOWN" if name in self.lost else "IDLE" for name in self.hosts}
+        return [Node(name, state, (), "", 2, 1, (), ()) for name, state in states.items()]
+
+    def step(self, host: str, *words: str) -> FakeStep:
+        made = FakeStep(lambda: self.work(host, RunFolder(Path(words[-1]))))
+        self.steps.append(made)
+        return made
+
+    def ended(self) -> str:
+        return self.end

@@ -1,0 +1,237 @@
+"""Nodes are asked for as `machines.toml` states, and always returned; a refusal is one line."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from fleet.fake_slurm import FakeSlurm, until
+from fleet.fleet_runs import new_run, small_plan
+from runfair.errors import UserMistake
+from runfair.fleet import allocation as module
+from runfair.fleet.allocation import Allocation, JobRequest, allocated
+from runfair.fleet.slurm import Slurm, SlurmError
+from runfair.formats.machines import Machines, Needs, RunMachines
+
+MACHINES = Machines(engine="slurm", partition="quiet", roles={"service": Needs(hosts=2)})
+REQUEST = JobRequest("run", MACHINES)
+# Like the real salloc, it ends when it receives SIGTERM.
+WAITS = f"trap 'exit 1' TERM; {until('false')}"
+
+
+class Clock:
+    """A clock that only the test moves, and that moves by `tick_s` with each sleep."""
+
+    now_s = 0.0
+    tick_s = 0.0
+
+    def monotonic(self) -> float:
+        return self.now_s
+
+    def sleep(self, _: float) -> None:
+        self.now_s += self.tick_s
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeSlurm:
+    monkeypatch.setattr(module, "POLL_S", 0.02)
+    return FakeSlurm(tmp_path)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(module, "time", clock)
+    return clock
+
+
+def held(fake: FakeSlurm) -> Allocation:
+    """The allocation of a request, after it was returned."""
+    with allocated(fake.slurm, REQUEST, lambda _: None) as allocation:
+        assert fake.called("scancel") == []
+    return allocation
+
+
+def refusal(fake: FakeSlurm) -> str:
+    with pytest.raises(SlurmError) as caught:
+        held(fake)
+    said = str(caught.value)
+    assert "\n" not in said
+    assert caught.value.exit_status == 2
+    return said
+
+
+def test_the_request_has_what_the_file_states() -> None:
+    needs = Needs(hosts=4, processors=2, memory_mib=8000, features=["epyc", "quiet"])
+    machines = Machines(
+        engine="slurm",
+        partition="quiet",
+        account="lab",
+        qos="high",
+        reservation="night",
+        time_limit_min=125,
+        roles={"service": needs},
+    )
+    words = JobRequest("run", machines).words
+    assert words[:4] == ["salloc", "--no-shell", "--no-kill", "--exclusive"]
+    assert {*words[4:]} == {
+        *("--job-name=run", "--partition=quiet", "--nodes=4", "--mincpus=2", "--time=2:05:00"),
+        *("--mem=8000M", "--constraint=epyc&quiet"),
+        *("--account=lab", "--qos=high", "--reservation=night"),
+    }
+
+
+def test_what_the_file_does_not_state_is_not_asked_for() -> None:
+    words = " ".join(REQUEST.words)
+    for option in ("--mem", "--constraint", "--account", "--qos", "--reservation"):
+        assert f"{option}=" not in words
+
+
+def test_a_run_is_completed_by_the_same_request(tmp_path: Path) -> None:
+    folder = new_run(tmp_path, small_plan())
+    folder.fleet_file.write_text(RunMachines(machines=MACHINES).model_dump_json())
+    assert JobRequest("run", folder.machines()).words == REQUEST.words
+
+
+def test_nodes_are_granted_and_returned(fake: FakeSlurm) -> None:
+    allocation = held(fake)
+    assert (allocation.number, allocation.hosts) == (7, ("host1", "host2"))
+    assert fake.called("salloc") == [" ".join(REQUEST.words)]
+    assert fake.called("scontrol") == ["scontrol show hostnames host[1-2]"]
+    assert fake.called("scancel") == ["scancel 7"]
+
+
+def test_nodes_are_returned_when_the_work_is_interrupted(fake: FakeSlurm) -> None:
+    with (
+        pytest.raises(KeyboardInterrupt),
+        allocated(fake.slurm, REQUEST, lambda _: None),
+    ):
+        raise KeyboardInterrupt
+    assert fake.called("scancel") == ["scancel 7"]
+
+
+def test_a_job_left_by_a_killed_lab_is_ended_first(fake: FakeSlurm) -> None:
+    fake.queue("RUNNING", after_cancel="CANCELLED")
+    with allocated(fake.slurm, REQUEST, lambda _: None):
+        assert fake.called("scancel") == ["scancel 7"]
+        assert len(fake.called("salloc")) == 1
+
+
+def test_a_left_job_that_does_not_end_is_named(fake: FakeSlurm, clock: Clock) -> None:
+    fake.queue("RUNNING", after_cancel="COMPLETING")
+    clock.tick_s = module.END_LIMIT_S
+    assert refusal(fake) == "job 7, left by an earlier run, does not end: scancel it"
+    assert fake.called("scancel") == ["scancel 7"]
+    assert fake.called("salloc") == []
+
+
+def test_a_job_of_another_run_is_left_alone(fake: FakeSlurm) -> None:
+    fake.queue("RUNNING")
+    fake.name = "another"
+    fake.queue("RUNNING", after_cancel="CANCELLED")
+    held(fake)  # asserts that nothing was cancelled before
+
+
+def test_the_reason_of_a_wait_is_reported_once(fake: FakeSlurm) -> None:
+    fake.salloc(
+        "salloc: Pending job allocation 7",
+        state="PENDING",
+        reason="Resources",
+        then=until("[ -e told ] && [ $(grep -c ^squeue calls) -ge 8 ]"),
+    )
+    waits: list[str] = []
+
+    def waiting(reason: str) -> None:
+        waits.append(reason)
+        (fake.folder / "told").touch()
+
+    with allocated(fake.slurm, REQUEST, waiting):
+        assert waits == ["Resources"]
+
+
+def test_a_job_that_is_pending_for_ever_says_why(fake: FakeSlurm, clock: Clock) -> None:
+    fake.salloc(
+        "salloc: Pending job allocation 7", state="PENDING", reason="ReqNodeNotAvail", then=WAITS
+    )
+
+    def a_day_passes(_: str) -> None:
+        clock.now_s += MACHINES.wait_min * 60 + 1
+
+    with (
+        pytest.raises(SlurmError) as caught,
+        allocated(fake.slurm, REQUEST, a_day_passes),
+    ):
+        pass
+    assert str(caught.value) == "job 7 is pending since 1440 min: ReqNodeNotAvail"
+    assert fake.called("scancel") == ["scancel 7"]
+
+
+def test_a_refused_job_has_slurms_own_words(fake: FakeSlurm) -> None:
+    told = "Job submit/allocate failed: Invalid account or account/partition combination specified"
+    fake.salloc(
+        "salloc: error: invalid account or account/partition combination",
+        f"salloc: error: {told}",
+        state="",
+        status=1,
+    )
+    assert refusal(fake) == f"salloc: {told}"
+    assert fake.called("scancel") == []
+
+
+def test_a_job_that_an_administrator_cancels_says_so(fake: FakeSlurm) -> None:
+    fake.salloc(
+        "salloc: Pending job allocation 7",
+        "salloc: Job allocation 7 has been revoked.",
+        state="CANCELLED",
+        status=1,
+    )
+    assert refusal(fake) == "salloc: Job allocation 7 has been revoked. (CANCELLED)"
+
+
+def test_no_slurm_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with (
+        pytest.raises(UserMistake, match=r"Slurm is missing here \(.*\): apt-get install"),
+        allocated(Slurm(), REQUEST, lambda _: None),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "ended"),
+    [
+        ("RUNNING", "None", ""),
+        ("CONFIGURING", "None", ""),
+        ("COMPLETING", "TimeLimit", "COMPLETING TimeLimit"),
+        ("CANCELLED", "None", "CANCELLED"),
+        ("TIMEOUT", "TimeLimit", "TIMEOUT TimeLimit"),
+        ("NODE_FAIL", "None", "NODE_FAIL"),
+        ("", "", "Slurm knows it no more"),
+    ],
+)
+def test_why_a_job_no_longer_holds_its_nodes(
+    fake: FakeSlurm, clock: Clock, state: str, reason: str, ended: str
+) -> None:
+    clock.tick_s = module.COMPLETING_LIMIT_S
+    fake.queue(state, reason)
+    assert Allocation(fake.slurm, 7, ("host1",)).ended() == ended
+
+
+def test_the_state_after_completing_says_why_a_job_ended(fake: FakeSlurm, clock: Clock) -> None:
+    def completed(_: float) -> None:
+        fake.queue("TIMEOUT", "TimeLimit")
+
+    fake.queue("COMPLETING", "None")
+    clock.sleep = completed  # type: ignore[method-assign]
+    assert Allocation(fake.slurm, 7, ("host1",)).ended() == "TIMEOUT TimeLimit"
+
+
+def test_a_step_runs_on_its_host_within_the_job(fake: FakeSlurm) -> None:
+    out, _ = Allocation(fake.slurm, 7, ("host1",)).step("host1", "true", "x").communicate()
+    assert out == "stepped\n"
+    assert fake.called("srun") == [
+        "srun --jobid=7 --nodes=1 --ntasks=1 --nodelist=host1 --exact --input=none --mem=0 true x"
+    ]

@@ -1,0 +1,251 @@
+"""Hosts take whole blocks as they become free. What fails is named, what was measured is kept, and
+a block that a host lost is carried out by another."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from experiment.plans import host
+from fleet.fleet_runs import FakeHosts, Work, carried_out, new_run, small_plan, write
+from runfair.errors import UserMistake
+from runfair.fleet import matrix as module
+from runfair.fleet.block_planner import MOST_TRIES
+from runfair.fleet.matrix import Matrix, describe_hosts, worker_words
+from runfair.fleet.partition import known_hosts
+from runfair.formats.execution import Execution
+from runfair.formats.host import KnownHost
+from runfair.formats.plan import PlannedExecution
+from runfair.formats.run_folder import RunFolder
+from runfair.paths import REPOSITORY, private_folder
+
+PLAN = small_plan(executions=8)
+BLOCKS = {one.block for one in PLAN.executions if one.role == "block"}
+DISK = "runfair: /run: no space left on the disk; finished executions are kept"
+
+
+@dataclass
+class Fleet:
+    """A run of the plan on hosts whose work is a function."""
+
+    folder: RunFolder
+    hosts: FakeHosts
+    said: list[str] = field(default_factory=list)
+    recorded: list[Execution] = field(default_factory=list)
+    next_repeat: Callable[[], list[PlannedExecution]] = list
+
+    def carry_out(self) -> None:
+        Matrix(
+            folder=self.folder,
+            plan=PLAN,
+            allocation=self.hosts.allocation,
+            hosts=self.hosts.hosts,
+            on_record=self.recorded.append,
+            on_line=self.said.append,
+            next_repeat=self.next_repeat,
+        ).carry_out()
+
+    def failure(self) -> str:
+        with pytest.raises(UserMistake) as caught:
+            self.carry_out()
+        assert "\n" not in str(caught.value)
+        return str(caught.value)
+
+    def require_complete(self) -> None:
+        records = self.folder.executions()
+        assert {one.planned for one in records} == {one.id for one in PLAN.executions}
+        for block in BLOCKS:
+            assert len({one.host for one in records if one.block == block}) == 1
+        assert list(self.folder.portions.iterdir()) == []
+        attempts = [one.id for one in self.folder.attempts()]
+        assert len(attempts) == len({*attempts})
+        assert {*attempts} == {one.id for one in self.recorded}
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Callable[..., Fleet]:
+    def made(work: Work, *hosts: str) -> Fleet:
+        return Fleet(new_run(tmp_path, PLAN), FakeHosts(work, *hosts))
+
+    return made
+
+
+def test_every_block_is_carried_out_whole_by_one_host(fleet: Callable[..., Fleet]) -> None:
+    together = threading.Barrier(2, timeout=60)
+
+    def work(name: str, folder: RunFolder) -> tuple[int, str]:
+        if folder.plan().executions[0].role == "pilot":
+            together.wait()  # both hosts have a pilot, so both take part
+        return carried_out(name, folder)
+
+    run = fleet(work, "host1", "host2")
+    run.carry_out()
+    run.require_complete()
+    assert run.said == []
+    assert {one.host for one in run.folder.executions()} == {"host1", "host2"}
+
+
+def test_a_host_with_a_full_disk_is_named_and_leaves_its_block(
+    fleet: Callable[..., Fleet],
+) -> None:
+    failed = threading.Event()
+
+    def work(name: str, folder: RunFolder) -> tuple[int, str]:
+        if name == "host2":
+            carried_out(name, folder, most=0 if folder.plan().executions[0].role == "pilot" else 1)
+            failed.set()
+            return 2, f"{DISK}\nsrun: error: host2: task 0: Exited with exit code 2\n"
+        assert failed.wait(60)
+        return carried_out(name, folder)
+
+    run = fleet(work, "host1", "host2")
+    run.carry_out()
+    run.require_complete()
+    assert run.said == [f"host2: {DISK.removeprefix('runfair: ')}; its block goes to another host"]
+
+
+def test_what_a_host_measured_before_it_was_lost_is_kept(fleet: Callable[..., Fleet]) -> None:
+    lost: list[str] = []
+    one_alone = threading.Lock()  # never released: hosts work at the same time, and one is lost
+
+    def work(name: str, folder: RunFolder) -> tuple[int, str]:
+        if folder.plan().executions[0].role == "block" and one_alone.acquire(blocking=False):
+            lost.append(name)
+            run.hosts.lost.add(name)
+            carried_out(name, folder, most=2)
+            return 0, "srun: error: Node failure on it\n"  # Slurm's status of a lost node is 0
+        return carried_out(name, folder)
+
+    run = fleet(work, "host1", "host2")
+    run.carry_out()
+    run.require_complete()
+    (gone,) = lost
+    assert run.said == [f"{gone}: Node failure on it; its block goes to another host"]
+    assert len(run.folder.attempts()) == len(PLAN.executions) + 2
+
+
+def test_a_host_whose_step_alone_failed_goes_on(fleet: Callable[..., Fleet]) -> None:
+    tries: list[str] = []
+
+    def work(name: str, folder: RunFolder) -> tuple[int, str]:
+        tries.append(name)
+        return carried_out(name, folder) if len(tries) > 1 else (1, "srun: error: Unable to do it")
+
+    run = fleet(work, "host1")
+    run.carry_out()
+    run.require_complete()
+    assert run.said == []
+
+
+def test_a_block_that_fails_everywhere_ends_the_run(fleet: Callable[..., Fleet]) -> None:
+    crash = (
+        "Traceback (most recent call last):\n"
+        '  File "worker.py", line 1, in <module>\n'
+        "KeyError: 'cell'\n"
+        "srun: error: host1: task 0: Exited with exit code 1\n"
+    )
+    run = fleet(lambda _name, _folder: (1, crash), "host1")
+    assert run.failure() == f"a block failed on {MOST_TRIES} hosts; host1: KeyError: 'cell'"
+
+
+def test_no_host_is_left(fleet: Callable[..., Fleet]) -> None:
+    run = fleet(lambda _name, _folder: (2, DISK), "host1", "host2")
+    said = run.failure()
+    assert said.startswith("no host is left; host")
+    assert said.endswith("no space left on the disk; finished executions are kept")
+    assert len(run.said) == 2
+
+
+def test_an_allocation_that_ended_keeps_what_was_measured(fleet: Callable[..., Fleet]) -> None:
+    def work(name: str, folder: RunFolder) -> tuple[int, str]:
+        if folder.plan().executions[0].role == "pilot":
+            return carried_out(name, folder)
+        run.hosts.end = "CANCELLED by administrator"
+        carried_out(name, folder, most=3)
+        return 1, "srun: error: STEP CANCELLED"
+
+    run = fleet(work, "host1")
+    assert run.failure() == "job 7 ended: CANCELLED by administrator"
+    assert len(run.folder.executions()) == 2 + 3
+    run.hosts.end, run.hosts.work = "", carried_out
+    run.carry_out()
+    run.require_complete()
+
+
+def test_an_interruption_stops_the_other_hosts_and_keeps_their_records(
+    fleet: Callable[..., Fleet], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "END_LIMIT_S", 60.0)
+    begun = threading.Event()
+
+    def work(name: str, folder: RunFolder) -> tuple[int, str]:
+        first = folder.plan().executions[0]
+        if name == "host1":
+            assert begun.wait(60)
+            return carried_out(name, folder)
+        write(folder, first, name)
+        begun.set()
+        assert run.hosts.steps[1].stopped.wait(60)
+        return 143, ""
+
+    class Interrupted(list[Execution]):
+        def append(self, _: Execution) -> None:
+            raise KeyboardInterrupt
+
+    run = fleet(work, "host1", "host2")
+    run.recorded = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        run.carry_out()
+    assert {one.host for one in run.folder.executions()} == {"host1", "host2"}
+    assert list(run.folder.portions.iterdir()) == []
+
+
+def test_disturbed_blocks_are_repeated_last(fleet: Callable[..., Fleet]) -> None:
+    block = [one for one in PLAN.executions if one.role == "block" and one.block == 1]
+    repeats = [[one.model_copy(update={"repeat": 1}) for one in block]]
+    run = fleet(carried_out, "host1", "host2")
+    run.next_repeat = lambda: repeats.pop() if repeats else []
+    run.carry_out()
+    last = run.folder.attempts()[-len(block) :]
+    assert [(one.planned, one.attempt, one.repeat) for one in last] == [
+        (one.id, 2, 1) for one in block
+    ]
+
+
+def test_hosts_that_cannot_measure_are_named_and_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(name: str, folder: RunFolder) -> tuple[int, str]:
+        if name == "host2":
+            return 2, "runfair: another run is measuring on this machine"
+        if name == "host3":
+            return 0, "srun: error: Node failure on host3"  # status 0, but no description
+        folder.path.write_text(KnownHost(host=host(name=name)).model_dump_json())
+        return 0, ""
+
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
+    said: list[str] = []
+    hosts = FakeHosts(work, "host1", "host2", "host3")
+    assert [*describe_hosts(hosts.allocation, tmp_path, said.append)] == ["host1"]
+    assert sorted(said) == [
+        "host2 cannot measure: another run is measuring on this machine",
+        "host3 cannot measure: Node failure on host3",
+    ]
+    assert [*known_hosts(["host1", "host2"])] == ["host1"]
+    none = FakeHosts(work, "host3")
+    with pytest.raises(UserMistake, match="no host of the allocation can measure; host3 cannot"):
+        describe_hosts(none.allocation, tmp_path, said.append)
+
+
+def test_a_worker_has_the_lab_and_its_private_folder() -> None:
+    words = worker_words("portion", Path("/run/portions/1"))
+    assert words[:3] == [
+        "env",
+        f"PYTHONPATH={REPOSITORY / 'lab'}",
+        f"RUNFAIR_PRIVATE={private_folder()}",
+    ]
+    assert words[-4:] == ["-m", "runfair.fleet.worker", "portion", "/run/portions/1"]

@@ -1,0 +1,155 @@
+"""The program of a step describes its host or carries out a portion; a failure is one line."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evidence.honest_run import honest_run
+from experiment.plans import execution, variant
+from fleet.fleet_runs import new_run, small_plan
+from runfair.catalogue.discovery_cache import DiscoveryCache
+from runfair.errors import UserMistake
+from runfair.evidence.run import tolerances
+from runfair.fleet import worker
+from runfair.fleet.block_planner import portions
+from runfair.fleet.portion_folder import Recorded, make_portion_folder
+from runfair.formats.execution import Execution
+from runfair.formats.host import KnownHost
+from runfair.formats.plan import Cell, PlannedExecution
+from runfair.formats.run_folder import RunFolder
+from runfair.formats.variant import Variant
+
+HOST = honest_run().host.model_copy(update={"name": "host2"})
+PLAN = small_plan()
+
+
+class Machine:
+    """The machine below a worker: a description, and executors that record without measuring."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.locks: list[str] = []
+        self.rules: list[Any] = []
+        self.failure: Exception | None = None
+        monkeypatch.setattr(worker, "acquire", self._acquire)
+        monkeypatch.setattr(worker, "described", lambda: (None, HOST))
+        monkeypatch.setattr(worker, "build_native", lambda _: Path("/bin/true"))
+        monkeypatch.setattr(worker, "ReferenceLoop", lambda _: None)
+        monkeypatch.setattr(worker, "ProgramExecutor", lambda *_: self)
+        monkeypatch.setattr(worker, "DrivenExecutor", lambda *_: self)
+        monkeypatch.setattr(worker, "Readings", lambda *_: None)
+        monkeypatch.setattr("runfair.experiment.engine.require_artefact", lambda _: None)
+
+    @contextmanager
+    def _acquire(self, name: str, wait_s: float) -> Iterator[None]:
+        assert wait_s > 3600  # another run on the host is waited for
+        self.locks.append(name)
+        yield
+
+    def execute(self, planned: PlannedExecution, _: Cell, attempt: int, rule: Any) -> Execution:
+        if self.failure:
+            raise self.failure
+        self.rules.append(rule)
+        return execution(planned, attempt, host=HOST.name)
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    return Machine(monkeypatch)
+
+
+def started(monkeypatch: pytest.MonkeyPatch, action: str, path: Path) -> int:
+    """The exit status of a worker."""
+    monkeypatch.setattr("sys.argv", ["worker", action, str(path)])
+    try:
+        worker.main()
+    except SystemExit as ended:
+        return int(str(ended.code))
+    return 0
+
+
+def portion(tmp_path: Path) -> RunFolder:
+    run = new_run(tmp_path, PLAN)
+    block = next(one for one in portions(PLAN, []) if not one.is_pilot)
+    return make_portion_folder(run, PLAN, block, HOST.name, Recorded())
+
+
+def test_a_description_is_written_whole(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "host2.json"
+    assert started(monkeypatch, "describe", path) == 0
+    assert KnownHost.model_validate_json(path.read_bytes()).host == HOST
+    assert [one.name for one in tmp_path.iterdir()] == ["host2.json"]
+    assert machine.locks == [worker.RUN]
+
+
+def test_a_host_names_the_runtimes_that_it_does_not_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path))
+    here, gone = "/bin/sh", str(tmp_path / "gone")
+
+    def ready(name: str, family: str, executable: str) -> Variant:
+        own = {"family": family, "runtime": name, "executable": executable}
+        return variant(name).model_copy(update=own)
+
+    DiscoveryCache(
+        variants=[
+            ready("node-20", "node", gone),
+            ready("cpython-3.11", "cpython", here),
+            ready("gcc-12", "gcc", gone),  # only builds programs
+            ready("own-1", "own", gone),  # is not in the catalogue
+            ready("node-22", "node", gone).model_copy(update={"state": "missing"}),
+        ]
+    ).write()
+    assert worker.missing_runtimes() == ["node-20"]
+
+
+def test_a_portion_is_carried_out_under_the_lock(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = portion(tmp_path)
+    assert started(monkeypatch, "portion", folder.path) == 0
+    planned = folder.plan().executions
+    assert [one.planned for one in folder.executions()] == [one.id for one in planned]
+    assert {one.host for one in folder.executions()} == {"host2"}
+    assert folder.host() == HOST
+    assert machine.locks == [worker.RUN]
+
+
+def test_a_portion_is_stopped_by_the_calibration_of_its_own_host(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started(monkeypatch, "portion", portion(tmp_path).path)
+    assert machine.rules
+    assert {rule.tolerance for rule in machine.rules} == {tolerances(HOST)["wall"]}
+
+
+def test_a_mistake_is_one_line_with_its_status(
+    machine: Machine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    machine.failure = UserMistake("node: not found in PATH")
+    assert started(monkeypatch, "portion", portion(tmp_path).path) == 2
+    assert capsys.readouterr().err == "runfair: node: not found in PATH\n"
+
+
+def test_a_full_disk_is_one_line(
+    machine: Machine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    machine.failure = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert started(monkeypatch, "portion", portion(tmp_path).path) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "no space left on the disk" in line
