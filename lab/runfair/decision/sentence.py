@@ -174,7 +174,7 @@ def _saving(decision: Decision) -> str:
     if decision.reason not in ("room to spare", "no saving stated") or ratio is None:
         return ""
     if ratio.low is None or ratio.high is None or ratio.low <= 1 <= ratio.high:
-        return f"That {ours} needs more or less CPU time is not shown."
+        return f"It is not shown that {ours} needs more or less CPU time."
     shares = sorted(1 - 1 / one for one in (ratio.low, ratio.high))
     if ratio.value > 1:
         least, most_saved = (f"{share:.0%}" for share in shares)
@@ -206,7 +206,9 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
     if decision.outcome == "cannot be told":
         return measure[decision.reason]
     if decision.reason == "no saving stated":
-        return "To weigh it, state the load, the price of an instance and the effort."
+        return (
+            "To see whether the gain pays, state the load, the price of an instance and the effort."
+        )
     if decision.remedies:
         return f"First look at {_listed(decision.remedies)}."
     if not decision.baseline.unserved and greatest_part(decision.split) == "own CPU":

@@ -175,11 +175,12 @@ def test_a_row_that_is_too_wide_goes_on_beneath_its_second_column() -> None:
 
 
 def test_a_doubt_is_one_line_without_its_last_clause() -> None:
-    long = f"go: others took 20.0% of the processors' time in all: {'its caches were theirs ' * 5}"
+    known = "go: other processes used 20.0% of the processors' time in all"
+    long = f"{known}: {'its caches were theirs ' * 5}"
     early = f"go: the generator: {'595 of 597 requests were sent ' * 5}"
     conclusion = Conclusion((), (), (long, early), "fair", "answered")
     first, second, _ = short_form(conclusion, LOOK)[-3:]
-    assert first == "Doubts     go: others took 20.0% of the processors' time in all"
+    assert first == "Doubts     go: other processes used 20.0% of the processors' time in all"
     assert second == f"{'':11}{early[:68]}…"
 
 
