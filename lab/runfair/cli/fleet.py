@@ -121,7 +121,9 @@ def complete_over(folder: RunFolder, plan: Plan, machines_file: Path | None) -> 
     else:
         machines = Machines.model_validate_json((folder.path / RECORDED).read_bytes())
     if machines.engine == "local":
-        raise UserMistake(f"{folder.path}: begun on several hosts; name them: --machines FILE")
+        raise UserMistake(
+            f"{folder.path}: this run began on several hosts: name the hosts with --machines FILE"
+        )
     with hosts_of(machines, f"runfair-{plan.created_realtime_ns}") as (allocation, hosts):
         _carry_out(folder, plan, allocation, hosts)
 
