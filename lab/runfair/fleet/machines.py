@@ -68,7 +68,9 @@ class Machines(Record):
         elif not self.partition:
             raise ValueError('engine = "slurm" needs a partition')
         elif PROGRAM_ROLE not in self.roles:
-            raise ValueError(f"[roles.{PROGRAM_ROLE}] is missing: whose hosts measure")
+            raise ValueError(
+                f"[roles.{PROGRAM_ROLE}] is missing, which states the hosts that measure"
+            )
         return self
 
 
@@ -101,7 +103,9 @@ def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
         )
     total = sum(needs.hosts for needs in machines.roles.values())
     if total > len(nodes):
-        raise UserMistake(f"{where}: the roles need {total} hosts together, it has {len(nodes)}")
+        raise UserMistake(
+            f"{where}: the roles need {total} hosts together, but it has {len(nodes)}"
+        )
 
 
 def slurm_target_text(enter: Sequence[str], partition: str, hosts: int, processors: int) -> str:
