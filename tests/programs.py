@@ -45,8 +45,8 @@ say("end", iterations=done)
 # name: (what it does after the preamble, what the record must say of it)
 ODD: dict[str, tuple[str, str]] = {
     "silent": ("", "printed nothing that the contract describes"),
-    "chatty": ('print("hello")', "not of the contract"),
-    "other-json": ('print(\'{"event": "hello"}\')', "not of the contract"),
+    "chatty": ('print("hello")', "does not follow the contract"),
+    "other-json": ('print(\'{"event": "hello"}\')', "does not follow the contract"),
     "half-a-line": ('start(); iteration(0); sys.stdout.write(\'{"event": "e\')', "cut short"),
     "no-end": ("start(); iteration(0)", "no `end` line"),
     "no-iteration": ('start(); say("end", iterations=0)', "no iteration"),
@@ -55,15 +55,21 @@ ODD: dict[str, tuple[str, str]] = {
         "the canonical answer is",
     ),
     "fickle": ('start(); iteration(0); iteration(1, "0" * 16)', "gave digest"),
-    "noise": ("sys.stdout.buffer.write(os.urandom(1 << 20))", "not of the contract"),
-    "flood": ("start()\nfor _ in range(1_000_000): print('y' * 60)", "not of the contract"),
+    "noise": ("sys.stdout.buffer.write(os.urandom(1 << 20))", "does not follow the contract"),
+    "flood": (
+        "start()\nfor _ in range(1_000_000): print('y' * 60)",
+        "does not follow the contract",
+    ),
     "long-line": ("start()\nwhile True: sys.stdout.write('z' * 65536)", "a line of over"),
     "status": ('sys.stderr.write("no luck\\n"); sys.exit(7)', "exit status 7: no luck"),
     "old": ("start(contract=1)", "version 1 of the program contract"),
     "signal": ("os.kill(os.getpid(), signal.SIGSEGV)", "signal 11"),
-    "hanging": ("start(); sys.stdout.flush()\nwhile True: time.sleep(1)", "no end after"),
+    "hanging": (
+        "start(); sys.stdout.flush()\nwhile True: time.sleep(1)",
+        "the program did not exit within",
+    ),
     "hanging-tree": (
         "subprocess.Popen(['setsid', 'sleep', '600.125'])\nwhile True: time.sleep(1)",
-        "no end after",
+        "the program did not exit within",
     ),
 }

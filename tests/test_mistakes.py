@@ -42,7 +42,9 @@ def test_results_of_an_older_schema(lab: Lab) -> None:
     folder.mkdir(parents=True)
     (folder / "experiment.json").write_text(json.dumps({"schema_version": 0}))
     for verb in ("report", "resume"):
-        assert "schema 0, and this version of runfair reads 1" in lab.refuses(verb, str(folder))
+        assert "schema 0, but this version of runfair reads schema 1" in lab.refuses(
+            verb, str(folder)
+        )
 
 
 def test_a_results_folder_that_cannot_be_made(lab: Lab, tmp_path: Path) -> None:

@@ -30,9 +30,9 @@ MS = 1_000_000
 # fault: what the record says of it; empty where the execution is completed all the same.
 FAULTS = {
     "ends": "the service ended by itself: exit status 1: the configuration is missing",
-    "late": "not ready within 2 s: nobody listens on ",
-    "elsewhere": "not ready within 2 s: nobody listens on ",
-    "redirects": "GET /hello was answered 302 (to /login), expected 200",
+    "late": "not ready within 2 s: no process listens on ",
+    "elsewhere": "not ready within 2 s: no process listens on ",
+    "redirects": "GET /hello was answered with status 302 (to /login), but 200 was expected",
     "other-body": "answered by a body that differs from the canonical body: b'something else'",
     "dies": "the service ended by itself: signal 6: the ledger is corrupt",
     "leaks": "the service ended by itself: the service used more than its memory limit",
@@ -114,7 +114,7 @@ def test_each_fault_is_told_in_one_line_and_the_others_are_measured(
         if said:
             assert all(each["value"] is None for each in cells[fault]["figures"].values()), fault
     told = [one["text"] for one in cells["deaf"]["figures"]["p50"]["findings"]]
-    assert "it did not end on SIGTERM and was killed in 1 of 1 executions" in told
+    assert "the service did not exit on SIGTERM and was killed in 1 of 1 executions" in told
     # Errors are no fast answers.
     assert cells["tenth"]["figures"]["p99"]["verdict"] == "void"
     assert "errors" in [one["check"] for one in cells["tenth"]["figures"]["p99"]["findings"]]

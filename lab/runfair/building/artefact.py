@@ -76,8 +76,8 @@ def build(
     job.stage(counted, edits)
     if job.recipe.learns and not training:
         raise Unsupported(
-            "the profile for its build comes from a complete run, and a server "
-            "does not end by itself"
+            "a profile-guided build needs the profile of a complete run, but a server does not "
+            "exit by itself"
         )
     try:
         return job.artefact()

@@ -65,7 +65,7 @@ def _apply(edit: Edit, content: dict[str, bytes], program: ProgramSource) -> Non
     if text.count(edit.old) != 1:
         raise BuildFailed(
             f"{program.folder / MUTANTS}: {edit.old!r} stands {text.count(edit.old)} times in "
-            f"{edit.file}, not once; mend the edit"
+            f"{edit.file}, but it must occur once: correct the edit"
         )
     content[name] = text.replace(edit.old, edit.new).encode()
 

@@ -130,7 +130,7 @@ def _problem(at: int, bare: BareCode, forms: Forms, suffix: str) -> str:
     if suffix not in _WITHOUT_SEMICOLON and not forms[at]["end"]:
         return "a tick ends with a semicolon"
     if at in bare.in_macro or bare.open[at] not in ("", "{"):
-        return f"{_STATEMENT}, not in other brackets and not in what a macro is given"
+        return f"{_STATEMENT}, not inside other brackets or the arguments of a macro"
     before = _next_code(range(at - 1, -1, -1), bare, forms)
     if before in bare.directives:
         return (

@@ -247,7 +247,7 @@ class Benchmark:
             if wanted := known[name].problem(value):
                 raise UserMistake(f"{self.name}: {name} takes {wanted}, not {value!r}")
         if missing := [name for name in known if name not in given]:
-            raise UserMistake(f"{self.name}: size {size} gives no {', '.join(missing)}")
+            raise UserMistake(f"{self.name}: size {size} has no value for {', '.join(missing)}")
         return form | given
 
     def connections(self, workload: str, size: str) -> int | None:

@@ -91,8 +91,8 @@ class OwnService(Record):
     def _one_way(self) -> OwnService:
         if [bool(self.command), bool(self.url), bool(self.urls)].count(True) != 1:
             raise ValueError(
-                "needs either a `command` to start, or the `url` (of several: `urls`) of one that "
-                "runs"
+                "needs either a `command` that starts the service, or the `url` (of several "
+                "instances: `urls`) of a running service"
             )
         for url in self.found:
             _check_url(url)
@@ -101,7 +101,10 @@ class OwnService(Record):
         if len({urlsplit(url).scheme for url in self.found}) > 1:
             raise ValueError("urls: all URLs must use http, or all must use https")
         if self.found and self.instances not in (None, len(self.found)):
-            raise ValueError(f"instances: {len(self.found)} are found by their URLs: leave it out")
+            raise ValueError(
+                f"instances: the URLs already name {len(self.found)} instances: leave "
+                "`instances` out"
+            )
         return self
 
     @property

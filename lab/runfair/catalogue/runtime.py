@@ -215,7 +215,7 @@ def _with_vanished(
             update={
                 "state": "missing",
                 "default": False,
-                "reason": f"{old.executable} is gone",
+                "reason": f"{old.executable} no longer exists",
                 "install": old.install or families.families[old.family].install,
             }
         )

@@ -130,5 +130,5 @@ def _hint(text: str) -> str:
     if text[:1] == "\0":
         return " (it is binary: for Gatling 3.12 or newer, give the summary that Gatling prints)"
     if text.lstrip()[:1] in ("{", "["):
-        return " (it begins like JSON: is it whole?)"
+        return " (it begins like JSON, but it is not complete JSON: perhaps its end is missing)"
     return ""

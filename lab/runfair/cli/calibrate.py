@@ -72,8 +72,8 @@ def calibrate(
         f"drift {quantity.percent(found.reference_drift)}"
     )
     output.print(
-        f"others took     {quantity.percent(found.foreign_share)} of the measured "
-        f"processors, the hypervisor {quantity.percent(found.steal_share)}"
+        f"foreign time    {quantity.percent(found.foreign_share)} of the measured processors' "
+        f"time, steal time {quantity.percent(found.steal_share)}"
     )
     for gate in found.gates:
         output.print(f"{gate.state:<12}{escape(gate.name)}: {escape(gate.found)}", soft_wrap=True)

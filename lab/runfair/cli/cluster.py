@@ -47,15 +47,15 @@ def cluster(
         str, typer.Option(help="Puts the clock of host n ahead by n times this time, such as 10ms.")
     ] = "0ms",
 ) -> None:
-    """Start hosts of network namespaces on this machine with a real Slurm, as root; end them; show
-    them. Their figures show whether an experiment works, not how fast anything is."""
+    """Start, stop or show a cluster on this machine: hosts of network namespaces with a real Slurm
+    (needs root). Its figures show whether an experiment works, not how fast anything is."""
     if action is Action.stop:
-        output.print("the cluster is stopped" if stop() else "no cluster runs")
+        output.print("the cluster is stopped" if stop() else "no cluster is running")
         return
     if action is Action.status:
         state = read_state(cluster_folder())
         if state is None:
-            raise UserMistake("no cluster runs; ./runfair cluster start --hosts 3 starts one")
+            raise UserMistake("no cluster is running; ./runfair cluster start --hosts 3 starts one")
         _print(state)
         return
     declared = Declared(

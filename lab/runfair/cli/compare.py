@@ -24,7 +24,7 @@ REGRESSION = "regression"
 
 
 def compare(
-    runs: Annotated[list[str], typer.Argument(help="A run with --variants, or two runs.")],
+    runs: Annotated[list[str], typer.Argument(help="One run with --variants, or two runs.")],
     variants: Annotated[
         tuple[str, str] | None,
         typer.Option(

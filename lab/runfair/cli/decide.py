@@ -29,7 +29,11 @@ def decide(
     ] = None,
     load: Annotated[
         float | None,
-        typer.Option(help="The load in requests per second: how many instances serve it?"),
+        typer.Option(
+            help=(
+                "The load in requests per second, from which the number of instances is computed."
+            )
+        ),
     ] = None,
     instance_price: Annotated[
         float | None,
@@ -52,16 +56,16 @@ def decide(
         typer.Option(help=f"Share of each instance's capacity that is kept free: {HEAD_ROOM:g}."),
     ] = None,
     least_gain: Annotated[
-        float, typer.Option(help="The smallest gain worth a rewrite: 1.1 is 10%.")
+        float, typer.Option(help="The smallest gain that justifies a rewrite: 1.1 is 10%.")
     ] = LEAST_GAIN,
     results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
 ) -> None:
     """Say whether a rewrite is justified at a run's operating point.
 
-    The first service of the experiment is the baseline, the others are candidates. Where the
-    capacity was measured, --load says how many instances serve a load, a price what they cost, and
-    --effort whether the saving pays for the rewrite.
+    The first service of the experiment is the baseline, the others are candidates. If the
+    capacity was measured, --load computes how many instances serve a load, --instance-price and
+    --gib-price what the instances cost, and --effort whether the saving pays for the rewrite.
     """
     demand = _demand(load, instance_price, gib_price, effort, payback, head_room)
     folder = RunFolder.find(run, results or results_folder())

@@ -40,12 +40,15 @@ def exec_(
     iterations: Annotated[
         int,
         typer.Option(
-            help=("End after this number of iterations; with 0, when standard input ends."), min=0
+            help=("End after this number of iterations. With 0, end when standard input ends."),
+            min=0,
         ),
     ] = 1,
     seconds: Annotated[
         float | None,
-        typer.Option(help=("End after this time, with the iteration under way."), min=0, max=1e9),
+        typer.Option(
+            help=("End after this time, when the iteration under way is complete."), min=0, max=1e9
+        ),
     ] = None,
     param: Annotated[
         list[str] | None,
@@ -82,8 +85,9 @@ def exec_(
         return
     if cell.drive is not None:
         raise UserMistake(
-            f"{benchmark} is a server, which the lab drives: ./runfair verify {benchmark} "
-            f"--runtimes {found[0].name}; to start it by hand, --print shows the command"
+            f"{benchmark} is a server, to which the lab sends the requests: use ./runfair "
+            f"verify {benchmark} --runtimes {found[0].name}, or start it by hand with the "
+            "command that --print shows"
         )
     output.print(
         escape(f"{cell.benchmark} {cell.workload} {cell.size} · {cell.tier} · {cell.variant}")

@@ -121,7 +121,9 @@ def complete_over(folder: RunFolder, plan: Plan, machines_file: Path | None) -> 
     on which the run began."""
     machines = folder.machines() if machines_file is None else read_machines(machines_file)
     if machines.engine == "local":
-        raise UserMistake(f"{folder.path}: begun on several hosts; name them: --machines FILE")
+        raise UserMistake(
+            f"{folder.path}: this run began on several hosts: name the hosts with --machines FILE"
+        )
     with hosts_of(machines, f"runfair-{plan.created_realtime_ns}") as (allocation, hosts):
         _carry_out(folder, plan, allocation, hosts)
 

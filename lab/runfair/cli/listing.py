@@ -37,7 +37,7 @@ def list_(
     machines: MachinesFile = None,
     json: Annotated[bool, typer.Option("--json", help="Print the list as a JSON array.")] = False,
 ) -> None:
-    """List what is here, and what is missing with the one line that installs it."""
+    """List what is available, and what is missing with the command that installs it."""
     if kind is Kind.runtimes:
         entries = [_runtime(variant) for variant in variants(refresh=refresh)]
     elif kind is Kind.benchmarks:

@@ -125,7 +125,10 @@ def announced(block: list[PlannedExecution]) -> list[PlannedExecution]:
     repeat."""
     if block:
         cells = {one.cell for one in block}
-        errors.print(f"others disturbed block {block[0].block} of {len(cells)} cells: repeated")
+        errors.print(
+            f"other processes disturbed block {block[0].block} of {len(cells)} cells, so it is "
+            "repeated"
+        )
     return block
 
 
@@ -144,7 +147,10 @@ def show(
     """
     assessed = assess(folder)
     if assessed.unwritten:
-        errors.print(f"not renewed: {escape(assessed.unwritten)}", soft_wrap=True)
+        errors.print(
+            f"the tables and the page were not written again: {escape(assessed.unwritten)}",
+            soft_wrap=True,
+        )
     if figures is not None:
         written = export(assessed.page.pictures, figures)
         errors.print(f"{len(written)} files in {escape(shown_path(figures))}", soft_wrap=True)

@@ -69,8 +69,8 @@ def probe(
     iterations: Annotated[int, typer.Option(help="The benchmark's iterations.", min=1)] = 1,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Count and time the bytecodes of a program, and show which lines pay for them. The runtime is
-    the stock one; the probe enters the process and leaves it as it was."""
+    """Count and time the bytecodes of a program, and show which source lines cause this time. The
+    runtime is not modified: the probe works inside its process, and removes itself at the end."""
     wanted = [name.strip() for name in bytecodes.split(",") if name.strip()]
     chosen = _mode(mode)
     check_machine()
@@ -134,7 +134,9 @@ def _cell(benchmark: str, runtime: str, asked: ProgramOptions) -> Cell:
         raise UserMistake(f"{found[0].name} cannot be probed; supported: {supported()}")
     cell = cell_by_hand(benchmarks()[benchmark], found[0], asked)
     if cell.drive is not None:
-        raise UserMistake(f"{benchmark} is a server: probe its command (./runfair exec --print)")
+        raise UserMistake(
+            f"{benchmark} is a server: probe the command that ./runfair exec --print shows"
+        )
     return cell
 
 
@@ -210,7 +212,8 @@ def _print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
         output.print(f"  {pair.first} → {pair.second}  {pair.executions:,}")
     if table.probe_ns is not None:
         output.print(
-            f"The probe itself, subtracted: {_estimate(table.probe_ns, ' ns')} an execution"
+            f"The probe's own time, which is subtracted: {_estimate(table.probe_ns, ' ns')} per "
+            "execution of a bytecode"
         )
 
 

@@ -44,8 +44,8 @@ def resume(
     machines: MachinesFile = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Complete an interrupted run: the interrupted block is repeated, then the rest follows, and
-    last the blocks that others disturbed."""
+    """Complete an interrupted run. First the interrupted block is repeated, then the remaining
+    blocks follow, and last the blocks that other processes disturbed."""
     folder = RunFolder.find(run, results or results_folder())
     plan, recorded = folder.plan(), folder.host()
     if remaining(plan, folder.attempts()) or next_repeat(folder, plan):
@@ -104,6 +104,6 @@ def require_same_machine(recorded: Host, here: Host) -> None:
         then, now = getattr(recorded, name), getattr(here, name)
         if then != now:
             raise UserMistake(
-                f"this run was begun where the machine's {name.replace('_', ' ')} was {then}, "
-                f"here it is {now}: a run stays on one machine; begin a new one"
+                f"this run began on a machine whose {name.replace('_', ' ')} was {then}, but "
+                f"here it is {now}: resume the run on that machine, or begin a new run"
             )

@@ -44,7 +44,10 @@ def traffic(
     timing: Annotated[
         TimingChoice | None,
         typer.Option(
-            help="`recorded` (if the capture has times), or `constant`: the load sets the rate."
+            help=(
+                "`recorded` keeps the times of the capture, if it has times. With "
+                "`constant` the load sets the rate."
+            )
         ),
     ] = None,
     keep_secrets: Annotated[

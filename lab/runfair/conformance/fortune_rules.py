@@ -100,7 +100,7 @@ def _rows(answer: Answer) -> list[tuple[str, str]]:
     require(page.rows[:1] == [["id", "message"]], "the first row is not `id`, `message`")
     shapes = {len(row) for row in page.rows}
     require(
-        shapes == {2}, (f"a row has {max(shapes)} cells: so the text of a fortune was not escaped")
+        shapes == {2}, (f"a row has {max(shapes)} cells, so the text of a fortune was not escaped")
     )
     require(not page.foreign, f"the page holds the element <{page.foreign}>")
     return [(number, text) for number, text in page.rows[1:]]

@@ -104,7 +104,10 @@ def _title(found: Contenders, objective: Objective) -> str:
 
 def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:
     """A service that cannot be decided on, with the reason."""
-    reason = "the service's processes are not visible here, so its CPU time and memory are unknown"
+    reason = (
+        "the service's processes are not visible on this machine, so its CPU time and memory "
+        "are unknown"
+    )
     if not one.completed:
         reason = "no execution completed"
         if one.failed:
@@ -121,7 +124,7 @@ def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:
         instances=None,
         memory_bytes=None,
         cost_per_month=None,
-        text=f"cannot be decided on: {reason}",
+        text=f"cannot be judged: {reason}",
     )
 
 

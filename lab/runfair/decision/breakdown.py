@@ -20,7 +20,7 @@ CLOSES_WITHIN = 0.05
 are the resolution of clocks, and means that cover a whole run."""
 
 QUEUE_UNKNOWN = (
-    "the time that the service's threads waited for a processor is unknown, and counts as "
+    "the time that the service's threads waited for a processor is unknown, so it counts as "
     "other waits"
 )
 
@@ -117,13 +117,13 @@ def _note(unaccounted: float, queue_known: bool) -> str:
 def _gap(unaccounted: float) -> str:
     if unaccounted > CLOSES_WITHIN:
         return (
-            f"{unaccounted:.0%} of the mean latency is not explained by any account, "
-            "and counts as other waits"
+            f"{unaccounted:.0%} of the mean latency was measured neither as CPU time nor as a "
+            "wait, so it counts as other waits"
         )
     if unaccounted < -CLOSES_WITHIN:
         return (
-            f"the parts exceed the mean latency by {-unaccounted:.0%} and are scaled down: "
-            "some of them happened at once, or beside the requests"
+            f"the measured parts exceed the mean latency by {-unaccounted:.0%}, because some "
+            "overlap or did not delay requests; they are scaled down to the mean latency"
         )
     return ""
 

@@ -56,7 +56,9 @@ def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders
         if cell.service is not None:
             points.setdefault(cell.group, []).append(cell)
     if not points:
-        raise NothingToDecide("this run measured no service; write an experiment with a [[serve]]")
+        raise NothingToDecide(
+            "this run measured no service: measure an experiment that contains [[serve]]"
+        )
     fit = [cells for cells in points.values() if _has_objective(cells) and len(cells) > 1]
     if not fit:
         raise NothingToDecide(

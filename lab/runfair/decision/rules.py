@@ -320,14 +320,17 @@ def _doubts(
 ) -> tuple[str, ...]:
     own = [f"{one.name}: {text}" for one in (baseline, candidate) for text in one.findings]
     own += [
-        f"{one.name}: {never} of {len(one.executions)} executions never reached the percentile"
+        (
+            f"{one.name}: in {never} of {len(one.executions)} executions the percentile has no "
+            "finite value"
+        )
         for one in (baseline, candidate)
         if (never := int(np.isinf(one.percentiles_ns()).sum()))
     ]
     accounts = [(baseline, split.note), (candidate, breakdown(candidate).note)]
     own += [f"{one.name}: {note}" for one, note in accounts if note and not one.unserved]
     own += [
-        f"{one.name}: missed the objective at {missed:g}/s and met it at {met:g}/s"
+        f"{one.name}: missed the objective at {missed:g}/s, but met it at {met:g}/s"
         for one in (baseline, candidate)
         if one.capacity is not None
         for missed, met in one.capacity.contradictions

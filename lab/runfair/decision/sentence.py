@@ -186,7 +186,7 @@ def _saving(decision: Decision) -> str:
             return f"{ours} would take at least {least} more CPU time."
         more = f"{1 / ratio.value - 1:.0%} more CPU time [{least}, {1 / low - 1:.0%}]"
         return f"{ours} would take {more}."
-    return f"That {ours} needs more or less CPU time is not shown."
+    return f"It is not shown that {ours} needs more or less CPU time."
 
 
 def _advice(decision: Decision, criteria: Criteria) -> str:
@@ -210,7 +210,9 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
     if decision.outcome == "cannot be told":
         return measure[decision.reason]
     if decision.reason == "no saving stated":
-        return "To weigh it, state the load, the price of an instance and the effort."
+        return (
+            "To see whether the gain pays, state the load, the price of an instance and the effort."
+        )
     if decision.remedies:
         return f"First look at {_listed(decision.remedies)}."
     if not decision.baseline.unserved and greatest_part(decision.split) == "own CPU":

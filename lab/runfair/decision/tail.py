@@ -101,7 +101,7 @@ def tail(
     first = max(causes, key=lambda cause: slowed[cause])
     reason = ""
     if count < FEWEST_REQUESTS:
-        reason = f"too few requests in the tail: {count}, {FEWEST_REQUESTS} are needed"
+        reason = f"too few requests in the tail: {count}, but {FEWEST_REQUESTS} are needed"
     places = np.flatnonzero(slow)
     intended = np.zeros(latency.size) if intended_ns is None else np.asarray(intended_ns)
     slowest = [
@@ -231,21 +231,24 @@ def tail_words(found: TailAccount) -> list[str]:
     """Lines of text: first the causes of the tail, then its slowest requests one by one."""
     if not found.count:
         return []
-    shares = " · ".join(f"{one.share:.0%} by {alternatives(one.causes)}" for one in found.slowed)
-    lines = [f"its slowest {found.count:,} requests are slow: {shares}"]
+    shares = " · ".join(
+        f"{one.share:.0%} because of {alternatives(one.causes)}" for one in found.slowed
+    )
+    lines = [f"why its slowest {found.count:,} requests were slow: {shares}"]
     if found.clock_uncertainty_ns:
-        lines[0] += f" (clocks of two places, known to ±{found.clock_uncertainty_ns / 1e6:.3g} ms)"
-    if found.resolution_ns is not None:
         lines[0] += (
-            f" (CPU time and run queue from readings {found.resolution_ns / 1e6:.0f} ms apart)"
+            " (timed by the clocks of two places, whose offset is known to "
+            f"±{found.clock_uncertainty_ns / 1e6:.3g} ms)"
         )
+    if found.resolution_ns is not None:
+        lines[0] += f" (CPU time and run queue were read every {found.resolution_ns / 1e6:.0f} ms)"
     for one in found.slowest[:FEW]:
         parts = " · ".join(
             f"{cause} {between_ms(limits)}" for cause, limits in told_parts(one).items()
         )
         lines.append(
-            f"  at {one.intended_ns / 1e9:.3f} s  {one.latency_ns / 1e6:,.2f} ms, slow by "
-            f"{alternatives(one.slow_by)}: {parts}"
+            f"  at {one.intended_ns / 1e9:.3f} s  {one.latency_ns / 1e6:,.2f} ms, slow because "
+            f"of {alternatives(one.slow_by)}: {parts}"
         )
     return lines
 

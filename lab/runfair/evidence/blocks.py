@@ -267,16 +267,16 @@ class Blocks:
         for cell, share in self._disturbed(records).items():
             variant, part = self._cells[cell].variant, f"{min(share, 1.0):.0%}"
             if cell in queued:
-                yield f"{variant} waited {part} of its time for its processor"
+                yield f"{variant} waited for its processor for {part} of its time"
             else:
-                yield f"others took {part} of {variant}'s processors' time"
+                yield f"other processes used {part} of the time of the processors of {variant}"
         in_block = self._lost_in_block(records)
         if in_block:
-            yield f"others took {min(in_block, 1.0):.0%} of the block's processor time"
+            yield f"other processes used {min(in_block, 1.0):.0%} of the block's processor time"
         for one in records:
             if one.cell not in self._always_throttled and self._throttled(one):
                 yield (
-                    "a quota that the experiment does not state throttled "
+                    "a CPU quota that the experiment does not state throttled "
                     f"{self._cells[one.cell].variant}"
                 )
         yield from self._slow_reference(records)

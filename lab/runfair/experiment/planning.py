@@ -140,7 +140,7 @@ def _without_probe(experiment: Experiment, cells: Sequence[Cell]) -> str:
     lacking = dict.fromkeys(cell.variant for cell in present if cell.variant not in probed)
     if not lacking:
         return ""
-    return f"bytecodes are not probed of {', '.join(lacking)}; supported: {supported()}"
+    return f"the bytecodes of {', '.join(lacking)} cannot be probed; supported: {supported()}"
 
 
 def _seed(request: Request) -> int:

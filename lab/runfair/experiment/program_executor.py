@@ -233,9 +233,15 @@ def outcome_of(cell: Cell, output: _OutputReader, report: LaunchReport, stderr: 
     elif end.state == "timed_out" and cell.limit_seconds is not None:
         reason = cell.too_long
     elif end.state == "timed_out":
-        reason = f"no end after {report.wall_ns / 1e9:.0f} s, ended with its whole tree"
+        reason = (
+            f"the program did not exit within {report.wall_ns / 1e9:.0f} s, so it was ended "
+            "with its whole process tree"
+        )
     elif end.state == "memory_exceeded":
-        reason = f"used more than its memory limit of {cell.factors.memory_limit_bytes} bytes"
+        reason = (
+            f"the program used more than its memory limit of {cell.factors.memory_limit_bytes} "
+            "bytes"
+        )
     elif end.state == "signalled":
         reason = f"ended by signal {end.signal}{error_line(stderr)}"
     elif end.state == "ended_by_lab":
@@ -247,7 +253,10 @@ def outcome_of(cell: Cell, output: _OutputReader, report: LaunchReport, stderr: 
     elif transcript.iterations == 0:
         reason = "the program completed no iteration"
     elif cell.digest is not None and transcript.digest != cell.digest:
-        reason = f"digest {transcript.digest}, the canonical answer is {cell.digest}"
+        reason = (
+            f"the program gave digest {transcript.digest}, but the canonical answer is "
+            f"{cell.digest}"
+        )
     return Outcome.of(reason)
 
 

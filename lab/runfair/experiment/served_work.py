@@ -81,8 +81,8 @@ class ServedWork:
             address = require_relayed(self.serve.database)
             if self.benchmark is not None and isinstance(address, PlainAddress):
                 raise UserMistake(
-                    f"{self.name} {self.workload} needs a PostgreSQL: name its URL in "
-                    "`database`, or leave `database` out for a private PostgreSQL"
+                    f"{self.name} {self.workload} needs a PostgreSQL database: name its URL in "
+                    "`database`, or leave `database` out to use a private PostgreSQL"
                 )
             return DatabaseUse(round_trip_ns=round_trip_ns, url=self.serve.database)
         if self.benchmark is None or self.files is None:

@@ -131,8 +131,8 @@ class _Planner:
         variant, database = own_variant(name, own), self.work.database
         if own.takes_database and database is None:
             raise UserMistake(
-                f"[services.{name}]: it asks for {{database}}, and its [[serve]] names none: write "
-                '`database = "postgresql://…"` there'
+                f"[services.{name}]: the service uses {{database}}, but its [[serve]] names no "
+                'database: write `database = "postgresql://…"` there'
             )
         if own.shows_database and database is not None and _has_password(database):
             raise UserMistake(
@@ -297,7 +297,7 @@ def own_instances(name: str, own: OwnService, serve: Serve, factors: Factors) ->
     instances = factors.instances if said is None else said
     if said is not None and serve.instances not in ([1], [said]):
         raise UserMistake(
-            f"[services.{name}]: it has {said} by itself, and its [[serve]] says "
+            f"[services.{name}]: the service has {said} by itself, but its [[serve]] states "
             f"{serve.instances}: leave `instances` out of one of them"
         )
     if instances > 1 and not own.found and not own.takes_ports:

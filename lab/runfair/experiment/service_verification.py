@@ -160,7 +160,10 @@ def _verified(
             return VerifiedService(name, failure=f"{failure}{error_line(raw / 'stderr')}")
         ended = instance.report
         if not wrong and ended is not None and ended.outcome.exit_status != 0:
-            wrong = f"asked to end, it did not end with status 0{error_line(raw / 'stderr')}"
+            wrong = (
+                "after its stop signal, the service did not exit with status "
+                f"0{error_line(raw / 'stderr')}"
+            )
     if wrong:
         return VerifiedService(name, failure=wrong)
     return VerifiedService(name, len(questions), len(rules_of(test)) if test else 0)

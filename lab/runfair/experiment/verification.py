@@ -256,8 +256,8 @@ def answers(verified: Sequence[Verified]) -> dict[str, list[Answer]]:
     for (benchmark, workload, size), members in by_work.items():
         if len({one.subject.variant.language for one in members}) < 2:
             raise ContractBroken(
-                f"{benchmark} {workload} {size}: only {members[0].subject.variant.language} gave "
-                "an answer, and a canonical one needs two languages that agree"
+                f"{benchmark} {workload} {size}: only {members[0].subject.variant.language} "
+                "gave an answer, but a canonical answer needs two languages that agree"
             )
         found.setdefault(benchmark, []).append(
             Answer.model_validate(
@@ -334,9 +334,14 @@ def _departure(benchmark: Benchmark, plain: UntimedAnswer, counted: UntimedAnswe
     if plain.operations is not None:
         return "the program counted operations, although it was not given count=1"
     if counted.digest != plain.digest:
-        return f"digest {plain.digest} as timed, {counted.digest} as counted"
+        return (
+            f"the timed build gave digest {plain.digest}, but the counted build gave "
+            f"{counted.digest}"
+        )
     if sorted(counted.operations) != expected:
-        return f"counts {sorted(counted.operations)}, the benchmark names {expected}"
+        return (
+            f"the program counted {sorted(counted.operations)}, but the benchmark names {expected}"
+        )
     return ""
 
 

@@ -63,7 +63,9 @@ def why_unserved(evidence: CellEvidence, verdict: Verdict) -> str:
     if not loads or disturbed or any(load.result.verdict.state == "void" for load in loads):
         return ""
     if min(ratios) < LEAST_ACHIEVED:
-        return f"the service is beyond its capacity: {min(ratios):.1%} of the rate was achieved"
+        return (
+            f"the service is beyond its capacity: it achieved {min(ratios):.1%} of the offered rate"
+        )
     failed = max(load.failed_share for load in loads)
     return f"up to {failed:.1%} of the requests failed"
 

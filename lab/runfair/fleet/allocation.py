@@ -84,7 +84,7 @@ class Allocation:
         while True:
             job = self.slurm.job(self.number)
             if job is None:
-                return "Slurm knows it no more"
+                return "Slurm no longer knows the job"
             # Only the state after COMPLETING says why the job ended.
             if job.state != "COMPLETING" or time.monotonic() > deadline_s:
                 break
@@ -109,7 +109,7 @@ def allocated(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> Iterator[Al
     try:
         job = slurm.job(number)
         if job is None:
-            raise SlurmError(f"job {number}: Slurm knows it no more")
+            raise SlurmError(f"job {number}: Slurm no longer knows the job")
         yield Allocation(slurm, number, tuple(slurm.host_names(job.nodes)))
     finally:
         slurm.cancel(number)
@@ -121,7 +121,9 @@ def _end_left(slurm: Slurm, name: str) -> None:
     slurm.cancel(*(job.number for job in slurm.jobs(name) if not job.ended))
     while left := [job.number for job in slurm.jobs(name) if not job.ended]:
         if time.monotonic() > deadline_s:
-            raise SlurmError(f"job {left[0]}, left by an earlier run, does not end: scancel it")
+            raise SlurmError(
+                f"job {left[0]}, left by an earlier run, does not end: end it with scancel"
+            )
         time.sleep(POLL_S)
 
 
@@ -154,8 +156,8 @@ def _granted(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> int:
                 on_wait(told)
             if time.monotonic() > deadline_s:
                 raise SlurmError(
-                    f"job {number or request.name} is pending since {request.machines.wait_min} "
-                    f"min: {told or 'Slurm gives no reason'}"
+                    f"job {number or request.name} has been pending for "
+                    f"{request.machines.wait_min} min: {told or 'Slurm gives no reason'}"
                 )
     except BaseException:
         # salloc cancels its request when it receives SIGTERM.

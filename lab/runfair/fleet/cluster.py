@@ -62,7 +62,7 @@ def start(declared: Declared, on_step: OnStep = lambda _: None) -> ClusterState:
         state = read_state(folder)
         if state is not None and state.declared != declared:
             raise UserMistake(
-                f"a cluster of {state.declared.hosts} hosts runs that was declared otherwise; "
+                f"a cluster of {state.declared.hosts} hosts with other options is running; "
                 "./runfair cluster stop ends it"
             )
         if state is None:
@@ -176,8 +176,8 @@ class _Start:
     def started(self) -> ClusterState:
         if len(str(self.files.munge_socket)) > SOCKET_LENGTH:
             raise UserMistake(
-                f"{self.files.munge_socket}: too long for a socket; set RUNFAIR_PRIVATE to a "
-                "shorter folder"
+                f"{self.files.munge_socket}: the path is too long for a socket; set "
+                "RUNFAIR_PRIVATE to a folder with a shorter path"
             )
         available = sorted(os.sched_getaffinity(0))
         wanted = self.declared.hosts * self.declared.processors
@@ -277,8 +277,8 @@ class _Start:
                     _run([*change, "root", *delay], "delay")
                 except UserMistake as error:
                     raise UserMistake(
-                        "--delay: this kernel has no netem (CONFIG_NET_SCH_NETEM), and nothing "
-                        f"else here delays packets truthfully; leave --delay out ({error})"
+                        "--delay: this kernel has no netem (CONFIG_NET_SCH_NETEM), which would "
+                        f"delay the packets; leave --delay out ({error})"
                     ) from None
             if self.declared.rate_mbit_per_s is not None:
                 handle = ["parent", "1:"] if self.declared.delay_ns else ["root"]

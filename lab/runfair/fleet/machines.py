@@ -50,7 +50,9 @@ def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
         )
     total = sum(needs.hosts for needs in machines.roles.values())
     if total > len(nodes):
-        raise UserMistake(f"{where}: the roles need {total} hosts together, it has {len(nodes)}")
+        raise UserMistake(
+            f"{where}: the roles need {total} hosts together, but it has {len(nodes)}"
+        )
 
 
 def slurm_target_text(enter: Sequence[str], partition: str, hosts: int, processors: int) -> str:

@@ -110,7 +110,7 @@ class Slurm:
         if not members:
             known = sorted({name for one in found for name in one.partitions})
             raise SlurmError(
-                f"partition {partition}: there is none; there are: {', '.join(known) or 'none'}"
+                f"there is no partition {partition}; there are: {', '.join(known) or 'none'}"
             )
         return members
 
@@ -159,7 +159,7 @@ class Slurm:
             return json.loads(self.output(*words))
         except ValueError:
             raise SlurmError(
-                f"{words[0]} --json: no JSON; Slurm 22.05 or newer is needed"
+                f"{words[0]} --json printed no JSON: install Slurm 22.05 or newer"
             ) from None
 
 

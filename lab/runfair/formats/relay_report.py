@@ -139,5 +139,7 @@ def read_queries(path: Path) -> npt.NDArray[np.void]:
     a file of queries, or if it ends within a record."""
     header, rows = read_rows(path, QueriesHeader, BrokenRelayFile)
     if header.outcomes != [outcome.name.lower() for outcome in Outcome]:
-        raise BrokenRelayFile(path, f"outcomes {', '.join(header.outcomes)} are not known here")
+        raise BrokenRelayFile(
+            path, f"outcomes {', '.join(header.outcomes)} are unknown to this version of runfair"
+        )
     return rows

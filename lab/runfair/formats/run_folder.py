@@ -321,8 +321,8 @@ def _read(path: Path, kind: type[Kind]) -> Kind:
         raise UserMistake(f"{path}: not a file of runfair: it is not a JSON object") from None
     if version != SCHEMA_VERSION:
         raise UserMistake(
-            f"{path}: schema {version}, and this version of runfair reads {SCHEMA_VERSION}; "
-            "use the version that wrote it, or measure again"
+            f"{path}: the file has schema {version}, but this version of runfair reads schema "
+            f"{SCHEMA_VERSION}; use the version that wrote the file, or measure again"
         )
     try:
         return kind.model_validate_json(content)

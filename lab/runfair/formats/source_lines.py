@@ -69,7 +69,7 @@ def read_told(path: Path) -> list[ToldLines]:
     with path.open("rb") as file:
         content = file.read(MAX_TOLD_BYTES + 1)
     if len(content) > MAX_TOLD_BYTES:
-        raise ContractBroken(f"{path}: over {MAX_TOLD_BYTES} bytes of lines")
+        raise ContractBroken(f"{path}: the program wrote over {MAX_TOLD_BYTES} bytes of lines")
     if not content.endswith(b"\n"):
         raise ContractBroken(
             f"{path}: empty, or its last line is cut short: the program must write each line "
@@ -95,14 +95,16 @@ def captured(told: ToldLines, folder: str) -> SourceLines:
     folder: a program's report must not make the lab read other files.
     """
     if not folder:
-        raise ContractBroken(f"lines of {told.path!r}, and the plan knows no folder of its sources")
+        raise ContractBroken(
+            f"lines of {told.path!r}, but the plan names no folder of the program's sources"
+        )
     # os.path treats names that are too long, and circular links, as missing files.
     home = os.path.realpath(folder)
     path = os.path.realpath(os.path.join(home, told.path))  # noqa: PTH118
     if not Path(path).is_relative_to(home):
         raise ContractBroken(f"lines of {told.path!r}, which is outside of the program's folder")
     if not os.path.isfile(path):  # noqa: PTH113
-        raise ContractBroken(f"lines of {told.path!r}, which is no file in the program's folder")
+        raise ContractBroken(f"lines of {told.path!r}, which is not a file in the program's folder")
     try:
         with Path(path).open("rb") as file:
             content = file.read(MAX_SOURCE_BYTES + 1)
@@ -115,7 +117,7 @@ def captured(told: ToldLines, folder: str) -> SourceLines:
     text = content.decode("utf-8", "replace")
     last, count = max(told.values), len(lines_of(text))
     if last > count:
-        raise ContractBroken(f"line {last} of {told.path!r}, which has {count}")
+        raise ContractBroken(f"line {last} of {told.path!r}, which has only {count} lines")
     return SourceLines(
         path=told.path, name=told.name, unit=told.unit, values=told.values, text=text
     )

@@ -74,7 +74,7 @@ class Transcript:
                 self.other_bytes += line + b"\n"
                 broken = error
         if broken is None and len(self._rest) > MAX_LINE_BYTES:
-            broken = ContractBroken(f"a line of over {MAX_LINE_BYTES} bytes")
+            broken = ContractBroken(f"the program printed a line of over {MAX_LINE_BYTES} bytes")
         if broken is not None:
             raise broken
 
@@ -117,30 +117,33 @@ class Transcript:
             first = error.errors(include_url=False)[0]
             where = ".".join(str(part) for part in first["loc"])
             raise ContractBroken(
-                f"line {_shown(line)} is not of the contract: {where + ': ' if where else ''}"
-                f"{first['msg']}"
+                f"line {_shown(line)} does not follow the contract: "
+                f"{where + ': ' if where else ''}{first['msg']}"
             ) from None
         if isinstance(event, Iteration):
             self._iteration(event, line)
             return
         self._others += len(line)
         if self._others > MAX_OTHER_BYTES:
-            raise ContractBroken(f"over {MAX_OTHER_BYTES} bytes besides iterations")
+            raise ContractBroken(
+                f"the program printed over {MAX_OTHER_BYTES} bytes besides its iterations"
+            )
         self.other_bytes += line + b"\n"
         if isinstance(event, Start):
             if self.start is not None:
                 raise ContractBroken("the program printed a second `start` line")
             if event.contract != CONTRACT:
                 raise ContractBroken(
-                    f"speaks version {event.contract} of the program contract, this lab version "
-                    f"{CONTRACT}: convert it (benchmarks/contract.md)"
+                    f"the program follows version {event.contract} of the program contract, but "
+                    f"this lab needs version {CONTRACT}: convert the program "
+                    "(benchmarks/contract.md)"
                 )
             self.start = event
             return
         if self.start is None:
-            raise ContractBroken(f"`{event.event}` before `start`")
+            raise ContractBroken(f"the program printed `{event.event}` before `start`")
         if self.end is not None:
-            raise ContractBroken(f"`{event.event}` after `end`")
+            raise ContractBroken(f"the program printed `{event.event}` after `end`")
         self._other(event)
 
     def _other(self, event: Operations | Ready | End) -> None:
@@ -151,7 +154,8 @@ class Transcript:
         else:
             if event.iterations != self.iterations:
                 raise ContractBroken(
-                    f"`end` says {event.iterations} iterations, {self.iterations} were printed"
+                    f"`end` states {event.iterations} iterations, but {self.iterations} were "
+                    "printed"
                 )
             self.end = event
 
@@ -162,27 +166,28 @@ class Transcript:
             self.operations = event.counters
         elif self.operations != event.counters:
             raise ContractBroken(
-                f"iteration {self.iterations - 1} counted {event.counters}, an earlier one "
-                f"{self.operations}"
+                f"iteration {self.iterations - 1} counted {event.counters}, but an earlier "
+                f"iteration counted {self.operations}"
             )
 
     def _iteration(self, event: Iteration, line: bytes) -> None:
         if self.start is None:
-            raise ContractBroken("`iteration` before `start`")
+            raise ContractBroken("the program printed `iteration` before `start`")
         if self.end is not None:
-            raise ContractBroken("`iteration` after `end`")
+            raise ContractBroken("the program printed `iteration` after `end`")
         if event.index != self.iterations:
             raise ContractBroken(
                 f"iteration {event.index} was printed where iteration "
                 f"{self.iterations} was expected"
             )
         if self.iterations >= MAX_ITERATIONS:
-            raise ContractBroken(f"over {MAX_ITERATIONS} iterations")
+            raise ContractBroken(f"the program printed over {MAX_ITERATIONS} iterations")
         if self.digest is None:
             self.digest = event.digest
         elif self.digest != event.digest:
             raise ContractBroken(
-                f"iteration {event.index} gave digest {event.digest}, earlier ones {self.digest}"
+                f"iteration {event.index} gave digest {event.digest}, but earlier iterations "
+                f"gave {self.digest}"
             )
         self._samples(event)
         self.wall_ns.append(event.wall_ns)

@@ -82,7 +82,7 @@ def offer_of(name: str) -> Offer:
     if table is None or not plausible:
         known = sorted({offer.name for offer in offers()})
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.3) or known
-        raise UserMistake(f"nothing to install is called '{name}'; there is {', '.join(near)}")
+        raise UserMistake(f"there is no runtime '{name}' to install; there are: {', '.join(near)}")
     return _offer(family, table, version or table.versions[-1])
 
 

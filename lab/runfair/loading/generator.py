@@ -201,7 +201,7 @@ class Session:
         status = self._process.wait()
         if status in (_FAIR_OR_FLAGGED, _VOID):
             return read_result(self.files.result)
-        complaint = self._complaints[0] if self._complaints else "it said nothing"
+        complaint = self._complaints[0] if self._complaints else "it printed no error message"
         if status == _MISTAKEN:
             raise UserMistake(complaint)
         if status < 0:

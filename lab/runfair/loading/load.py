@@ -40,10 +40,12 @@ class Expectation:
                 f"the share of checked answers must be 0 to 1, not {self.check_share:g}"
             )
         if self.body_sha256 is not None and not _SHA256.fullmatch(self.body_sha256):
-            raise UserMistake(f"'{self.body_sha256}' is no SHA-256: 64 hexadecimal digits are")
+            raise UserMistake(f"'{self.body_sha256}' is not a SHA-256: write 64 hexadecimal digits")
         for pointer in self.json_values:
             if pointer and not pointer.startswith("/"):
-                raise UserMistake(f"'{pointer}' is no JSON pointer: one begins with /")
+                raise UserMistake(
+                    f"'{pointer}' is not a JSON pointer: write a pointer that begins with /"
+                )
 
     def arguments(self) -> list[str]:
         # The generator refuses `--check-share` without a body check, so the default 1 is left out.
@@ -180,8 +182,8 @@ class Load:
             )
         if self.processors and len(set(self.processors)) < self.threads:
             raise UserMistake(
-                f"{self.threads} threads need a processor each, and {len(set(self.processors))} "
-                "are named"
+                f"each of the {self.threads} threads needs a processor, but "
+                f"{len(set(self.processors))} are named"
             )
         if self.keep_awake and not self.processors:
             raise UserMistake(
@@ -192,13 +194,18 @@ class Load:
         if self.warmup_ns < 0:
             raise UserMistake("a warm-up cannot have a negative length")
         if self.duration_ns is not None and self.warmup_ns >= self.duration_ns:
-            raise UserMistake("the warm-up takes the whole load: lengthen it, or warm up for less")
+            raise UserMistake(
+                "the warm-up is as long as the whole load, so nothing is left to measure: make "
+                "the load longer or the warm-up shorter"
+            )
 
     def _check_schedule(self) -> None:
         if self.duration_ns is not None and self.requests is not None:
             raise UserMistake("a load needs either a duration or a number of requests, not both")
         if self.arrivals != "trace" and self.speed != 1.0:
-            raise UserMistake("only a trace has a speed; to change a rate, give another rate")
+            raise UserMistake(
+                "only a trace can have a speed: leave the speed out, and give another rate instead"
+            )
         if self.closed:
             self._check_closed()
         elif self.arrivals == "trace":
@@ -213,7 +220,8 @@ class Load:
             )
         if self.arrivals != "constant":
             raise UserMistake(
-                f"a closed loop has no {self.arrivals} arrivals: leave one of the two out"
+                f"a closed loop cannot have {self.arrivals} arrivals: leave out either the "
+                "closed loop or the arrivals"
             )
         if self.duration_ns is None and self.requests is None:
             raise UserMistake("a closed loop needs a duration, or a number of requests")
@@ -226,7 +234,10 @@ class Load:
         if not isinstance(self.traffic, TrafficFile):
             raise UserMistake("trace arrivals need a traffic file with time stamps")
         if self.traffic.order != "file":
-            raise UserMistake(f"a trace has an order of its own, which is not {self.traffic.order}")
+            raise UserMistake(
+                "a trace sends its requests in the recorded order: leave out the order "
+                f"{self.traffic.order}"
+            )
 
     def _check_rate(self) -> None:
         if self.rate is None:
@@ -236,21 +247,32 @@ class Load:
         if isinstance(self.rate, str):
             return  # the generator reads the stages itself and reports what is wrong and where
         if not 0 < self.rate < math.inf:
-            raise UserMistake(f"{self.rate:g} requests a second cannot be sent")
+            raise UserMistake(
+                f"a load cannot have a rate of {self.rate:g} requests a second: give a finite "
+                "rate above 0"
+            )
         if self.duration_ns is None and self.requests is None:
-            raise UserMistake("this load would never end: give it a duration or requests")
+            raise UserMistake(
+                "this load would never end: give it a duration or a number of requests"
+            )
 
     def _check_protocol(self) -> None:
         if self.speaks_resp:
             if isinstance(self.traffic, HttpRequest):
-                raise UserMistake("an HTTP request cannot be sent by RESP: give Redis operations")
+                raise UserMistake(
+                    "an HTTP request cannot be sent in Redis's protocol (RESP): give Redis "
+                    "operations"
+                )
             if self.expectation is not None:
                 raise UserMistake(
-                    "answers of Redis are checked against the key's value: "
-                    "leave the expected answers out"
+                    "answers of Redis are always checked against the key's value: leave the "
+                    "expected answers out"
                 )
         elif isinstance(self.traffic, RedisOperations):
-            raise UserMistake(f"{self.url} speaks HTTP: Redis operations need redis:// or resp")
+            raise UserMistake(
+                f"Redis operations cannot be sent to {self.url} in HTTP: write redis:// in the "
+                "URL, or set the protocol `resp`"
+            )
         if self.tls is not None and not self.url.startswith("https://"):
             raise UserMistake(
                 f"{self.url} is a URL without TLS: write https://, or leave the TLS options out"

@@ -54,7 +54,7 @@ class RedisOperations:
 
     def __post_init__(self) -> None:
         if self.keys < 1:
-            raise UserMistake(f"a key space has at least 1 key, not {self.keys}")
+            raise UserMistake(f"a key space must have at least 1 key, not {self.keys}")
         if self.value_bytes < 0:
             raise UserMistake(f"a value cannot have {self.value_bytes} bytes")
 

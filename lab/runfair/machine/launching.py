@@ -253,7 +253,7 @@ class Launch:
     def _complaint(self) -> str:
         assert self._complaints_fd is not None
         text = os.pread(self._complaints_fd, _READ_BYTES, 0).decode(errors="replace").strip()
-        return text.splitlines()[0] if text else "it said nothing"
+        return text.splitlines()[0] if text else "it printed no error message"
 
     def _read_report(self, status: int, complaint: str) -> LaunchReport:
         if status < 0:

@@ -80,7 +80,10 @@ def lock_path() -> Path:
         if folder.is_dir() and folder.stat().st_mode & stat.S_IWOTH:
             return folder / FILE_NAME
     names = " nor ".join(map(str, CANDIDATE_FOLDERS))
-    raise UserMistake(f"neither {names} can be written by all: chmod 1777 {CANDIDATE_FOLDERS[-1]}")
+    raise UserMistake(
+        f"neither {names} can be written by all users, so there is no place for the measurement "
+        f"lock: chmod 1777 {CANDIDATE_FOLDERS[-1]}"
+    )
 
 
 def acquire(
@@ -105,8 +108,8 @@ def acquire(
         left_s = deadline_s - time.monotonic()
         if left_s <= 0:
             raise UserMistake(
-                f"{holder or 'another run'} is measuring on this machine: "
-                "start this one when it has ended"
+                f"{holder or 'another run'} is measuring on this machine: start this run when "
+                "that run has ended"
             )
         if on_wait is not None and told[-1:] != [holder]:
             told.append(holder)

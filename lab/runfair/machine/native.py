@@ -91,12 +91,14 @@ def find_compiler() -> tuple[str, ...]:
     chosen = tuple(shlex.split(os.environ.get("CXX", "")))
     if chosen:
         if shutil.which(chosen[0]) is None:
-            raise UserMistake(f"CXX names {chosen[0]}, which is not there: unset it or correct it")
+            raise UserMistake(f"CXX names {chosen[0]}, which does not exist: unset or correct CXX")
         return chosen
     for candidate in COMPILERS:
         if shutil.which(candidate) is not None:
             return (candidate,)
-    raise UserMistake(f"no C++ compiler ({', '.join(COMPILERS)}): {INSTALL_LINE}")
+    raise UserMistake(
+        f"no C++ compiler was found (looked for {', '.join(COMPILERS)}): {INSTALL_LINE}"
+    )
 
 
 def _compile(name: str, compiler: tuple[str, ...], sources: Sequence[Path], target: Path) -> None:

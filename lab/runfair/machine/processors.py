@@ -97,8 +97,9 @@ def assign(wanted: int, topology: Topology | None = None) -> Assignment:
         raise UserMistake(f"{wanted} processors were asked for: ask for at least 1")
     if wanted > len(machine.allowed):
         raise UserMistake(
-            f"{wanted} processors were asked for, this process may use {len(machine.allowed)} "
-            f"({format_processors(machine.allowed)}): ask for fewer, or allow it more"
+            f"{wanted} processors were asked for, but this process may use only "
+            f"{len(machine.allowed)} ({format_processors(machine.allowed)}): ask for fewer, or "
+            "let the process use more"
         )
     measured = frozenset(_preferred(wanted, machine)[:wanted])
     lab, shared = _lab_processors(machine, measured)

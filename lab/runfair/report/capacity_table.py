@@ -56,7 +56,7 @@ def knee_words(knee: Knee) -> str:
     if knee.rate_per_s is None:
         said = f"no knee is shown: {knee.reason}"
     else:
-        said = f"its knee is at {knee.rate_per_s:,g}/s (of {knee.rates} rates)"
+        said = f"its knee is at {knee.rate_per_s:,g}/s (found from {knee.rates} rates)"
     if knee.saturated_from_per_s is not None:
-        said += f"; from {knee.saturated_from_per_s:,g}/s on it is saturated"
+        said += f"; the service is saturated from {knee.saturated_from_per_s:,g}/s on"
     return said

@@ -103,8 +103,8 @@ def require_no_regression(comparison: Comparison, figures: Collection[FigureName
     can be compared. Raises UserMistake if the runs are from two machines."""
     if not comparison.one_machine:
         raise UserMistake(
-            "a difference between two machines is no regression: measure both on the same "
-            "machine, or omit --fail-on"
+            "the two runs are from different machines, so a difference need not be a "
+            "regression: measure both on the same machine, or omit --fail-on"
         )
     worse = [one for one in comparison.figures if one.outcome == "regression"]
     if worse:

@@ -100,7 +100,7 @@ def level_line(found: MachineLevelResult) -> str:
     share = [] if found.share is None else [f"{quantity.percent(found.share)} of the run"]
     parts = [
         f"{kind}: {one.readings} readings, 95% of them {one.low:.3f} to {one.high:.3f} of their "
-        f"middle, drift {one.drift:+.1%}"
+        f"median, drift {one.drift:+.1%}"
         for kind, one in found.levels.items()
     ]
     return " · ".join((*share, *parts))

@@ -28,8 +28,8 @@ def _result(one: ProbedEvidence, timed: set[str | None]) -> ProbedResult:
     if timed and one.record.digest not in timed:
         answers = ", ".join(sorted(map(str, timed)))
         reason = (
-            f"the probed execution's answer was {one.record.digest}, the timed "
-            f"executions' was {answers}"
+            f"the probed execution gave the answer {one.record.digest}, but the timed "
+            f"executions gave {answers}"
         )
         return ProbedResult(execution=one.record.id, verdict="void", reason=reason)
     processes = one.probed.processes

@@ -69,8 +69,8 @@ def _other_work(told: Sequence[ReportedLines], evidence: CellEvidence) -> str:
         if timed and one.record.digest not in timed:
             answers = ", ".join(sorted(map(str, timed)))
             return (
-                f"the answer of the execution with lines was {one.record.digest}, the "
-                f"timed executions' was {answers}"
+                f"the execution that counted lines gave the answer {one.record.digest}, but the "
+                f"timed executions gave {answers}"
             )
     return ""
 

@@ -231,15 +231,23 @@ def _reach(address: DatabaseAddress) -> DatabaseSession:
         elif error.code == NO_DATABASE:
             advice = f"has no database {address.database}: create it, or correct the URL's path"
         elif error.code == NOT_YET:
-            advice = f"is not ready ({error}): try again when it is"
+            advice = f"is not ready ({error}): try again later"
         elif error.code == TOO_MANY:
-            advice = f"has no free session ({error}): raise its max_connections, or end others"
+            advice = (
+                f"has no free session ({error}): raise its max_connections, or end other sessions"
+            )
         else:
             advice = f"refuses ({error})"
     except PasswordWanted:
-        advice = f"wants a password of {address.user}: set PGPASSWORD, or write it in the URL"
+        advice = (
+            f"asks for the password of the user {address.user}: set PGPASSWORD, or write the "
+            "password in the URL"
+        )
     except NotPostgresql:
-        advice = "is not a PostgreSQL: another program answers there; correct host and port"
+        advice = (
+            "is not a PostgreSQL server, because another program answers there: correct host "
+            "and port"
+        )
     except SessionLost as error:
         advice = f"cannot be reached ({error}): start the database there, or correct the URL"
     raise UserMistake(f"{place} {advice}")

@@ -64,8 +64,8 @@ def parse_address(url: str, environment: Mapping[str, str] = os.environ) -> Data
         raise UserMistake(f"the database's URL is malformed ({error}): write {FORM}") from None
     if parts.scheme not in ("postgresql", "postgres"):
         raise UserMistake(
-            f"the database's URL is not of PostgreSQL: write {FORM}; redis://HOST:PORT or, for any "
-            "other, tcp://HOST:PORT"
+            f"the database's URL has no known scheme: write {FORM} for PostgreSQL, "
+            "redis://HOST:PORT for Redis, or tcp://HOST:PORT for any other database"
         )
     if "," in parts.netloc:
         raise UserMistake("the database's URL names several hosts: name the one to be measured")
@@ -78,8 +78,8 @@ def parse_address(url: str, environment: Mapping[str, str] = os.environ) -> Data
         encryption = "prefer"
     if encryption not in get_args(Encryption):
         raise UserMistake(
-            f"sslmode={encryption} in the database's URL: "
-            f"it is one of {', '.join(get_args(Encryption))}"
+            f"sslmode={encryption} in the database's URL is unknown: write one of "
+            f"{', '.join(get_args(Encryption))}"
         )
     password = parts.password
     return DatabaseAddress(
@@ -102,7 +102,7 @@ def _host(place: str) -> str:
 
 def _port(text: str | None) -> int | None:
     if text is not None and not text.isdecimal():
-        raise UserMistake(f"port={text} in the database's URL is no number: write {FORM}")
+        raise UserMistake(f"port={text} in the database's URL is not a number: write {FORM}")
     return None if text is None else int(text)
 
 

@@ -143,7 +143,10 @@ def require_relayed(url: str) -> DatabaseAddress | PlainAddress:
     if isinstance(address, PlainAddress):
         return address
     if address.is_socket:
-        raise UserMistake("the relay needs the database's host and port, not a socket's folder")
+        raise UserMistake(
+            "the relay needs the database's host and port: write them in the database's URL in "
+            "place of a socket's folder"
+        )
     if address.encryption in ("require", "verify-ca", "verify-full"):
         raise UserMistake(
             "the relay cannot time encrypted queries: leave sslmode out of the database's URL"

@@ -112,7 +112,10 @@ class Passes:
                 + (f" ({asked.complaint})" if asked.complaint else "")
             )
         if asked.checked != asked.good:
-            raise PassFailed(f"{asked.checked} of {asked.good} answers to {name} were compared")
+            raise PassFailed(
+                f"only {asked.checked} of {asked.good} answers to {name} were compared with the "
+                "expected answers"
+            )
         self.loads.append(
             DrivenLoad(
                 iteration=self.done,
@@ -234,7 +237,9 @@ class _DrivenExecution:
             return f"{broken}: the passes over the server do not agree"
         digest = self.transcript.digest
         if self.cell.digest is not None and digest != self.cell.digest:
-            return f"digest {digest}, the canonical answer is {self.cell.digest}"
+            return (
+                f"the server gave digest {digest}, but the canonical answer is {self.cell.digest}"
+            )
         return self.instance.bad_end()
 
     def _begin(self, instance: Instance) -> None:

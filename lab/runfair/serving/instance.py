@@ -279,7 +279,7 @@ class Instance:
                 return
             waited_s = time.monotonic() - began_s
             if waited_s > limit_s:
-                raise ServiceFailed(f"not ready within {limit_s:g} s: {last}")
+                raise ServiceFailed(f"the service was not ready within {limit_s:g} s: {last}")
             time.sleep(next(pause for until, pause in LOOKS_S if waited_s < until))
 
     def _look(self) -> str | None:
@@ -298,7 +298,7 @@ class Instance:
                 if wrong:
                     return wrong
             elif not self.address.accepts(ANSWER_TIMEOUT_S):
-                return f"nobody listens on {self.address.host}:{self.address.port}"
+                return f"no process listens on {self.address.host}:{self.address.port}"
             self._note(ready_ns=time.monotonic_ns())
             if self._question is not None:
                 wrong = self._question.asked(self.address, ANSWER_TIMEOUT_S)
@@ -350,7 +350,7 @@ def how_it_ended(report: LaunchReport) -> str:
     if end.state == "memory_exceeded":
         return "the service used more than its memory limit"
     if end.state == "timed_out":
-        return f"no end after {report.wall_ns / 1e9:.0f} s"
+        return f"time-out after {report.wall_ns / 1e9:.0f} s"
     if end.state == "signalled":
         return f"signal {end.signal}"
     return f"exit status {end.exit_status}"

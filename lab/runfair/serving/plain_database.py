@@ -36,17 +36,21 @@ class PlainDatabase:
         try:
             self._seen = self._look()
         except RespError as refusal:
-            advice = "set REDISCLI_AUTH to its password" if _wants_password(refusal) else "mend it"
+            advice = (
+                "set REDISCLI_AUTH to its password"
+                if _wants_password(refusal)
+                else ("correct the database")
+            )
             raise UserMistake(f"{place} refuses ({refusal}): {advice}") from None
         except NotResp:
             raise UserMistake(
-                f"{place} is not a Redis: another program answers there; correct host "
-                f"and port, or write tcp:// in place of redis://"
+                f"{place} is not a Redis server, because another program answers there: correct "
+                "host and port, or write tcp:// in place of redis://"
             ) from None
         except OSError as error:
             raise UserMistake(
-                f"{place} cannot be reached ({error.strerror or error}): start it there, or "
-                "correct the URL"
+                f"{place} cannot be reached ({error.strerror or error}): start the database "
+                "there, or correct the URL"
             ) from None
         self.version = f"Redis {self._seen.version}" if self._seen is not None else "plain TCP"
 

@@ -125,7 +125,7 @@ def _end_processes_in(folder: Path) -> None:
     until_s = time.monotonic() + _ENDING_LIMIT_S
     while running := [pid for pid in _numbers() if _works_in(pid, folder)]:
         if time.monotonic() > until_s:
-            raise UserMistake(f"processes {running} in {folder} do not end: end them")
+            raise UserMistake(f"processes {running} in {folder} do not exit: end them by hand")
         for pid in running:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

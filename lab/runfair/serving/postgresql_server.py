@@ -69,12 +69,13 @@ def find_binaries(root: Path = ROOT) -> ServerBinaries:
         binaries = _binaries_in(Path(chosen).absolute())
         if binaries is None:
             raise UserMistake(
-                f"{CHOICE} names {chosen}, where no working postgres and initdb are: "
-                "name the bin folder of a PostgreSQL server, or unset it"
+                f"{CHOICE} names {chosen}, where no working postgres and initdb are: name the "
+                f"bin folder of a PostgreSQL server, or unset {CHOICE}"
             )
         if binaries.number < _OLDEST:
             raise UserMistake(
-                f"{CHOICE} names {binaries.version}: name a version from {_OLDEST[0]} on"
+                f"{CHOICE} names PostgreSQL {binaries.version}, which is too old: name version "
+                f"{_OLDEST[0]} or newer"
             )
         return binaries
     found = {folder.resolve(): _binaries_in(folder) for folder in _candidates(root)}
@@ -303,4 +304,4 @@ def _last_line(log: Path) -> str:
     beginning."""
     lines = (read_text(log.parent, log.name) or "").splitlines()
     fatal = [line.partition("FATAL:")[2].strip() for line in lines if "FATAL:" in line]
-    return [*lines, *fatal][-1] if lines else "it said nothing"
+    return [*lines, *fatal][-1] if lines else "it printed no error message"

@@ -170,7 +170,7 @@ class RelaySession:
             status = self._process.wait(ENDING_LIMIT_S)
         except subprocess.TimeoutExpired:
             self.kill()
-            raise RelayLost(f"the relay did not end within {ENDING_LIMIT_S:.0f} s") from None
+            raise RelayLost(f"the relay did not exit within {ENDING_LIMIT_S:.0f} s") from None
         self._close()
         if status != 0:
             raise RelayLost(f"the relay ended with status {status}{self._error_line()}")

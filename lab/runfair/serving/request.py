@@ -95,7 +95,7 @@ class CheckedRequest:
         wanted = str(self.status) if self.status else "less than 400"
         if self.status not in (0, status) or (self.status == 0 and status >= 400):
             to = f" (to {location})" if location else ""
-            return f"{asked} was answered {status}{to}, expected {wanted}"
+            return f"{asked} was answered with status {status}{to}, but {wanted} was expected"
         if self.sha256 is not None and hashlib.sha256(body).hexdigest() != self.sha256:
             return (
                 f"{asked} was answered by a body that differs from the canonical body: "

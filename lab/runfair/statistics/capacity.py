@@ -248,7 +248,9 @@ def curve(points: Sequence[Point]) -> Curve:
     knee = max(range(len(reached)), key=lambda at: _power(reached[at]))
     if knee == 0:
         return Curve(
-            None, saturated, ("latency grows faster than the rate at every rate: measure lower")
+            None,
+            saturated,
+            ("latency grows faster than the rate at every rate: measure lower rates"),
         )
     if knee == len(reached) - 1 and saturated is None:
         return Curve(

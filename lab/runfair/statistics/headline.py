@@ -110,7 +110,7 @@ def headline(percentiles: npt.ArrayLike, *, confidence: float = CONFIDENCE) -> H
 def _why_too_few(row: npt.NDArray[np.float64]) -> str:
     never = int(np.count_nonzero(np.isinf(row)))
     if never:
-        return f"{never} of {row.size} executions never reached this percentile"
+        return f"in {never} of {row.size} executions the percentile has no finite value"
     if row.size == 1:
-        return "one execution shows no spread"
+        return "a single execution shows no spread"
     return f"{row.size} executions have the same value, so they show no spread"

@@ -79,7 +79,7 @@ def write_traffic(
             writer.take(capture, entries, limit)
             if not len(entries):
                 reasons = [*writer.notes.lines, *capture.notes]
-                why = reasons[0] if reasons else "it holds none"
+                why = reasons[0] if reasons else "it contains no request"
                 raise UserMistake(f"no request of the {capture.format} can be sent: {why}")
             with beside.open("w", encoding="ascii") as file:
                 size_bytes = _write(entries, file, timing, capture.resolution_ns)
@@ -90,7 +90,9 @@ def write_traffic(
     finally:
         beside.unlink(missing_ok=True)
     if size_bytes > GENERATOR_READS_WHOLE_BYTES:
-        writer.notes.say("the load generator reads the file whole into memory: see --limit")
+        writer.notes.say(
+            "the load generator reads the whole file into memory; --limit writes fewer requests"
+        )
     return Conversion(
         format=capture.format,
         timing=timing,
@@ -139,8 +141,8 @@ class _Writer:
             return [*notes.lines, *self.notes.lines]
         if self._dropped:
             notes.say(
-                f"headers with credentials, dropped: {_counts(self._dropped)}; the server may "
-                "answer otherwise without them (--keep-secrets keeps them)"
+                f"headers with credentials, dropped: {_counts(self._dropped)}; without them the "
+                "server may give other answers (--keep-secrets keeps them)"
             )
         if self._credentials.replaced:
             notes.say(

@@ -171,7 +171,7 @@ def test_failed_build_names_its_log_and_leaves_nothing_half(
 def test_a_server_has_no_training_run(
     family: str, suffix: str, ready_variant: Ready, program: Program
 ) -> None:
-    with pytest.raises(Unsupported, match="a server does not end by itself"):
+    with pytest.raises(Unsupported, match="a server does not exit by itself"):
         build(ready_variant(family, suffix), program(LANGUAGE[family]))
 
 

@@ -84,8 +84,11 @@ def test_arrivals_are_random_and_bodies_compared_unless_it_is_said() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ({}, "needs either a `command` to start, or the `url`"),
-        ({"command": ["x"], "url": "http://h"}, "needs either a `command` to start, or the `url`"),
+        ({}, "needs either a `command` that starts the service, or the `url`"),
+        (
+            {"command": ["x"], "url": "http://h"},
+            ("needs either a `command` that starts the service, or the `url`"),
+        ),
         ({"url": "h:80"}, "does not begin with http"),
         ({"command": ["x"], "ready": "health"}, "should match pattern"),
         ({"command": ["x"], "ready_status": 99}, "greater than or equal to 100"),

@@ -68,7 +68,10 @@ def test_so_does_a_file_beside_it(tmp_path: Path, capsys: pytest.CaptureFixture[
     verb.audit([str(result)])
     said = printed(capsys)
     assert "hey · 8 connections" in said
-    assert "2,813/s × 2.8 ms of mean latency / 8 connections is 0.98" in said
+    assert (
+        "0.98 requests were under way on a connection (2,813/s × 2.8 ms mean latency / 8 "
+        "connections)"
+    ) in said
 
 
 def test_and_a_line_pasted_above_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -139,7 +142,7 @@ def test_refusals_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         verb.audit([str(SAMPLES / "gatling-3.13.log")])
     cut = tmp_path / "cut.json"
     cut.write_text(text("vegeta.json")[:200])
-    with pytest.raises(UserMistake, match="begins like JSON: is it whole"):
+    with pytest.raises(UserMistake, match="begins like JSON, but it is not complete JSON"):
         verb.audit([str(cut)])
     with pytest.raises(UserMistake, match="cannot be read: No such file"):
         verb.audit([str(tmp_path / "missing")])
@@ -149,7 +152,7 @@ def test_refusals_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         verb.audit([WRK, WRK], command="wrk -c8 http://h")
     with pytest.raises(UserMistake, match="does not start a known tool"):
         verb.audit([WRK], command="curl http://h")
-    with pytest.raises(UserMistake, match="has 8 connections, but the command line 64"):
+    with pytest.raises(UserMistake, match="has 8 connections, but the command line asks for 64"):
         verb.audit([WRK], command="wrk -c64 http://h")
     monkeypatch.setattr(verb, "LARGEST_BYTES", 100)
     with pytest.raises(UserMistake, match="larger than"):

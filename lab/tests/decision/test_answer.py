@@ -53,8 +53,8 @@ def test_a_baseline_beyond_its_capacity_misses_it_here_as_in_the_tables() -> Non
     found = answered(run)
     line = line_of(found, FASTIFY)
     assert (line.meets, line.verdict, line.percentile_ns) == ("no", "void", None)
-    assert (
-        line.text == "misses it: the service is beyond its capacity: 83.3% of the rate was achieved"
+    assert line.text == (
+        "misses it: the service is beyond its capacity: it achieved 83.3% of the offered rate"
     )
     assert row_of(tables_of(run)["latency"], NAMES[FASTIFY])["objective"] == "misses it"
     (candidate,) = found.candidates
@@ -276,4 +276,4 @@ def test_a_service_beyond_its_capacity_still_says_what_the_load_takes() -> None:
     run = sought(honest_services()).with_loads(FASTIFY, beyond)
     line = line_of(answered(run, Requirements(demand=Demand(1_000))), FASTIFY)
     assert (line.percentile_ns, line.instances) == (None, (1, 1))
-    assert line.text.endswith(" achieved · 1 instance, 0.088 GiB")
+    assert line.text.endswith(" offered rate · 1 instance, 0.088 GiB")

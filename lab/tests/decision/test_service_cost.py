@@ -34,7 +34,7 @@ def costs(run: Records) -> ServiceCost:
         (
             honest_services().with_launch_share(CELL, "foreign_ns", 0.2),
             "flagged",
-            "others took 20.0% of the processors' time",
+            "other processes used 20.0% of the processors' time",
         ),
     ],
     ids=["honest", "a limitation", "memory by another method", "disturbed"],

@@ -74,7 +74,11 @@ class Records:
         under way they had recorded these values."""
         timed_out = LaunchOutcome(state="timed_out")
         left = {"lateness": counted(values)}
-        run = self.failing(cell, count, "no end after 20 s, ended with its whole tree")
+        run = self.failing(
+            cell,
+            count,
+            "the program did not exit within 20 s, so it was ended with its whole process tree",
+        )
         return run.with_launches(cell, count, outcome=timed_out).with_records(
             cell, count, samples=left
         )

@@ -78,7 +78,7 @@ def test_others_are_found_over_the_block(share: float) -> None:
     found = shares(short(foreign=share))
     assert found.foreign == pytest.approx(share, abs=0.005)
     assert found.doubt == pytest.approx(10 / (7 * 400 + 5))
-    grave = [one for one in said(short(foreign=share)) if "others took" in one[1]]
+    grave = [one for one in said(short(foreign=share)) if "other processes used" in one[1]]
     assert grave[0][0] == ("warning" if share < 0.05 else "fault")
 
 
@@ -96,7 +96,7 @@ def test_little_of_a_block_is_let_pass(share: float) -> None:
 def test_a_block_too_short_for_its_ticks_tells_nothing() -> None:
     quiet = said(short(every_ns=10 * MILLISECOND))
     assert {text.split(" is unknown")[0] for _, text in quiet} == {
-        "other processes' use of the processors",
+        "the CPU time that other processes used",
         "steal time",
     }
 

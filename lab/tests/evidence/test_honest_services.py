@@ -98,7 +98,7 @@ def test_a_service_that_is_never_steady(count: int, severity: str) -> None:
     expected = f"{count} of 6 executions never became steady"
     if count > 1:
         level = rf"around {count - 1} of them the reference loop changed by at most 0\.\d%"
-        expected += f": {level}, so the program's speed changed"
+        expected += f"; {level}, so the program's own speed changed"
     assert re.fullmatch(expected, found[0].text), found[0].text
     named = [(one.severity, one.figures) for one in found]
     if severity == "warning":
@@ -118,7 +118,7 @@ def test_one_service_that_slows_down_among_others() -> None:
 def test_too_few_requests_to_tell_whether_it_was_steady() -> None:
     run = honest_services().with_loads(FASTIFY, lambda one: one.first(900), 1)
     (finding,) = warm_up.check(run.evidence())
-    assert finding.text.endswith("cannot be established: too few requests")
+    assert finding.text.endswith("became steady: too few requests")
 
 
 def test_an_execution_that_failed_is_no_part_of_any_figure() -> None:

@@ -45,7 +45,7 @@ def test_a_program_that_wanders_by_itself() -> None:
     """Around all executions but the run's very first, before which nothing was read."""
     text = said(read_around(never_steady(), lambda _: EVEN))
     assert "around 5 of them the reference loop changed by at most" in text
-    assert text.endswith("so the program's speed changed")
+    assert text.endswith("so the program's own speed changed")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -60,7 +60,7 @@ def test_a_machine_that_wanders_with_it(kind: ReferenceKind) -> None:
 def test_a_machine_that_moved_less_than_the_program_explains_nothing() -> None:
     mine = {n for n, one in enumerate(honest_run().executions) if one.cell == SMALL}
     run = read_around(never_steady(), lambda n: {**EVEN, "computing": 1.1} if n in mine else EVEN)
-    assert said(run).endswith("so the program's speed changed")
+    assert said(run).endswith("so the program's own speed changed")
 
 
 def test_readings_as_uneven_as_the_program_tell_nothing() -> None:

@@ -60,7 +60,7 @@ def test_several_that_run_already(tmp_path: Path) -> None:
         (
             'urls = ["http://h:1", "http://h:2"]\n',
             "instances = [3]\n",
-            "it has 2 by itself, and its [[serve]] says [3]",
+            "the service has 2 by itself, but its [[serve]] states [3]",
         ),
         (
             'command = ["true", "{port}"]\n',
@@ -159,7 +159,9 @@ def test_a_line_that_is_no_request_is_told_before_anything_is_measured(
 @pytest.mark.parametrize("word", ["--db={database}", "{database_port}"])
 def test_one_that_asks_for_a_database_is_given_one_or_told(word: str, tmp_path: Path) -> None:
     service = f'command = ["true", "{word}"]\n'
-    with pytest.raises(UserMistake, match=r"asks for \{database\}, and its .* names none: write"):
+    with pytest.raises(
+        UserMistake, match=r"uses \{database\}, but its .* names no database: write"
+    ):
         plan_of(tmp_path, own(tmp_path, service))
     assert plan_of(tmp_path, own(tmp_path, service, 'database = "tcp://here:1"\n')).cells
 

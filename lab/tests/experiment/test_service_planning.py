@@ -109,11 +109,11 @@ def test_who_has_to_share_a_processor_is_said(
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("redis://here", "payments order needs a PostgreSQL: name its URL in `database`"),
+        ("redis://here", "payments order needs a PostgreSQL database: name its URL in `database`"),
         ("postgresql://here/shop", "names no user: write postgresql://USER"),
-        ("postgresql://u@%2Frun%2Fpg/shop", "not a socket's folder"),
+        ("postgresql://u@%2Frun%2Fpg/shop", "in place of a socket's folder"),
         ("postgresql://u@here/shop?sslmode=require", "leave sslmode out"),
-        ("mysql://here/shop", "for any other, tcp://HOST:PORT"),
+        ("mysql://here/shop", "tcp://HOST:PORT for any other"),
     ],
 )
 def test_a_database_that_cannot_be_relayed_is_told_before_anything_is_built(
@@ -237,7 +237,10 @@ def test_what_is_named_wrongly_is_one_line(text: str, said: str, tmp_path: Path)
         (serve(PAY + 'objective = "fast"\n'), "serve.0.objective: 'fast' is not an objective"),
         (serve(PAY + "check_share = 0\n"), "serve.0.check_share: "),
         (serve(PAY + 'round_trip = "fast"\n'), "serve.0.round_trip: 'fast' is not a length"),
-        (serve(PAY + "[services.x]\n"), "services.x: needs either a `command` to start, or"),
+        (
+            serve(PAY + "[services.x]\n"),
+            ("services.x: needs either a `command` that starts the service, or"),
+        ),
         (serve(PAY + '[services."../x"]\nurl = "http://h"\n'), "'../x' is not a name: use letters"),
         (serve(PAY + '[services.x]\nurl = "ftp://h"\n'), "'ftp://h' does not begin with http"),
         (serve(PAY + "instances = [0]\n"), "serve.0.instances.0: "),
@@ -251,7 +254,7 @@ def test_what_is_named_wrongly_is_one_line(text: str, said: str, tmp_path: Path)
         ),
         (
             serve(PAY + '[services.x]\nurl = "http://h"\ninstances = 2\n'),
-            "instances: 1 are found by their URLs",
+            "instances: the URLs already name 1 instances",
         ),
         (serve(PAY + "speed = 1\n"), "serve.0.speed: "),
     ],

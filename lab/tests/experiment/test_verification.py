@@ -233,12 +233,12 @@ def test_a_program_that_cannot_be_built_fails_and_the_others_go_on(
         (
             UntimedAnswer("0" * 16, None),
             UntimedAnswer("1" * 16, {"steps": 3}),
-            f"digest {'0' * 16} as timed, {'1' * 16} as counted",
+            f"the timed build gave digest {'0' * 16}, but the counted build gave {'1' * 16}",
         ),
         (
             UntimedAnswer("0" * 16, None),
             UntimedAnswer("0" * 16, {"jumps": 3}),
-            "counts ['jumps'], the benchmark names ['steps']",
+            "the program counted ['jumps'], but the benchmark names ['steps']",
         ),
     ],
 )
@@ -331,7 +331,7 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
             "the mutant was not caught: it passed as an honest program",
         ),
         ("library", None, UntimedAnswer(ZERO, {"steps": 2}), CAUGHT, "{'steps': 2}; canonical: "),
-        ("library", None, UntimedAnswer("1" * 16, {"steps": 3}), CAUGHT, "as counted"),
+        ("library", None, UntimedAnswer("1" * 16, {"steps": 3}), CAUGHT, "the counted build gave"),
         ("cached", None, ContractBroken("iteration 1 counted less"), CAUGHT, "counted less"),
         (
             "library",

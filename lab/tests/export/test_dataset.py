@@ -80,7 +80,10 @@ def test_a_void_figure_has_a_verdict_and_no_number(noisy: JudgedRun) -> None:
     told = ("value", "low", "high", "bound_low", "bound_high", "ratio", "ratio_low", "ratio_high")
     assert {row[name] for name in told} == {""}
     assert row["verdict"] == "void"
-    assert "[clock] the measured time is too short for the cpu clock" in row["findings"]
+    assert (
+        "[clock] the measured time is too short for the resolution of the CPU clock"
+        in row["findings"]
+    )
     flagged = row_of(rows(figures(noisy)), cell_id(JAVA), "wall")
     assert flagged["verdict"] == "flagged"
     assert float(flagged["value"]) > 0
@@ -162,7 +165,7 @@ def test_lines_of_source_with_their_text(honest: JudgedRun, noisy: JudgedRun) ->
     counted, void = rows(lines(noisy))
     assert counted["text"].startswith('a "quoted", text')
     assert (void["line"], void["value"], void["verdict"]) == ("", "", "void")
-    assert "the answer of the execution with lines was ffff" in void["reason"]
+    assert "the execution that counted lines gave the answer ffff" in void["reason"]
 
 
 def test_who_tells_lines_is_in_no_other_table(honest: JudgedRun) -> None:

@@ -57,7 +57,7 @@ def test_void_figures_are_left_out_and_named() -> None:
     assert all(" ns/op" in line and " peak-B" in line for line in mine)
     assert (
         f"# left out: {GO_CELL} CPU time: void [clock]: the measured time is "
-        f"too short for the cpu clock" in text
+        f"too short for the resolution of the CPU clock" in text
     )
 
 
@@ -65,7 +65,7 @@ def test_void_figures_are_left_out_and_named() -> None:
 def test_flagged_figures_carry_a_comment(share: float) -> None:
     """Those that are bounded, too: benchstat knows of samples alone, and gets what was measured."""
     text = text_of(honest_run().with_launch_share(cell_id(JAVA), "foreign_ns", share))
-    assert f"# flagged: {cell_id(JAVA)} wall time: [foreign_time] others took" in text
+    assert f"# flagged: {cell_id(JAVA)} wall time: [foreign_time] other processes used" in text
     mine = lines_of(text, f"size=small/mode=steady/tier=standard/variant={JAVA.name}")
     assert len(mine) == 6
     assert all(" ns/op" in line for line in mine)

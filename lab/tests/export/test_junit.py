@@ -46,7 +46,7 @@ def test_a_fault_is_a_failure_with_its_finding() -> None:
     assert failure is not None
     assert failure.attrib["type"] == "void"
     assert failure.attrib["message"].startswith("wall time")
-    assert "counted 57 iterations" in (failure.text or "")
+    assert "counts 57 iterations" in (failure.text or "")
     assert root.attrib["failures"] == "1"
     suite = root.find(f"testsuite[@name='{GO_CELL}']")
     assert suite is not None
@@ -66,7 +66,7 @@ def test_a_warning_is_skipped_so_that_it_is_seen() -> None:
     root = read(honest_run().with_launch_share(cell_id(JAVA), "foreign_ns", 0.03))
     skipped = case(root, cell_id(JAVA), "foreign_time").find("skipped")
     assert skipped is not None
-    assert skipped.attrib["message"].startswith("flagged: wall time: others took")
+    assert skipped.attrib["message"].startswith("flagged: wall time: other processes used")
     assert (root.attrib["failures"], root.attrib["skipped"]) == ("0", "1")
 
 

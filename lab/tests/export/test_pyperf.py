@@ -49,8 +49,8 @@ def test_void_figures_are_left_out_and_named() -> None:
     assert f"{GO_CELL} wall" in suite.get_benchmark_names()
     left_out = suite.get_benchmarks()[0].get_metadata()["runfair_left_out"]
     assert (
-        f"{GO_CELL} CPU time: void [clock]: the measured time is too short for "
-        f"the cpu clock" in left_out
+        f"{GO_CELL} CPU time: void [clock]: the measured time is too short for the "
+        "resolution of the CPU clock" in left_out
     )
     assert f"{cell_id(GO, mode='cold')} before work: not measured" in left_out
 
@@ -85,7 +85,7 @@ def test_what_flags_or_bounds_a_figure_is_told_beside_it(share: float) -> None:
     benchmark = suite_of(JudgedRun.of("run", flagged.evidence())).get_benchmark(f"{GO_CELL} wall")
     metadata = benchmark.get_metadata()
     assert metadata["runfair_verdict"] == "flagged"
-    assert f"[foreign_time] others took {share:.1%}" in metadata["runfair_findings"]
+    assert f"[foreign_time] other processes used {share:.1%}" in metadata["runfair_findings"]
     assert benchmark.get_nrun() == 6
 
 

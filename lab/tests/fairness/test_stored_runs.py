@@ -56,7 +56,9 @@ def beyond_the_objective(finding: Finding, cells: dict[str, CellEvidence]) -> bo
 
 def woken_late(finding: Finding) -> bool:
     """What the generator says of its own processor, and not of any percentile."""
-    return finding.check == "generator_delay" and finding.text.startswith("the load generator: ")
+    return finding.check == "generator_delay" and finding.text.startswith(
+        "the load generator reports: "
+    )
 
 
 def test_no_honest_experiment_is_left_out() -> None:

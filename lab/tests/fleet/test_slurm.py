@@ -135,7 +135,7 @@ def answering(tmp_path: Path, name: str, script: str) -> Slurm:
 def test_a_partition_that_does_not_exist(tmp_path: Path) -> None:
     slurm = answering(tmp_path, "sinfo", f"cat {RECORDED / 'sinfo-22.05.json'}")
     assert len(slurm.nodes("measure")) == 3
-    with pytest.raises(SlurmError, match="partition nope: there is none; there are: measure"):
+    with pytest.raises(SlurmError, match="there is no partition nope; there are: measure"):
         slurm.nodes("nope")
 
 

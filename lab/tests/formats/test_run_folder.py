@@ -90,7 +90,7 @@ def test_iterations_of_a_torn_file(folder: RunFolder) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ('{"schema_version": 0}', "schema 0, and this version of runfair reads 1"),
+        ('{"schema_version": 0}', "schema 0, but this version of runfair reads schema 1"),
         ("{}", "schema None"),
         ("[]", "not a JSON object"),
         ("\x00junk", "not a JSON object"),

@@ -55,13 +55,13 @@ def test_the_text_is_kept_as_it_is(folder: Path) -> None:
         ("link.py", 1, "outside of the program's folder"),
         ("/etc/passwd", 1, "outside of the program's folder"),
         ("deeper/../../secret.py", 1, "outside of the program's folder"),
-        ("no.py", 1, "no file in the program's folder"),
-        ("deeper", 1, "no file in the program's folder"),
-        ("sort.py/x", 1, "no file in the program's folder"),
-        ("circle.py", 1, "no file in the program's folder"),
-        ("x" * 300, 1, "no file in the program's folder"),
-        ("sort.py", 4, "line 4 of 'sort.py', which has 3"),
-        ("empty.py", 1, "line 1 of 'empty.py', which has 0"),
+        ("no.py", 1, "not a file in the program's folder"),
+        ("deeper", 1, "not a file in the program's folder"),
+        ("sort.py/x", 1, "not a file in the program's folder"),
+        ("circle.py", 1, "not a file in the program's folder"),
+        ("x" * 300, 1, "not a file in the program's folder"),
+        ("sort.py", 4, "line 4 of 'sort.py', which has only 3"),
+        ("empty.py", 1, "line 1 of 'empty.py', which has only 0"),
         ("big.py", 1, f"over {MAX_SOURCE_BYTES} bytes"),
     ],
 )
@@ -76,7 +76,7 @@ def test_what_does_not_lead_to_a_line_is_refused(
 
 
 def test_a_plan_that_knows_no_folder() -> None:
-    with pytest.raises(ContractBroken, match="knows no folder"):
+    with pytest.raises(ContractBroken, match="names no folder"):
         captured(told("sort.py"), "")
 
 

@@ -113,32 +113,34 @@ def test_operations_behind_each_iteration_and_ready_are_kept() -> None:
 
 def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
     said = broken_by(lines(START, iteration(0), operations(7), iteration(1), operations(0)))
-    assert said == "iteration 1 counted {'swaps': 0}, an earlier one {'swaps': 7}"
+    assert said == (
+        "iteration 1 counted {'swaps': 0}, but an earlier iteration counted {'swaps': 7}"
+    )
 
 
 @pytest.mark.parametrize(
     ("data", "said"),
     [
         (b"", "printed nothing that the contract describes"),
-        (b"hello world\n", "not of the contract"),
-        (b"{}\n", "not of the contract"),
-        (b"\xff\xfe\x00binary\n", "not of the contract"),
+        (b"hello world\n", "does not follow the contract"),
+        (b"{}\n", "does not follow the contract"),
+        (b"\xff\xfe\x00binary\n", "does not follow the contract"),
         (lines(START), "no `end` line"),
         (GOOD[:-5], "cut short"),
         (lines(START, START), "second `start`"),
         (lines(iteration(0)), "before `start`"),
         (lines(START, iteration(1)), "iteration 1 was printed where iteration 0"),
         (lines(START, iteration(0), iteration(1, "f" * 16), end(2)), "gave digest"),
-        (lines(START, iteration(0), end(2)), "says 2 iterations"),
+        (lines(START, iteration(0), end(2)), "states 2 iterations"),
         (lines(START, end(0), iteration(0)), "after `end`"),
         (
             lines({**START, "contract": 1}),
-            "speaks version 1 of the program contract, this lab version 2: convert it "
-            "(benchmarks/contract.md)",
+            "the program follows version 1 of the program contract, but this lab needs version "
+            "2: convert the program (benchmarks/contract.md)",
         ),
         (lines({**START, "contract": 3}), "contract"),
-        (lines(START, sample()), "not of the contract"),
-        (lines(START, operations(7), operations(8)), "an earlier one {'swaps': 7}"),
+        (lines(START, sample()), "does not follow the contract"),
+        (lines(START, operations(7), operations(8)), "an earlier iteration counted {'swaps': 7}"),
         (lines(START, {**operations(7), "counters": {"swaps": -1}}), "swaps"),
         (lines(START, {**operations(7), "counters": {"swaps": 1 << 63}}), "swaps"),
         (lines(START, end(0), operations(7)), "`operations` after `end`"),
@@ -148,7 +150,7 @@ def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
         (lines(START, {**iteration(0), "wall_ns": -1}), "wall_ns"),
         (lines(START, {**iteration(0), "wall_ns": 1.5}), "wall_ns"),
         (lines(START, {**iteration(0), "digest": "xyz"}), "digest"),
-        (lines(START, operations(7, "n" * MAX_LINE_BYTES)), "bytes besides iterations"),
+        (lines(START, operations(7, "n" * MAX_LINE_BYTES)), "bytes besides its iterations"),
         (b"x" * (MAX_LINE_BYTES + 1), "a line of over"),
     ],
 )
@@ -158,7 +160,7 @@ def test_what_is_not_of_the_contract_is_named(data: bytes, said: str) -> None:
 
 def test_a_flood_of_other_lines_is_ended() -> None:
     ready = {"event": "ready", "host": "127.0.0.1" * 100, "port": 80}
-    assert "besides iterations" in broken_by(lines(START, *[ready] * 1200))
+    assert "besides its iterations" in broken_by(lines(START, *[ready] * 1200))
 
 
 @given(st.binary(max_size=400))

@@ -71,7 +71,7 @@ def test_a_run_that_cannot_be_read_is_told_and_the_others_stand(results: Path) -
     files, unreadable = stored_figures(results)
     assert len(files) == 2
     assert len(unreadable) == 1
-    assert "0000-torn/experiment.json: schema 0, and this version" in unreadable[0]
+    assert "0000-torn/experiment.json: the file has schema 0, but this version" in unreadable[0]
 
 
 def test_a_run_with_a_damaged_file_is_told_and_the_others_stand(results: Path) -> None:

@@ -105,7 +105,7 @@ def test_a_mistake_is_its_own_line(stand_in: StandIn) -> None:
     ("code", "message"),
     [
         ("say('thread panicked'); sys.exit(101)", "status 101: thread panicked"),
-        ("sys.exit(1)", "status 1: it said nothing"),
+        ("sys.exit(1)", "status 1: it printed no error message"),
         ("import os; os.kill(os.getpid(), 9)", "ended by signal 9"),
     ],
 )

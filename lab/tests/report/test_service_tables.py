@@ -120,7 +120,10 @@ def test_what_the_relay_adds_and_costs() -> None:
     assert row.cells == (NAMES[0], *shown)
     late = tables_of(relayed(400_000))
     assert row_of(late["relay"], NAMES[0])["verdict"].startswith("flagged (")
-    assert any("the relay itself may have added up to 2" in note for note in late["cost"].notes)
+    assert any(
+        "of the latency may be the database relay's own delay" in note
+        for note in late["cost"].notes
+    )
     assert "relay" not in tables_of(honest_services())
     assert "relay" not in tables_of(relayed(40_000).with_loads(FASTIFY, failing))
 
@@ -272,7 +275,10 @@ def test_a_curve_is_a_row_a_rate() -> None:
 def test_where_a_curve_bends_is_said_below_it() -> None:
     run = bending(3_000, 4_000, 5_000, 7_000, saturated_from=7_000)
     assert tables_of(run)["curve"].notes == (
-        f"{NAMES[0]}: its knee is at 4,000/s (of 5 rates); from 7,000/s on it is saturated",
+        (
+            f"{NAMES[0]}: its knee is at 4,000/s (found from 5 rates); the service is saturated "
+            "from 7,000/s on"
+        ),
     )
     few = honest_services().with_probes(FASTIFY, probe(4000, 5 * MILLISECOND))
     assert tables_of(few)["curve"].notes == (

@@ -74,7 +74,7 @@ def test_void_is_a_word_and_flagged_has_a_star_and_a_note() -> None:
     assert go.state == "void"
     assert (
         "[clock] CPU time: go-1.26.8: the measured time is too short for the "
-        "cpu clock" in " ".join(void.notes)
+        "resolution of the CPU clock" in " ".join(void.notes)
     )
     flagged = table_of(waiting(honest_run()), "sudoku · balanced · small")
     go = next(row for row in flagged.rows if row.cells[0] == GO.name)
@@ -89,7 +89,9 @@ def test_a_bounded_figure_shows_its_limits_in_place_of_a_number() -> None:
     assert go.cells[3:5] == ("≤ 1.91 s*", "≤ 1.60")
     assert go.cells[-1].startswith("flagged (")
     assert go.state == "flagged"
-    assert "[foreign_time] wall time: go-1.26.8: others took 20.0%" in " ".join(table.notes)
+    assert "[foreign_time] wall time: go-1.26.8: other processes used 20.0%" in " ".join(
+        table.notes
+    )
     gcc = next(row for row in table.rows if row.cells[0] == GCC.name)
     assert gcc.cells[3:] == ("1.20 s", "1.00", "4.00 MiB", "1.00", "fair")
 

@@ -65,7 +65,8 @@ def test_lines_of_another_answer_are_void() -> None:
     assert series.verdict == "void"
     assert series.lines == {}
     assert series.reason == (
-        f"the answer of the execution with lines was {'f' * 16}, the timed executions' was {DIGEST}"
+        f"the execution that counted lines gave the answer {'f' * 16}, but the timed "
+        f"executions gave {DIGEST}"
     )
 
 

@@ -125,7 +125,7 @@ def test_every_way_of_asking_for_a_password(
         ) as wrong:
             ExternalDatabase(own_server.url(role, "wrong-one"))
         assert "wrong-one" not in str(wrong.value)
-        with pytest.raises(UserMistake, match=f"wants a password of {role}: set PGPASSWORD"):
+        with pytest.raises(UserMistake, match=f"asks for the password of the user {role}: set"):
             ExternalDatabase(own_server.url(role))
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
     with ExternalDatabase(own_server.url("scrammed")) as external:
@@ -287,7 +287,9 @@ def answering(answer: bytes | None) -> Iterator[int]:
 def test_something_else_that_answers_is_told_apart(answer: bytes, mode: str) -> None:
     with (
         answering(answer) as port,
-        pytest.raises(UserMistake, match="is not a PostgreSQL: another program answers there"),
+        pytest.raises(
+            UserMistake, match=("is not a PostgreSQL server, because another program answers there")
+        ),
     ):
         ExternalDatabase(f"postgresql://me@127.0.0.1:{port}/db?sslmode={mode}")
 
@@ -307,7 +309,7 @@ def test_one_that_closes_or_is_silent_is_unreachable() -> None:
 @pytest.mark.parametrize(
     ("url", "complaint"),
     [
-        ("mysql://me:hidden@host/db", "is not of PostgreSQL"),
+        ("mysql://me:hidden@host/db", "has no known scheme"),
         ("postgresql://host/db", "names no user"),
         ("postgresql://me:hidden@host:port/db", "malformed"),
         ("postgresql://me:hidden@one,two/db", "names several hosts"),

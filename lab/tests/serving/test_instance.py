@@ -90,7 +90,9 @@ def test_a_command_is_told_where_its_database_is(launcher: Launcher, tmp_path: P
 
 def test_not_ready_in_time_is_accounted_for(launcher: Launcher, tmp_path: Path) -> None:
     instance = start(launcher, tmp_path, cell(tmp_path, faulty("late"), ready=HASTY))
-    assert "not ready within 0.3 s: nobody listens on 127.0.0.1:" in failure(instance)
+    assert "the service was not ready within 0.3 s: no process listens on 127.0.0.1:" in failure(
+        instance
+    )
     assert instance.report is not None
     assert instance.report.outcome.state == "ended_by_lab"
     assert instance.cold is not None
@@ -103,7 +105,9 @@ def test_listening_is_not_yet_answering_rightly(launcher: Launcher, tmp_path: Pa
         tmp_path,
         cell(tmp_path, faulty("redirects"), ready=Readiness(timeout_ns=900 * MS)),
     )
-    assert "GET /hello was answered 302 (to /login), expected 200" in failure(instance)
+    assert "GET /hello was answered with status 302 (to /login), but 200 was expected" in failure(
+        instance
+    )
     assert instance.cold is not None
     assert instance.cold.ready_ns is not None
     assert instance.cold.first_answer_ns is None
@@ -116,7 +120,7 @@ def test_ready_by_a_path_and_its_status(launcher: Launcher, tmp_path: Path) -> N
         instance.require_alive()
     fine = moved.model_copy(update={"status": 200, "timeout_ns": 900 * MS})
     said = failure(start(launcher, tmp_path, cell(tmp_path, faulty("redirects"), ready=fine), None))
-    assert "GET /health was answered 302" in said
+    assert "GET /health was answered with status 302" in said
 
 
 def test_one_that_ends_by_itself(launcher: Launcher, tmp_path: Path) -> None:
@@ -237,7 +241,7 @@ def test_a_program_of_ours_says_where_it_listens(launcher: Launcher, tmp_path: P
         assert "count=1" in instance.command
         assert not any("secret" in word for word in instance.command)  # everybody may read it
     chatty = replace(around, environment={**around.environment, "CHATTY": "1"})
-    assert "not of the contract" in failure(Instance(one, chatty, HELLO))
+    assert "does not follow the contract" in failure(Instance(one, chatty, HELLO))
 
 
 def _root(server: Server) -> str:

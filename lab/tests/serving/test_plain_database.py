@@ -54,7 +54,7 @@ def test_a_password_is_taken_from_the_environment_and_shown_nowhere() -> None:
         ("redis://me@db", "leave them out, and set REDISCLI_AUTH"),
         ("redis://:hidden@db", "leave them out, and set REDISCLI_AUTH"),
         ("rediss://db", "cannot time encrypted queries: write redis://"),
-        ("mysql://db/shop", "for any other, tcp://HOST:PORT"),
+        ("mysql://db/shop", "tcp://HOST:PORT for any other"),
     ],
 )
 def test_what_is_no_url_of_a_database_is_one_line(url: str, said: str) -> None:
@@ -94,7 +94,7 @@ def test_nobody_there_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as closing:
         port = closing.getsockname()[1]
     for protocol in ("redis", "tcp"):
-        with pytest.raises(UserMistake, match=f"127.0.0.1:{port} cannot be reached .*start it"):
+        with pytest.raises(UserMistake, match=f"127.0.0.1:{port} cannot be reached .*start the"):
             PlainDatabase(PlainAddress(protocol, "127.0.0.1", port))
 
 
@@ -114,7 +114,7 @@ def test_something_else_is_no_redis_but_may_be_plain_tcp(says: bytes) -> None:
         answering.start()
         port = listener.getsockname()[1]
         with pytest.raises(
-            UserMistake, match=r"is not a Redis: .* write tcp:// in place of redis://"
+            UserMistake, match=r"is not a Redis server, .* write tcp:// in place of redis://"
         ):
             PlainDatabase(PlainAddress("redis", "127.0.0.1", port))
         plain = PlainDatabase(PlainAddress("tcp", "127.0.0.1", port))

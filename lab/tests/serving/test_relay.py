@@ -220,7 +220,7 @@ def test_records_are_read_by_their_own_first_line(tmp_path: Path) -> None:
         (_header(version=2), "version"),
         (_header(more=1), "more"),
         (_header(record_bytes=4), "the layout of the fields is not as"),
-        (_header(outcomes=["good"]), "are not known here"),
+        (_header(outcomes=["good"]), "are unknown to this version of runfair"),
         (b"{", "its first line does not end"),
     ],
 )

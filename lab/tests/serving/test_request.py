@@ -93,7 +93,7 @@ def test_answers_are_judged() -> None:
 
         assert asked() is None
         assert asked(status=200, sha256=right) is None
-        assert asked(status=404) == "GET  was answered 200, expected 404"
+        assert asked(status=404) == "GET  was answered with status 200, but 404 was expected"
         other = asked(sha256="0" * 64)
         assert other == "GET  was answered by a body that differs from the canonical body: b'hello'"
         assert server.requests == 4
@@ -105,7 +105,7 @@ def test_answers_are_judged() -> None:
 
 def test_a_redirect_says_where_to() -> None:
     judged = CheckedRequest("GET", "/", {}, None, 200)._judged(302, "/login", b"")
-    assert judged == "GET / was answered 302 (to /login), expected 200"
+    assert judged == "GET / was answered with status 302 (to /login), but 200 was expected"
     assert CheckedRequest("GET", "/", {}, None)._judged(302, "/login", b"") is None
     assert CheckedRequest("GET", "/", {}, None)._judged(500, None, b"") is not None
 

@@ -44,7 +44,9 @@ def unequal_builds(result: ForeignResult) -> Judgement | None:
         return UNEQUAL_BUILDS.not_told(f"{result.tool} does not report how the server was built")
     told = ", ".join(f"{name} {value}" for name, value in result.build.items() if value)
     if told:
-        return UNEQUAL_BUILDS.not_told(f"the build is reported for one side only: {_short(told)}")
+        return UNEQUAL_BUILDS.not_told(
+            f"the build is reported for only one side of a comparison: {_short(told)}"
+        )
     return UNEQUAL_BUILDS.not_told(f"{result.tool} does not report how the program was built")
 
 

@@ -35,9 +35,7 @@ WAITING = ("closed", "paced", "closed or paced")
 """Loops in which a request waits for earlier answers."""
 
 
-BEYOND_ONE = (
-    "so several requests were under way per connection: pipelining, or values that were added later"
-)
+BEYOND_ONE = "so requests were pipelined on a connection, or values were added to the result later"
 
 
 def little(result: ForeignResult) -> float | None:
@@ -55,8 +53,9 @@ def little_said(result: ForeignResult) -> str:
     if ratio is None or mean_ns is None:
         return ""
     return (
-        f"{result.rate_per_s:,.0f}/s × {time(mean_ns)} of mean latency / {result.connections} "
-        f"connections is {ratio:.2f}"
+        f"by Little's law {ratio:.2f} requests were under way on a connection "
+        f"({result.rate_per_s:,.0f}/s × {time(mean_ns)} mean latency / {result.connections} "
+        "connections)"
     )
 
 
@@ -79,7 +78,8 @@ def stall(result: ForeignResult) -> StallTest | None:
 def stall_said(test: StallTest) -> str:
     return (
         f"{_share(test.least)} to {_share(test.most)} of the requests took at least half of the "
-        f"maximum latency; a stall as long as the maximum must delay {_share(test.required)}"
+        "maximum latency; a stall as long as the maximum latency must delay at least "
+        f"{_share(test.required)}"
     )
 
 

@@ -35,8 +35,8 @@ def closed_loop(result: ForeignResult) -> Judgement | None:
     if result.loop == "open":
         if result.dropped:
             return CLOSED_LOOP.established(
-                f"{result.dropped:,} requests of the schedule were dropped: the schedule gave "
-                f"way to the server{result.because('loop')}"
+                f"{result.dropped:,} scheduled requests were dropped, so a slow server got "
+                f"fewer requests{result.because('loop')}"
             )
         return CLOSED_LOOP.excluded(f"requests follow a schedule{result.because('loop')}")
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
@@ -60,7 +60,7 @@ def pauses_left_out(result: ForeignResult) -> Judgement | None:
     test = stall(result)
     if result.timed_from is None:
         reason = result.basis.get(
-            "timed_from", f"{result.tool} does not report when its latency begins"
+            "timed_from", f"{result.tool} does not report from which instant it counts latency"
         )
         return PAUSES_LEFT_OUT.not_told(_with_test(reason, test))
     if result.timed_from == "schedule":
@@ -93,7 +93,7 @@ def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
             f"{counted}, and {little_said(result)}, so requests wait for connections"
         )
     return PAUSES_LEFT_OUT.not_told(
-        _with_test(f"{counted}; whether a request waits for answers is unknown", test)
+        _with_test(f"{counted}; it is unknown whether a request waits for earlier answers", test)
     )
 
 
@@ -112,7 +112,7 @@ def peak(result: ForeignResult) -> Judgement | None:
     if result.kind != "load":
         return None
     if result.rate_per_s is None:
-        return PEAK.not_told("the file gives no throughput")
+        return PEAK.not_told("the file contains no throughput")
     if result.offered_rate_per_s:
         asked = (
             f"{result.offered_rate_per_s:,.0f}/s were offered and {result.rate_per_s:,.0f}/s "
@@ -120,18 +120,20 @@ def peak(result: ForeignResult) -> Judgement | None:
         )
         if result.rate_per_s / result.offered_rate_per_s >= LEAST_ACHIEVED:
             return PEAK.excluded(asked)
-        return PEAK.established(f"{asked}: the server or the generator was at its limit")
+        return PEAK.established(f"{asked}, so the server or the generator was at its limit")
     return _without_a_rate(result, f"{result.rate_per_s:,.0f}/s")
 
 
 def _without_a_rate(result: ForeignResult, rate: str) -> Judgement:
     if result.loop == "closed":
-        return PEAK.established(f"{rate} is a saturation figure: no rate was offered")
+        return PEAK.established(
+            f"{rate} is the throughput at saturation, because the load had no offered rate"
+        )
     ratio = little(result)
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
-        return PEAK.established(f"{rate} is a saturation figure: {little_said(result)}")
+        return PEAK.established(f"{rate} is the throughput at saturation: {little_said(result)}")
     said = f"; {little_said(result)}" if ratio is not None else ""
-    return PEAK.not_told(f"{rate}, and no offered rate is reported{said}")
+    return PEAK.not_told(f"the throughput is {rate}, but no offered rate is reported{said}")
 
 
 STARVED_RATE = Mistake("starved_rate", "starved arrival rate")
@@ -145,15 +147,17 @@ def starved_rate(result: ForeignResult) -> Judgement | None:
     if result.dropped:
         total = result.dropped + (result.requests or 0)
         return STARVED_RATE.established(
-            f"{result.dropped:,} of {total:,} requests of the schedule were dropped"
+            f"{result.dropped:,} of {total:,} scheduled requests were dropped"
         )
     if offered and rate is not None:
-        asked = f"{rate:,.1f} of {offered:,.1f}/s, {100 * rate / offered:.1f}%"
+        asked = (
+            f"{rate:,.1f} of {offered:,.1f} requests/s were achieved, {100 * rate / offered:.1f}%"
+        )
         if rate / offered >= LEAST_ACHIEVED:
             return STARVED_RATE.excluded(f"{asked} of the offered rate")
         return STARVED_RATE.established(f"only {asked} of the offered rate")
     if result.loop == "closed":
-        return STARVED_RATE.excluded("in a closed loop there is no offered rate to miss")
+        return STARVED_RATE.excluded("a closed loop has no offered rate that could be missed")
     return STARVED_RATE.not_told("the offered rate is not reported")
 
 

@@ -60,7 +60,7 @@ def too_few(result: ForeignResult) -> Judgement | None:
         return TOO_FEW.excluded(f"{needed}, and {counted:,} were counted")
     last = highest_supported(result.latencies)
     enough = f"; they are enough for {label(last)}" if last is not None else ""
-    return TOO_FEW.established(f"{needed}, only {counted:,} were counted{enough}")
+    return TOO_FEW.established(f"{needed}, but only {counted:,} were counted{enough}")
 
 
 NOT_OF_REQUESTS = Mistake("not_of_requests", "percentiles of something other than requests")
@@ -106,7 +106,10 @@ def coarse_clock(result: ForeignResult) -> Judgement | None:
             unit or "neither the clock's step nor the printed digits show the resolution"
         )
     name, typical = named
-    said = f"a step is {time(step)}, and the {name} is {time(typical)}{result.because('step')}"
+    said = (
+        f"times have steps of {time(step)}, and their {name} is "
+        f"{time(typical)}{result.because('step')}"
+    )
     if step <= COARSEST * typical:
         return COARSE_CLOCK.excluded(said)
     return COARSE_CLOCK.established(said)

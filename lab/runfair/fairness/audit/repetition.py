@@ -37,10 +37,12 @@ def unit_of_repetition(result: ForeignResult) -> Judgement | None:
     else:
         handed = result.basis.get("executions", f"{executions} executions")
     if executions >= FEWEST_EXECUTIONS:
-        return UNIT_OF_REPETITION.excluded(f"{handed}: at least {FEWEST_EXECUTIONS} executions")
+        return UNIT_OF_REPETITION.excluded(
+            f"{handed}, which are at least {FEWEST_EXECUTIONS} executions"
+        )
     return UNIT_OF_REPETITION.established(
-        f"{handed}: fewer than {FEWEST_EXECUTIONS} executions do not show the variance "
-        f"between executions"
+        f"{handed}, but fewer than {FEWEST_EXECUTIONS} executions do not show the variance "
+        "between executions"
     )
 
 
@@ -66,7 +68,8 @@ def no_interval(result: ForeignResult) -> Judgement | None:
         executions = result.executions
         if executions is not None and executions > 1:
             return NO_INTERVAL.not_told(
-                f"no spread can be computed from the values of the {executions} executions"
+                f"the values of the {executions} executions have no spread, so no interval can "
+                "be computed"
             )
         return NO_INTERVAL.established(
             "no interval is stated, and all values come from one execution"

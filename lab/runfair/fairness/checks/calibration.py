@@ -1,21 +1,22 @@
 """The machine's noise is known, small and stable.
 
-**Looks for** a calibration that was made since boot, at most a day ago, on some of the measured
-processors and on no others. A calibration gives the noise floors (a program compared with itself)
-and the drift of the reference loop, which shows changes of the processor's frequency on any
-machine.
+**Looks for** a calibration that was made since the machine started, at most a day ago, on some of
+the measured processors and on no others. A calibration gives the noise floors (a program compared
+with itself) and the drift of the reference loop. On any machine, this drift shows changes of the
+processor's frequency.
 
-**Threshold** wall and CPU time are flagged if there is no calibration since boot, or if it is older
-than `OLDEST_NS` or of other processors. A noise floor above `FLAGGED_FLOOR` flags its figure. A
-drift above `FLAGGED_DRIFT` flags wall time; with a drift above `VOID_DRIFT` wall time gets bounds
-of ± the drift. Latencies and start-up times count as wall time. If a run has several hosts, each
-host's calibration is judged by itself, and flags only what was measured on this host.
+**Threshold** Wall time and CPU time are flagged if there is no calibration since the machine
+started, if the calibration is older than `OLDEST_NS`, or if it used other processors. A noise floor
+above `FLAGGED_FLOOR` flags its figure. A drift above `FLAGGED_DRIFT` flags wall time. With a drift
+above `VOID_DRIFT`, wall time gets bounds of ± the drift. Latencies and start-up times count as wall
+time. If a run has several hosts, each host's calibration is judged by itself, and flags only what
+was measured on this host.
 
-**Source** docs/statistics.md, "A noisy machine" (a drift of 1% flags, a drift of 2% asks for
-another run). The limit of the noise floor is ours: with a floor above 5% the differences that
-matter in practice cannot be seen.
+**Source** By the section "A noisy machine" of docs/statistics.md, a drift of 1% flags a figure, and
+a drift of 2% requires another run. The limit of the noise floor is ours: with a floor above 5%, the
+differences that matter in practice cannot be seen.
 
-**What to do** run `./runfair calibrate`, then run the commands that it prints.
+**What to do** Run `./runfair calibrate`, then run the commands that it prints.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def _of_host(host: Host, plan: Plan, measured: Collection[int]) -> Iterator[Find
         yield _finding("warning", [*TIMED], "this machine was not calibrated since it started")
         return
     if plan.created_realtime_ns - calibration.realtime_ns > OLDEST_NS:
-        yield _finding("warning", [*TIMED], "the calibration is older than a day")
+        yield _finding("warning", [*TIMED], "the machine's calibration is older than a day")
     calibrated = set(calibration.processors)
     # The calibration need not use all of the cell's processors: noise that it finds on one
     # processor also affects a cell that uses this processor and another.
@@ -71,19 +72,25 @@ def _of_host(host: Host, plan: Plan, measured: Collection[int]) -> Iterator[Find
         yield _finding(
             "warning",
             [*TIMED],
-            f"calibrated on processors {calibration.processors}, measured on {sorted(measured)}",
+            f"the calibration used processors {calibration.processors}, but the run measured on "
+            f"processors {sorted(measured)}",
         )
-    floors: tuple[tuple[FigureName, list[FigureName], float], ...] = (
+    floors: tuple[tuple[str, list[FigureName], float], ...] = (
         ("wall", [*ELAPSED], calibration.noise_floor_wall),
-        ("cpu", ["cpu"], calibration.noise_floor_cpu),
+        ("CPU", ["cpu"], calibration.noise_floor_cpu),
     )
     for name, figures, floor in floors:
         if not floor <= FLAGGED_FLOOR:
-            yield _finding("warning", figures, f"the noise floor of {name} time is {floor:.1%}")
+            yield _finding(
+                "warning",
+                figures,
+                f"the noise floor of {name} time is {floor:.1%}, above the limit of "
+                f"{FLAGGED_FLOOR:.0%}",
+            )
     drift = abs(calibration.reference_drift)
     severity = grade(drift, warning=FLAGGED_DRIFT, fault=VOID_DRIFT)
     if severity is not None:
-        text = f"the reference loop's speed drifted by {drift:.1%}"
+        text = f"the machine's speed drifted by {drift:.1%}, measured with the reference loop"
         found = _finding(severity, [*ELAPSED], text)
         yield found.model_copy(update={"effect": "either", "size": min(drift, MOST)})
 

@@ -1,18 +1,19 @@
 """Each interval is long compared with the resolution of its clock.
 
-**Looks for** the relative error that a clock's resolution causes in a figure: in the summed CPU
-time of the steady part, by the resolution that the program reports; in an iteration's wall time, by
-the resolution of the clock source; in the times of a cold process, by the resolution of the
-launcher's accounting.
+**Looks for** the relative error that a clock's resolution causes in a figure. For CPU time, the
+error is that of the summed CPU time of the steady part, with the resolution that the program
+reports. For wall time, it is that of one iteration, with the resolution of the clock source. For
+the times of a cold process, the resolution is that of the launcher's accounting.
 
-**Threshold** if the median error over the executions is above `FLAGGED_ERROR`, the figure is
-flagged; above `VOID_ERROR` it is void. If a program does not report the resolution of its clock,
-this is noted.
+**Threshold** If the median error over the executions is above `FLAGGED_ERROR`, the figure is
+flagged. If it is above `VOID_ERROR`, the figure is void. If a program does not report the
+resolution of its clock, this is noted.
 
-**Source** docs/statistics.md, "Fairness" (a JDK's process CPU clock steps by 10 ms) and "A noisy
-machine" (a virtual machine's TSC advances in steps: single short measurements are useless).
+**Source** By the section "Fairness" of docs/statistics.md, a JDK's process CPU clock advances in
+steps of 10 ms. By its section "A noisy machine", a virtual machine's TSC advances in steps too, so
+single short measurements are useless.
 
-**What to do** choose a larger size or a longer profile.
+**What to do** Choose a larger size or a longer profile.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ NAME = "clock"
 VERSION = 1
 FLAGGED_ERROR = 0.01
 VOID_ERROR = 0.05
+CLOCKS = {"wall": "wall", "cpu": "CPU"}
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -48,7 +50,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                     severity="limitation",
                     cell=one.cell.id,
                     figures=[figure],
-                    text=f"the error of the {figure} clock cannot be established",
+                    text=f"the error of the {CLOCKS[figure]} clock is unknown",
                 )
                 continue
             error = median(errors)
@@ -60,8 +62,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                     cell=one.cell.id,
                     figures=[figure],
                     text=(
-                        f"the measured time is too short for the {figure} clock, whose error "
-                        f"is {error:.1%}"
+                        "the measured time is too short for the resolution of the "
+                        f"{CLOCKS[figure]} clock, which causes an error of {error:.1%}"
                     ),
                     advice="choose a larger size or a longer profile",
                     values={"error": min(error, 1.0)},

@@ -4,15 +4,16 @@
 is uncertain. CPU time per request combines samples of the service's CPU time with the load
 generator's requests. Other figures compare pauses and queries with requests.
 
-**Threshold** if the uncertainty at both ends is more than `FLAGGED_ERROR` of the time between the
-first and the last sample, CPU time per request is flagged. Above `VOID_ERROR` it is void. A smaller
-error is noted. Pauses and queries are compared with requests at every offset that the uncertainty
-allows, so each share has a range. The uncertainty is noted beside the latencies.
+**Threshold** The uncertainty at both ends is divided by the time between the first and the last
+sample. If the quotient is more than `FLAGGED_ERROR`, CPU time per request is flagged. If it is more
+than `VOID_ERROR`, CPU time per request is void. A smaller error is noted. Pauses and queries are
+compared with requests at every offset that the uncertainty allows, so each share becomes a range.
+The uncertainty is noted beside the latencies.
 
-**Source** the limits are those of the check `clock`: in both checks the error is in the time that a
-figure is divided by.
+**Source** The limits are those of the check `clock`, because in both checks the error is in the
+time by which a figure is divided.
 
-**What to do** synchronise the clocks of the places more closely, or measure in one place.
+**What to do** Synchronise the clocks of the places more closely, or measure in one place.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ def _cpu(one: CellEvidence) -> Iterator[Finding]:
         cell=one.cell.id,
         figures=["cpu"],
         text=(
-            f"CPU time per request combines the clocks of two places, which adds an error of "
-            f"up to {error:.2%}"
+            "CPU time per request combines the clocks of two places, whose uncertain offset adds "
+            f"an error of up to {error:.2%}"
         ),
         advice="" if severity == "limitation" else ADVICE,
         values={"error": min(error, 1.0)},
@@ -66,9 +67,8 @@ def _attributions(one: CellEvidence) -> Iterator[Finding]:
             severity="limitation",
             cell=one.cell.id,
             figures=[*LATENCIES],
-            text="runtime events and queries are compared with requests by the clocks of two "
-            "places, "
-            f"whose offset is known to ±{apart_ns / 1e6:.3g} ms",
+            text="the runtime events or queries were timed by another clock than the requests; the "
+            f"offset between the clocks is known to ±{apart_ns / 1e6:.3g} ms",
             values={"uncertainty_ns": apart_ns},
         )
 

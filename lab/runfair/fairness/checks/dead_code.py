@@ -1,21 +1,22 @@
 """The measured time is long enough for the claimed work.
 
 **Looks for** more counted operations per nanosecond of CPU time than hardware can do. If a program
-was measured at several sizes, the check also looks for time that does not grow with the number of
-operations. A compiler that proves a result unused deletes the work.
+was measured at several sizes, the check also looks for CPU time that does not grow with the number
+of operations. In both cases a compiler may have removed work whose result is not used.
 
-**Threshold** if a program did more than `MOST_OPERATIONS_PER_NS` operations per nanosecond, every
-figure is void. The CPU time is first raised by the largest possible error of its clock. If from one
-size to another the operations grow by a factor g of at least `LEAST_GROWTH`, but the CPU time by
-less than g to the power of `LEAST_EXPONENT`, every figure is void at both sizes. Without a
-canonical count the check reports that it cannot decide.
+**Threshold** If a program did more than `MOST_OPERATIONS_PER_NS` operations per nanosecond, every
+figure is void. Before the division, the largest possible error of the CPU clock is added to the CPU
+time. From one size to a larger size, the number of operations may grow by a factor g of at least
+`LEAST_GROWTH`. If the CPU time then grows by less than g to the power of `LEAST_EXPONENT`, every
+figure is void at both sizes. Without a canonical count, the check reports that it cannot decide.
 
-**Source** docs/statistics.md, "Fairness" (dead code). Eight operations per nanosecond are two per
-cycle at 4 GHz, and a counted operation (a comparison of strings, a swap) takes several
-instructions. Caches and fixed costs change the growth of the CPU time, but not to less than the
-fourth root of g.
+**Source** The section "Fairness" of docs/statistics.md describes dead code. Eight operations per
+nanosecond are two per cycle at 4 GHz, but a counted operation (a comparison of strings, a swap)
+takes several instructions. Caches and fixed costs change the growth of the CPU time, but never to
+less than the fourth root of g.
 
-**What to do** look at the generated code; include every result in the digest.
+**What to do** Look in the generated code for work that the compiler removed, and include every
+result in the digest.
 """
 
 from __future__ import annotations
@@ -57,14 +58,20 @@ def _rate(one: CellEvidence) -> Iterator[Finding]:
     operations = _operations(one)
     times_ns = [time for run in one.completed if (time := _longest_iteration_ns(run)) is not None]
     if operations is None or not times_ns:
-        yield _finding(one, "limitation", "it is unknown whether the program did all of its work")
+        yield _finding(
+            one,
+            "limitation",
+            "it is unknown whether the program did all of its work, because there is no operation "
+            "count or no clock resolution",
+        )
         return
     rate = operations / median(times_ns)
     if rate > MOST_OPERATIONS_PER_NS:
         yield _finding(
             one,
             "fault",
-            f"{rate:.1f} counted operations per nanosecond are more than hardware can do",
+            f"the program claims {rate:.1f} operations per nanosecond, which is more than hardware "
+            "can do",
             {"operations_per_ns": rate},
         )
 
@@ -83,8 +90,8 @@ def _growth(one: CellEvidence, other: CellEvidence) -> Iterator[Finding]:
             yield _finding(
                 cell,
                 "fault",
-                f"from {small.cell.size} to {large.cell.size} the work grows {work:.1f} times and "
-                f"CPU time {time:.2f} times",
+                f"from size {small.cell.size} to size {large.cell.size} the work is multiplied by "
+                f"{work:.1f}, but the CPU time only by {time:.2f}",
                 {"work_growth": work, "time_growth": time},
             )
 
@@ -118,6 +125,9 @@ def _finding(
         text=text,
         advice=""
         if severity == "limitation"
-        else "look at the generated code, and include every result in the digest",
+        else (
+            "look in the generated code for work that the compiler removed, and include every "
+            "result in the digest"
+        ),
         values=values or {},
     )

@@ -1,18 +1,21 @@
 """Every execution gives the canonical answer.
 
-**Looks for** an execution without a digest, an execution whose digest differs from the canonical
-answer, and executions of a cell that disagree. Without a canonical answer, the cells that do the
-same work (benchmark, workload, size, seed) must agree, and another language must be among them: two
-builds of the same source share its mistakes. (If iterations of an execution disagree, the execution
-has failed.)
+**Looks for** executions without a digest, executions whose digest differs from the canonical
+answer, and executions of a cell whose digests differ from each other. If there is no canonical
+answer, all cells that do the same work (benchmark, workload, size, seed) must give the same digest.
+At least two languages must be among these cells, because two builds of the same source contain the
+same mistakes. If the digests of iterations of one execution differ, the execution has already
+failed.
 
-**Threshold** a single wrong digest makes all figures void, even if its execution failed: a program
-that is wrong once may be fast because it is wrong. If there is neither a canonical answer nor a
-second language, the check cannot tell whether the answer is right, and the figures are flagged.
+**Threshold** A single wrong digest makes all figures void, even if the execution that gave it
+failed: a program that is wrong once may be fast because it is wrong. If there is neither a
+canonical answer nor a second language, it is unknown whether the answer is right. All figures are
+then flagged.
 
-**Source** the benchmark's contract; docs/statistics.md, "Fairness".
+**Source** The benchmark's contract requires the digest. The section "Fairness" of
+docs/statistics.md says why it is compared.
 
-**What to do** run `./runfair verify BENCHMARK`, correct the program, and record the canonical
+**What to do** Run `./runfair verify BENCHMARK`, correct the program, and record the canonical
 answer.
 """
 
@@ -68,15 +71,15 @@ def _without_canonical(cells: list[CellEvidence]) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "fault",
-                f"no canonical answer is known, and the programs disagree: "
+                "there is no canonical answer, and the programs' answers differ: "
                 f"{', '.join(sorted(digests))}",
             )
         elif len(languages) == 1:
             yield _finding(
                 one,
                 "warning",
-                "it is unknown whether the answer is right: there is no canonical digest, and no "
-                "second language to agree with",
+                "it is unknown whether the answer is right: there is neither a canonical answer "
+                "nor a program in a second language that gives the same answer",
             )
 
 

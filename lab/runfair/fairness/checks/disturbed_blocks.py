@@ -1,26 +1,25 @@
 """Blocks that other processes disturbed were repeated as a whole, and this is reported.
 
-**Looks for** blocks in which an execution lost more processor time than is usual for its cell, as
-the kernel reports it: run-queue delay if only other processes can have caused it, otherwise their
-CPU time; steal time; throttling. The check also finds blocks in which the reference loop was slower
-than over the whole run. The figure itself is never used. A program's own kernel work occurs in each
-of its executions, so it is part of the usual loss.
+**Looks for** blocks in which an execution lost more processor time than is usual for its cell. The
+kernel reports the lost time: run-queue delay if only other processes can have caused it, otherwise
+the CPU time of other processes; steal time; throttling. The check also looks for blocks in which
+the reference loop was slower than over the whole run. The measured figure itself is never used. A
+program's own kernel work occurs in each of its executions, so it is part of the usual loss.
 
-**Threshold** a block is disturbed if an execution lost more than 2% of its time and more than three
-times the usual loss (the lower median of the cell's executions), if an undeclared quota throttled
-it, or if the reference loop was slower by more than 10% and by more than its own spread. A
-disturbed block is repeated at most twice, after all other blocks, as long as repeats take no more
-than 35% of the run's own time. All attempts are kept. The first attempt that was not disturbed
-counts. If all were disturbed, the attempt counts in which others took the smallest share of the
-processors' time. If other processes took more than the share `FLAGGED_SHARE` of a single execution
-in the attempt that counts, the cell's wall time is flagged, even if they took little over all
+**Threshold** A block is disturbed in three cases: an execution lost more than 2% of its time and
+more than three times the usual loss (the lower median of the cell's executions); an undeclared
+quota throttled an execution; the reference loop was slower by more than 10% and by more than its
+own spread. A disturbed block is repeated at most twice, after all other blocks, as long as repeats
+take no more than 35% of the run's own time. All attempts are kept. The first attempt that was not
+disturbed counts. If all attempts were disturbed, the attempt counts in which other processes took
+the smallest share of the processors' time. If they took more than the share `FLAGGED_SHARE` of a
+single execution in this attempt, the cell's wall time is flagged, even if they took little over all
 executions together. Other disturbances are noted.
 
-**Source** docs/statistics.md, "Blocks that were disturbed", which reports a simulation of these
-rules.
+**Source** The section "Blocks that were disturbed" of docs/statistics.md reports a simulation of
+these rules.
 
-**What to do** end the programs that the finding names; `./runfair calibrate` prints further
-advice.
+**What to do** End the programs that the finding names. `./runfair calibrate` prints further advice.
 """
 
 from __future__ import annotations
@@ -67,16 +66,16 @@ def _text(run: RunEvidence, attempts: list[Attempt], counting: Attempt) -> str:
     first = attempts[0]
     said = f"block {first.records[0].block} was disturbed: {first.reasons[0]}"
     if len(first.reasons) > 1:
-        said += f", and {len(first.reasons) - 1} more"
+        said += f", and for {len(first.reasons) - 1} more reasons"
     busy = busy_during(first.records, run.level.readings)[:_NAMED_AT_MOST]
     if busy:
-        said += f" (busy: {', '.join(busy)})"
+        said += f" (busy processes: {', '.join(busy)})"
     if len(attempts) == 1:
         return f"{said}; it was not repeated"
     times = "once" if len(attempts) == 2 else "twice"
     if counting.reasons:
         return (
-            f"{said}; repeated {times}, and disturbed each time: the attempt that lost the "
-            f"least time counts"
+            f"{said}; it was repeated {times} and disturbed each time, so the attempt that lost "
+            "the least time counts"
         )
-    return f"{said}; repeated {times}, and the first undisturbed attempt counts"
+    return f"{said}; it was repeated {times}, and the first undisturbed attempt counts"

@@ -1,21 +1,21 @@
 """The server is the bottleneck of its passes, not the load generator.
 
 **Looks for** passes in which the generator's thread was running nearly all the time. In a closed
-loop the slower side sets the pace. If the generator is slower, the completion time is the
+loop the slower side sets the pace. If the generator is slower, the measured time is the
 generator's, and all servers that are faster look equal. Over a single connection, server and
-generator take turns, so all of the generator's time is in the wall time. If the generator runs on
-the server's processors, each waits for the other.
+generator take turns, so the wall time contains all of the generator's time. If the generator runs
+on the server's processors, each of them waits for the other.
 
-**Threshold** the wall time is flagged if in some execution the generator was running for more than
-the share `BOUND` of the median pass, or over a single connection for more than `BOUND_ALONE`.
-Shared processors flag it too. The server's own time is at most the measured time, so no figure is
-void. CPU time and memory of the server are not affected.
+**Threshold** The wall time is flagged if in some execution the generator was running for more than
+the share `BOUND` of the median pass, or over a single connection for more than `BOUND_ALONE`. The
+wall time is also flagged if generator and server share processors. No figure is void, because the
+server's own time is at most the measured time. CPU time and memory of the server are not affected.
 
-**Source** Gregg, Systems Performance, 2nd edition, section 12.1.4 ("benchmarking the client"); the
-2022 study drove its key-value stores with one client of one thread.
+**Source** Gregg, Systems Performance, 2nd edition, section 12.1.4, describes the mistake as
+"benchmarking the client". The 2022 study drove its key-value stores with one client of one thread.
 
-**What to do** use the CPU time; give the generator a processor of its own, or leave out servers
-that are faster than the generator.
+**What to do** Compare CPU time instead of wall time, give the generator a processor of its own, or
+leave out servers that are faster than the generator.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NAME = "driver_bound"
 VERSION = 1
 BOUND = 0.9
 BOUND_ALONE = 0.2
-ADVICE = "use the CPU time: the wall time contains the generator's own time"
+ADVICE = "compare CPU time instead of wall time, which contains the load generator's own time"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -42,13 +42,17 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if greatest > BOUND:
             yield _finding(
                 one,
-                f"the generator was busy for {greatest:.0%} of the passes' time, so the "
-                f"generator was the bottleneck",
+                f"the load generator was busy for {greatest:.0%} of the passes' time, so it was "
+                "the bottleneck, not the server",
             )
         elif alone and greatest > BOUND_ALONE:
-            yield _finding(one, f"{greatest:.0%} of the wall time is the generator's own")
+            yield _finding(
+                one,
+                f"{greatest:.0%} of the wall time was spent in the load generator, not in the "
+                "server",
+            )
         if shares_processors(one, run):
-            yield _finding(one, "the generator runs on the server's processors")
+            yield _finding(one, "the load generator ran on the server's processors")
 
 
 def _finding(one: CellEvidence, text: str) -> Finding:

@@ -1,24 +1,31 @@
 """The variant's settings are in force inside the program.
 
-**Looks for** each setting of the variant (collector, execution, jit, optimisation, pgo, lto …), and
-the declared heap, processors and threads, compared with the values that the program reports in
-`effective`, or with the flags that the built artefact records.
+**Looks for** differences between the requested settings and the settings in force. The requested
+settings are those of the variant (collector, execution, jit, optimisation, pgo, lto …) and the
+declared heap, processors and threads. The settings in force are the values that the program reports
+in `effective`, or the flags that are recorded in the built artefact.
 
-**Threshold** a contradiction voids every figure: the figure belongs to another variant. A program
-of one thread may see more processors than it was given if its runtime does not create a thread for
-each processor; this is noted. (A JVM and Go create them; glibc and CPython only report the number.)
-A driven server may use fewer threads than it was given; this is noted. A benchmark may declare the
-most threads that a language can use (`most_threads`: JavaScript's event loop has one thread). A
-program of that language must use exactly the declared number; this is noted. A heap may differ by
-`HEAP_TOLERANCE`, because limits are rounded to regions, or by `YOUNG_GENERATION_BYTES`, which some
-runtimes count as part of the heap limit and other runtimes add to it. A setting that neither the
-program nor the artefact reports is listed as unknown.
+**Threshold** A difference voids every figure, because the figure belongs to another variant. The
+following differences are allowed, and most of them are noted:
 
-**Source** docs/statistics.md, "Fairness" (equal conditions: a JDK that is pinned to one processor
-silently takes its serial collector; a quota changes the size of thread pools).
+- A program of one thread may see more processors than it was given if its runtime does not create a
+  thread for each processor. (A JVM and Go create them; glibc and CPython only report the number.)
+- A driven server may use fewer threads than it was given.
+- A benchmark may declare the most threads that a language can use (`most_threads`), for example one
+  thread for JavaScript's event loop. A program in that language must use exactly the declared
+  number.
+- A heap may differ by `HEAP_TOLERANCE`, because limits are rounded to regions, or by
+  `YOUNG_GENERATION_BYTES`, which some runtimes include in the heap limit and other runtimes add to
+  it.
 
-**What to do** correct the variant's flags in the catalogue, or the program's `effective`; state
-`threads = [1]` for a program of one thread.
+If neither the program nor the artefact reports a setting, the setting is listed as unknown.
+
+**Source** The section "Fairness" of docs/statistics.md describes how conditions change settings: a
+JDK that is pinned to one processor silently uses its serial collector, and a quota changes the size
+of thread pools.
+
+**What to do** Correct the variant's flags in the catalogue, or the values that the program reports
+in `effective`. For a program of one thread, state `threads = [1]`.
 """
 
 from __future__ import annotations
@@ -80,7 +87,8 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
     expected = min(one.cell.threads, one.cell.most_threads or one.cell.threads)
     if starts and expected < one.cell.threads:
         text = (
-            f"the program uses {expected} of {one.cell.threads} threads, as its benchmark declares"
+            f"the program uses {expected} of the {one.cell.threads} requested threads, as its "
+            "benchmark declares"
         )
         yield _finding(one, "limitation", text)
     for said in sorted({start.threads for start in starts} - {expected}):
@@ -90,10 +98,12 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
             continue
         yield _contradiction(one, "threads", expected, said, _threads_advice(one, said))
     for said in sorted({len(run.record.launch.processors) for run in one.completed} - {given}):
-        yield _contradiction(one, "processors pinned to", given, said)
+        yield _contradiction(one, "number of processors that the program is pinned to", given, said)
     for said in sorted({start.processors for start in starts} - {given}):
         if one.cell.threads == 1 and one.cell.language in MAKES_NO_THREADS:
-            yield _finding(one, "limitation", f"the program sees {said} processors but has {given}")
+            yield _finding(
+                one, "limitation", f"the program sees {said} processors, but it was given {given}"
+            )
         else:
             yield _contradiction(one, "processors", given, said)
 
@@ -101,12 +111,13 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
 def _threads_advice(one: CellEvidence, said: int) -> str:
     if one.cell.most_threads and one.cell.most_threads < one.cell.threads:
         return (
-            f"correct the program, or correct its benchmark, which declares {one.cell.most_threads}"
+            "correct the program, or its benchmark, which declares `most_threads` "
+            f"{one.cell.most_threads}"
         )
     if said > one.cell.threads:
         return "correct the program: it may use no more threads than its option `threads`"
     uses = "1 thread" if said == 1 else f"{said} threads"
-    return f"the program uses {uses}: state `threads = [{said}]` in the experiment"
+    return f"state `threads = [{said}]` in the experiment, because the program uses {uses}"
 
 
 def _contradiction(
@@ -115,7 +126,7 @@ def _contradiction(
     return _finding(
         one,
         "fault",
-        f"{key}: {asked} was requested, {said} is in force",
+        f"{key}: {asked} was requested, but {said} is in force",
         advice or f"correct the flags of {one.cell.variant} in the catalogue",
         {"asked": asked, "in_force": said},
     )

@@ -1,22 +1,30 @@
 """Compared programs ran under the same conditions, and did the same work.
 
-**Looks for** cells of a comparison with different parameters, inputs or processors; services with
-different numbers of instances; programs that report another benchmark, workload, size or seed; a
-CPU quota, memory limit, heap or cold page cache that was declared but not in force (the lab cannot
-limit an external service); operation counts that differ from the canonical counts. Without
-canonical counts, the programs are compared with each other. Executions that count are not timed, so
-most runs have no counts of their own: `./runfair verify` counts.
+**Looks for** these differences:
 
-**Threshold** any such difference is a fault of every figure: the numbers answer different
-questions. Different numbers of instances on the same processors are unequal resources too
-(connections, memory, threads), but each may be the way the service is run in production, so they
-are a warning. Files that should be cold may have at most the share `WARMEST_COLD_FILES` of their
-bytes in memory. Three things are reported as not established: a limit that was set in an unknown
-way, operations that were not counted, and the processors and memory of an external service.
+- cells of a comparison have different parameters, inputs or processors;
+- services have different numbers of instances;
+- a program reports another benchmark, workload, size or seed than it was given;
+- a declared CPU quota, memory limit, heap or cold page cache was not in force (the lab cannot limit
+  an external service);
+- operation counts differ from the canonical counts or, if there are no canonical counts, from each
+  other.
 
-**Source** docs/statistics.md, "Fairness"; docs/glossary.md (factor).
+Timed executions do not count operations, so most runs contain no counts. `./runfair verify` counts
+operations.
 
-**What to do** state the condition in the experiment, so that it applies to all programs; if the
+**Threshold** Any of these differences except one is a fault of every figure, because the numbers
+answer different questions. Different numbers of instances are only a warning: instances on the same
+processors have unequal resources (connections, memory, threads), but each number may be the number
+that is used in production. If files should be cold, at most the share `WARMEST_COLD_FILES` of their
+bytes may be in memory. Three things are reported as unknown: whether a limit that was set in an
+unknown way was in force, whether programs that did not count did the same work, and which
+processors and memory an external service had.
+
+**Source** The section "Fairness" of docs/statistics.md requires equal conditions. The entry
+"factor" of docs/glossary.md lists the conditions.
+
+**What to do** State the condition in the experiment, so that it applies to all programs. If the
 work differs, run `./runfair verify BENCHMARK`.
 """
 
@@ -60,14 +68,16 @@ def _differences(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]
         ("processors", _processors(one), _processors(baseline)),
     ):
         if mine != its and not (what == "processors" and not (mine and its)):
-            yield _finding(one, "fault", f"{what}: {mine}, but {its} for {baseline.cell.variant}")
+            yield _finding(
+                one, "fault", f"other {what} than {baseline.cell.variant}: {mine}, not {its}"
+            )
 
 
 def _instances(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
     mine, its = (each.cell.service for each in (one, baseline))
     if mine is not None and its is not None and mine.instances != its.instances:
         text = f"unequal resources: {mine.instances} instance{'' if mine.instances == 1 else 's'}"
-        yield _finding(one, "warning", f"{text}, but {its.instances} of {baseline.cell.variant}")
+        yield _finding(one, "warning", f"{text}, but {baseline.cell.variant} has {its.instances}")
 
 
 def _processors(one: CellEvidence) -> list[list[int]]:
@@ -83,7 +93,9 @@ def _told(one: CellEvidence) -> Iterator[Finding]:
         # Since version 2 of the contract, programs print only the name of the benchmark, not its
         # workload, size and seed.
         for said in sorted({getattr(start, key) for start in starts} - {asked, None}, key=str):
-            yield _finding(one, "fault", f"{key}: {asked} was requested, the program ran {said}")
+            yield _finding(
+                one, "fault", f"{key}: {asked} was requested, but the program ran {said}"
+            )
 
 
 def _limits(one: CellEvidence) -> Iterator[Finding]:
@@ -105,7 +117,9 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
         )
         if warm > WARMEST_COLD_FILES:
             yield _finding(
-                one, "fault", f"{warm:.1%} of the files that should be cold were in memory"
+                one,
+                "fault",
+                f"{warm:.1%} of the bytes of the files that should be cold were in memory",
             )
 
 
@@ -119,7 +133,7 @@ def _given(one: CellEvidence) -> Iterator[Finding]:
     }
     lacking = [name for name, value in declared.items() if value is not None]
     if lacking:
-        text = "the declared limits do not apply to an external service"
+        text = "the experiment declares limits that cannot apply to an external service"
         yield _finding(one, "fault", f"{text}: {', '.join(lacking)}")
     yield _finding(
         one, "limitation", "the processors and the memory of an external service are unknown"
@@ -133,14 +147,20 @@ def _operations(cells: tuple[CellEvidence, ...]) -> Iterator[Finding]:
         expected = canonical or (_counts(counted[0])[0] if counted else None)
         unequal = [counts for counts in _counts(one) if counts != expected]
         if unequal and expected is not None:
+            counter = counted[0].cell.variant
+            whose = "the canonical counts are" if canonical else f"{counter} counted"
             yield _finding(
                 one,
                 "fault",
-                f"unequal work: {_list(unequal[0])}, "
-                f"{'canonical is' if canonical else counted[0].cell.variant} {_list(expected)}",
+                f"unequal work: {_list(unequal[0])}, but {whose} {_list(expected)}",
             )
         elif canonical is None and len(counted) < 2 and one.completed:
-            yield _finding(one, "limitation", "it is unknown whether the program did the same work")
+            yield _finding(
+                one,
+                "limitation",
+                "it is unknown whether the program did the same work as others, because "
+                "operations were not counted",
+            )
 
 
 def _counts(one: CellEvidence) -> list[dict[str, int]]:

@@ -4,20 +4,21 @@
 or closed connection, a time-out. Failed requests are counted by kind and left out of the latencies.
 The check also looks for a database that was lost or restarted during the load.
 
-**Threshold** any failure flags the latencies and the CPU time per request. Each percentile lies
-between two limits: for the lower limit the failed requests count as the fastest, for the upper
-limit as never answered. So some figures have only a lower limit, the measured value: the maximum,
-and each percentile whose tail is no larger than the share of failures (p99.9 if 0.1% failed). If
-more than the share `VOID_SHARE` failed in the whole load or in the steady part of any execution,
-these figures are void: a service that answers a tenth of its requests with an error does less work,
-and is therefore fast. These figures are void too if the service lost its database once or more.
-If not all bodies were compared (`check_share` below 1), this is reported.
+**Threshold** Any failure flags the latencies and the CPU time per request. Each percentile gets two
+limits: the lower limit counts the failed requests as the fastest, the upper limit counts them as
+never answered. Therefore some figures have only a lower limit, which is the measured value: the
+maximum, and each percentile whose tail is no larger than the share of failures (p99.9 if 0.1%
+failed). These figures are void if more than the share `VOID_SHARE` of the requests failed in the
+whole load or in the steady part of any execution. A service that answers a tenth of its requests
+with an error does less work, and is therefore fast. These figures are also void if the service lost
+its database at least once. If not all bodies were compared (`check_share` below 1), this is
+reported.
 
-**Source** docs/statistics.md, "Fairness" (equal conditions: hardly any answer failed); the limit
-`VOID_SHARE` is ours.
+**Source** The section "Fairness" of docs/statistics.md requires that hardly any answer failed. The
+limit `VOID_SHARE` is ours.
 
-**What to do** read `raw/EXECUTION/operating-point.json` (`complaint`), repair the service or the
-traffic, or choose a rate that the service can serve.
+**What to do** Read `complaint` in `raw/EXECUTION/operating-point.json`. Then repair the service or
+the traffic, or choose a rate that the service can serve.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 cell=one.cell.id,
                 figures=[*LATENCIES, "cpu"],
                 text=(
-                    f"the bodies of {share:.0%} of the answers were compared; the status was "
-                    f"checked for all answers"
+                    f"only the bodies of {share:.0%} of the answers were checked; the status was "
+                    "checked for all answers"
                 ),
             )
 
@@ -106,8 +107,8 @@ def _database(one: CellEvidence) -> Iterator[Finding]:
             cell=one.cell.id,
             figures=[*LATENCIES, "cpu"],
             text=(
-                f"the service's database was lost or restarted in {lost} of "
-                f"{len(one.completed)} executions"
+                f"the service's database stopped or restarted in {lost} of {len(one.completed)} "
+                "executions"
             ),
             advice="read the database's log in the run's `raw` folder, then measure again",
             values={"lost": lost},

@@ -1,21 +1,23 @@
 """Each figure was computed from enough executions.
 
-**Looks for** cells with fewer completed executions than planned, than the profile requires, or than
-a confidence interval needs. The check also looks for t intervals that are too wide to be useful.
-The process is the unit of repetition, because iterations inside a process are not independent. A
-nominal 95% interval over pooled iterations covers the true value in only 12% of cases.
+**Looks for** cells with fewer completed executions than were planned, than the profile requires, or
+than a confidence interval needs. The check also looks for t intervals that are too wide to be
+useful. Executions are counted and iterations are not, because iterations inside one process are not
+independent. A nominal 95% interval over pooled iterations covers the true value in only 12% of
+cases.
 
-**Threshold** with fewer executions than the profile asks for, or fewer than `FEWEST_FOR_FAIR`,
-every figure is flagged. With fewer than `FEWEST_FOR_INTERVAL` no interval is possible, and every
-figure is void. Percentiles that are bounds from executions that were cut short (check `failures`)
-are not void. A figure whose t interval is wider than a factor of ten (`WIDEST`) is flagged, and the
-interval is not shown.
+**Threshold** Every figure is flagged if there are fewer executions than the profile requires, or
+fewer than `FEWEST_FOR_FAIR`. Every figure is void if there are fewer than `FEWEST_FOR_INTERVAL`,
+because no interval is then possible. Percentiles that are bounds from executions that were cut
+short (check `failures`) are not void. A figure whose t interval is wider than a factor of ten
+(`WIDEST`) is flagged, and its interval is not shown.
 
-**Source** docs/statistics.md, "Comparing two runtimes" (6 for quick looks, simulated); Kalibera
+**Source** The section "Comparing two runtimes" of docs/statistics.md contains the simulation that
+gives 6 executions as the minimum for quick looks. Executions are the unit of repetition in Kalibera
 and Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013).
 
-**What to do** complete an interrupted run with `./runfair resume RUN`; repair what failed; if all
-executions were carried out as planned, choose a longer profile.
+**What to do** If the run was interrupted, complete it with `./runfair resume RUN`. If executions
+failed, repair the cause. If all executions completed as planned, choose a longer profile.
 """
 
 from __future__ import annotations
@@ -82,9 +84,9 @@ def _too_wide(one: CellEvidence) -> Iterator[Finding]:
             severity="warning",
             cell=one.cell.id,
             figures=found,
-            text=f"a 95% interval over the {len(one.completed)} executions would be wider than a "
-            f"factor of {WIDEST:g}: it needs more executions",
-            advice="choose a longer profile",
+            text=f"the {len(one.completed)} executions differ so much that the limits of a 95% "
+            f"interval would differ by more than a factor of {WIDEST:g}",
+            advice="choose a longer profile, which has more executions",
         )
 
 
@@ -100,5 +102,5 @@ def _advice(one: CellEvidence) -> str:
         return "complete the run with `./runfair resume RUN`"
     if one.failed:
         # Failed executions are not repeated, so resuming the run would change nothing.
-        return "repair what failed, then run again"
-    return "choose a longer profile"
+        return "repair the cause of the failed executions, then run again"
+    return "choose a longer profile, which has more executions"

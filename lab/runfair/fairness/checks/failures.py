@@ -1,17 +1,19 @@
 """No execution failed.
 
-**Looks for** executions with an exit status other than 0, a signal, a time-out, or a line missing
-from the output. Failed executions are kept and shown, and they enter no mean.
+**Looks for** executions with an exit status other than 0, executions that a signal or a time-out
+ended, and outputs without their last line. Failed executions are kept and shown, but no mean
+contains them.
 
-**Threshold** one failed execution flags every figure: the executions that succeeded may be the fast
-ones. If no execution completed, every figure is void. If a program was ended from outside, the
-samples that it had recorded by then are valid: the percentiles of a distribution become bounds, and
-are flagged. A failed pilot also flags all figures: pilots set the floor of the stopping rule.
+**Threshold** One failed execution flags every figure, because the executions that succeeded may be
+the fast ones. If no execution completed, every figure is void. If a program was ended from outside,
+for example at a limit of the experiment, the samples that it had recorded by then are valid. The
+percentiles of a distribution then become bounds, and they are flagged. A failed pilot also flags
+all figures, because pilots set the floor of the stopping rule.
 
-**Source** benchmarks/contract.md (a program ends with status 0; its last line is `end`, and a
-program without that line was cut short).
+**Source** By benchmarks/contract.md, a program exits with status 0, and the last line of its output
+is `end`. The output of a program without this line was cut short.
 
-**What to do** read the execution's standard error in the run's `raw` folder; run the program by
+**What to do** Read the execution's standard error in the run's `raw` folder, or run the program by
 hand.
 """
 
@@ -25,7 +27,7 @@ from runfair.formats.finding import FigureName, Finding
 
 NAME = "failures"
 VERSION = 3
-ADVICE = "read the standard error in the run's `raw` folder"
+ADVICE = "read the failed execution's standard error in the run's `raw` folder"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -59,8 +61,8 @@ def _cut_short(one: CellEvidence, figures: list[FigureName], reason: str) -> Fin
         severity="warning",
         cell=one.cell.id,
         figures=figures,
-        text=f"{ended} of {len(one.blocks)} executions were ended before their work was done"
-        f"{reason}; the percentiles are bounds, from the samples until then",
+        text=f"{ended} of {len(one.blocks)} executions were ended before their work was "
+        f"done{reason}; the samples until then give only bounds of the percentiles",
         advice=ADVICE,
         values={"cut_short": ended, "executions": len(one.blocks)},
     )

@@ -1,20 +1,21 @@
 """A percentile needs enough requests, or enough samples.
 
-**Looks for** executions whose steady part has too few good answers. The smallest number is the
-number that bounds a percentile on both sides at 95% confidence. For programs, the samples of each
-distribution are counted in the same way.
+**Looks for** executions whose steady part has too few good answers. Enough are as many as bound the
+percentile on both sides at 95% confidence. For programs, the samples of each distribution are
+counted in the same way.
 
-**Threshold** if any execution has fewer requests, the percentile has no upper limit, and order
+**Threshold** If any execution has fewer requests, the percentile has no upper limit, and order
 statistics give its lower limit. Without a lower limit the percentile is void. p99.9 needs 3,688
-requests, p99.99 needs 36,887. If the effective sample size (`statistics/dependence.py`) is too
-small, the percentile is flagged: requests that meet the same pause observe that pause only once.
-Too few samples of a distribution flag its percentile, because each execution's percentile then
-rests on too few samples. An execution without samples voids all percentiles of the distribution.
+requests, and p99.99 needs 36,887. If only the effective sample size (`statistics/dependence.py`) is
+too small, the percentile is flagged: requests that meet the same pause observe that pause only
+once. Too few samples of a distribution flag its percentile. An execution without samples voids all
+percentiles of the distribution.
 
-**Source** docs/statistics.md, "Latency" (p99.99 needs 29,956 requests for any upper bound and
-36,887 for a two-sided one); order statistics, `statistics/percentile.py`.
+**Source** The section "Latency" of docs/statistics.md derives the numbers: p99.99 needs 29,956
+requests for any upper bound, and 36,887 for bounds on both sides. `statistics/percentile.py`
+computes them from order statistics.
 
-**What to do** choose a higher rate or a longer load (a longer profile), or use a lower percentile.
+**What to do** Choose a higher rate or a longer load (a longer profile), or use a lower percentile.
 """
 
 from __future__ import annotations
@@ -51,7 +52,10 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if worth:
             counts = sorted({round(count) for count in worth.values()})
             said = " to ".join(f"{count:,}" for count in counts)
-            text = f"the {fewest:,} requests are autocorrelated (effective sample size {said})"
+            text = (
+                f"the {fewest:,} requests are autocorrelated, with an effective sample size of "
+                f"{said}"
+            )
             yield _finding(one, "warning", [*worth], text)
 
 
@@ -75,14 +79,14 @@ def _samples(run: RunEvidence) -> Iterator[Finding]:
             if not needs:
                 continue
             said = [
-                f"{label(SAMPLE_SHARES[share])} needs {least}" for share, least in needs.items()
+                f"{label(SAMPLE_SHARES[share])} needs {least:,}" for share, least in needs.items()
             ]
             yield Finding(
                 check=NAME,
                 severity="warning",
                 cell=one.cell.id,
                 figures=[f"{name}.{share}" for share in needs],
-                text=f"an execution recorded only {fewest:,} samples of {name}: {said}",
+                text=f"an execution recorded only {fewest:,} samples of {name}: {', '.join(said)}",
                 advice="choose a larger size, or a longer profile",
                 values={f"{name}_samples": fewest},
             )

@@ -1,25 +1,30 @@
 """No other process used the processors of a cell while it ran.
 
 **Looks for** CPU time that other processes used on the cell's processors, as a share of the
-processors' time, summed over the cell's executions; steal time of a hypervisor; and, for programs
-and runtimes of one thread, the run-queue delay as a share of wall time.
+processors' time, summed over the cell's executions. The check also looks for steal time of a
+hypervisor and, for programs and runtimes of one thread, for run-queue delay as a share of wall
+time.
 
-**Threshold** other processes make times longer, never shorter. If others used more than
-`FLAGGED_SHARE`, wall time is flagged; if they used more than `VOID_SHARE`, it is an upper limit. A
-process without children cannot have lost more than its run-queue delay and its steal time, so in
-both cases its wall time has a lower limit too. Steal time above `FLAGGED_STEAL` flags wall time.
-CPU time is flagged if others used more than `VOID_SHARE`, because they share caches and frequency.
-If the kernel counts others' time in ticks (`TICK_NS`), up to one tick per execution is subtracted.
-If the executions are too short for this, the cell is judged over its whole blocks, from the first
-start to the last end, with one tick per block. The others' time is unknown if the kernel does not
-report it, or if the blocks are too short for the ticks. Then the run-queue delay decides for
-programs of one thread. For all other programs, and for external services, wall time is flagged: a
-figure with an unknown disturbance is not fair. Steal time always counts in ticks.
+**Threshold** Other processes make times longer, never shorter. If other processes used more than
+`FLAGGED_SHARE`, wall time is flagged. If they used more than `VOID_SHARE`, wall time becomes an
+upper limit, and CPU time is flagged, because other processes share caches and frequency. A process
+without children cannot have lost more than its run-queue delay and its steal time, so in both cases
+its wall time also has a lower limit. Steal time above `FLAGGED_STEAL` flags wall time.
 
-**Source** docs/statistics.md, "A noisy machine" (which proposes 1% and 5%; steal time alone was
-0.16% on a machine so overloaded that the 99th percentile of wall time was 23 times the first).
+If the kernel counts the time of other processes in ticks (`TICK_NS`), up to one tick per execution
+is subtracted. If the executions are too short for this, the cell is judged over its whole blocks,
+from the first start to the last end, with one tick per block. The time of other processes is
+unknown if the kernel does not report it, or if the blocks are too short for the ticks. For programs
+of one thread, the run-queue delay then decides. For all other programs, and for external services,
+wall time is flagged, because a figure with an unknown disturbance is not fair. The kernel always
+counts steal time in ticks.
 
-**What to do** quieten the machine (`./runfair calibrate` prints the commands), or use CPU time.
+**Source** The section "A noisy machine" of docs/statistics.md proposes the limits 1% and 5%. It
+also shows that steal time alone does not suffice: it was 0.16% on a machine on which a loop took up
+to 23 times as long as in its fastest run.
+
+**What to do** Make the machine quieter with the commands that `./runfair calibrate` prints, or use
+CPU time.
 """
 
 from __future__ import annotations
@@ -77,21 +82,26 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
     severity = grade(share - doubt, warning=FLAGGED_SHARE, fault=VOID_SHARE)
     if severity is not None:
         yield disturbance(
-            NAME, one, severity, f"others took {_part(share)} of the processors' time", values
+            NAME,
+            one,
+            severity,
+            f"other processes used {_part(share)} of the processors' time",
+            values,
         )
         if severity == "fault":
             yield disturbance(
                 NAME,
                 one,
                 "warning",
-                f"others took {_part(share)} of the processors' time, and shared caches and "
-                f"frequency "
-                "with the program",
+                f"other processes used {_part(share)} of the processors' time, and shared "
+                "caches and frequency with the program",
                 values,
                 ["cpu"],
             )
     elif doubt > FLAGGED_SHARE:
-        yield _unknown(one, ": the executions are too short for the kernel's ticks")
+        yield _unknown(
+            one, ", because the executions are too short for the kernel's ticks of 10 ms"
+        )
 
 
 def _unknown(one: CellEvidence, why: str = "") -> Finding:
@@ -102,14 +112,16 @@ def _unknown(one: CellEvidence, why: str = "") -> Finding:
         NAME,
         one,
         "warning" if None in queued else "limitation",
-        f"other processes' use of the processors is unknown{why}",
+        f"the CPU time that other processes used is unknown{why}",
     )
 
 
 def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
     told = [run for run in one.completed if run.record.launch.steal_ns is not None]
     if not told:
-        yield disturbance(NAME, one, "limitation", "steal time is unknown")
+        yield disturbance(
+            NAME, one, "limitation", "steal time is unknown, because the kernel did not report it"
+        )
         return
     share = sum(run.record.launch.steal_ns or 0 for run in told) / _processor_time_ns(told)
     doubt = _doubt(told, told)
@@ -120,7 +132,7 @@ def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
             NAME,
             one,
             "warning",
-            f"{_part(share)} of its processors' time was steal time",
+            f"{_part(share)} of the processors' time was steal time",
             {"share": share},
         )
     elif doubt > FLAGGED_STEAL:
@@ -128,14 +140,15 @@ def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
             NAME,
             one,
             "limitation",
-            "steal time is unknown: the executions are too short for the kernel's ticks",
+            "steal time is unknown, because the executions are too short for the kernel's ticks "
+            "of 10 ms",
         )
 
 
 def _run_queue(one: CellEvidence) -> Iterator[Finding]:
     told = [run for run in one.completed if delay_ns(one.cell, run.record.launch) is not None]
     if not told:
-        yield disturbance(NAME, one, "limitation", "run-queue delay unknown")
+        yield disturbance(NAME, one, "limitation", "run-queue delay is unknown")
         return
     waited_ns = sum(run.record.launch.run_queue_ns or 0 for run in told)
     share = waited_ns / max(1, sum(run.record.launch.wall_ns for run in told))
@@ -145,7 +158,7 @@ def _run_queue(one: CellEvidence) -> Iterator[Finding]:
             NAME,
             one,
             severity,
-            f"it waited {_part(share)} of its time in the run queue",
+            f"the program waited in the run queue for {_part(share)} of its time",
             {"share": share},
         )
 

@@ -1,24 +1,24 @@
 """A latency contains the service's time, not the load generator's delay.
 
-**Looks for** the findings that the generator itself reported in each execution: percentiles that it
-withheld because its own delay was too large a part of them, and a verdict of `flagged` or `void` on
-its own run.
+**Looks for** the findings that the generator itself reported in each execution: percentiles that
+the generator withheld because its own delay was too large a part of them, and a verdict of
+`flagged` or `void` about its own load.
 
-**Threshold** if a percentile was withheld because of the generator's own lateness, the measured
-value can only be too long. The service's percentile is at most the measured percentile. The
-service's percentile is at least the percentile of (latency − the greatest lag in the request's busy
-period). If a percentile was withheld for another reason, or if the load is void, the percentile is
-void. If the generator sent requests later than its mode promises (its check `arrivals`), the same
-limits hold for all latencies. The generator's other warnings about itself (its processors, its
-clock) flag the latencies that they name, or all latencies. Findings of the generator about the
-service are judged by other checks. This check also judges the steady part itself: if the
+**Threshold** If the generator withheld a percentile because of its own lateness, the measured value
+can only be too long. The percentile then becomes bounds: the upper limit is the measured
+percentile, and the lower limit is the percentile of (latency − the greatest lag in the request's
+busy period). If the generator warned that it sent requests later than its mode promises (its check
+`arrivals`), all latencies get the same bounds. If the generator withheld a percentile for another
+reason, or if the load is void, the percentile is void. The generator's other warnings about itself
+(its processors, its clock) flag the latencies that they name, or all latencies. Other checks judge
+the generator's findings about the service. This check also judges the steady part itself: if the
 generator's own lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at
 the same percentile, that percentile is flagged.
 
-**Source** docs/statistics.md, "Latency" (a percentile is withheld if the generator's delay exceeds
-5% of it); docs/load-generation.md.
+**Source** By the section "Latency" of docs/statistics.md, a percentile is withheld if the
+generator's delay exceeds 5% of it. docs/load-generation.md describes the generator.
 
-**What to do** choose another `pacing` (`precise`), give the generator a processor of its own, or
+**What to do** Choose another `pacing` (`precise`), give the generator a processor of its own, or
 use a quieter machine.
 """
 
@@ -104,7 +104,7 @@ def _withheld(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Fi
     for reasons, effect in ((late, LONGER), (other, None)):
         if reasons:
             figure, reason = next(iter(reasons.items()))
-            text = f"{figure.replace('_', '.')}: {reason}"
+            text = f"the load generator withheld {figure.replace('_', '.')}: {reason}"
             yield _finding(one, "fault", [*reasons], text, effect)
 
 
@@ -117,7 +117,10 @@ def _added(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Findi
         if share > MOST_ADDED:
             worst[name] = share
     if worst:
-        text = f"up to {max(worst.values()):.0%} of it may be the load generator's own lateness"
+        text = (
+            f"up to {max(worst.values()):.0%} of the latency may be the load generator's own "
+            "lateness"
+        )
         yield _finding(one, "warning", [*worst], text, LONGER)
 
 
@@ -137,8 +140,12 @@ def _share(load: LoadEvidence, share: float) -> float:
 
 
 def _said(found: list[LoadFinding], executions: int) -> str:
-    more = f" (and {len(found) - 1} more in {executions} executions)" if len(found) > 1 else ""
-    return f"the load generator: {found[0].message}{more}"
+    more = (
+        f" (and {len(found) - 1} more such findings in {executions} executions)"
+        if len(found) > 1
+        else ""
+    )
+    return f"the load generator reports: {found[0].message}{more}"
 
 
 def _finding(

@@ -1,18 +1,19 @@
 """The hosts of a run are alike.
 
-**Looks for** a host that differs from most hosts of the run in its processor, their number, its
-architecture, kernel, governors, turbo, huge pages, clock source or virtualisation; whose
-calibration found another speed of the reference loop; or on which a runtime reported other
-effective flags. Firmware is not recorded.
+**Looks for** a host that differs from most hosts of the run in its processor, number of processors,
+architecture, kernel, governors, turbo, huge pages, clock source or virtualisation. The check also
+looks for a host on which calibration found another speed of the reference loop, or on which a
+runtime reported other effective flags. Firmware is not recorded.
 
-**Threshold** any difference flags wall and CPU time of the cells that were measured on the host. So
-does a speed of the reference loop that differs from the hosts' median by more than `FLAGGED_SPEED`.
-If no value is the most frequent, that of the first host is the usual one.
+**Threshold** Any difference flags wall time and CPU time of the cells that were measured on the
+host. These times are also flagged if the speed of the reference loop differs from the hosts' median
+by more than `FLAGGED_SPEED`. If no value of a property is the most frequent, the first host's value
+is taken as the usual value.
 
-**Source** the limit is ours: blocks are never split over hosts, so a host's speed cancels in every
-ratio; above 5% it no longer passes as the same kind of machine.
+**Source** The limit is ours. Blocks are never split over hosts, so a host's speed cancels in every
+ratio. If the speeds differ by more than 5%, the hosts are no longer the same kind of machine.
 
-**What to do** name hosts that are alike in `machines.toml` (`features`), or run again without the
+**What to do** Name hosts that are alike in `machines.toml` (`features`), or run again without the
 host.
 """
 
@@ -28,7 +29,7 @@ from runfair.formats.finding import Finding
 NAME = "hosts"
 VERSION = 1
 FLAGGED_SPEED = 0.05
-ADVICE = "name hosts that are alike in `machines.toml` (`features`)"
+ADVICE = "name only hosts that are alike in `machines.toml` (`features`)"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -58,7 +59,7 @@ def _other_flags(one: CellEvidence) -> Iterator[Finding]:
         usual = usual_of(single)
         for host, value in single.items():
             if value != usual:
-                text = f"{host} differs from most hosts: effective {flag} {value}, not {usual}"
+                text = f"{host} differs from most hosts: {flag} {value} is in force, not {usual}"
                 yield _finding(one, text, host)
 
 

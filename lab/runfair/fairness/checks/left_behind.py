@@ -1,18 +1,18 @@
 """A program ends together with all processes that it started.
 
-**Looks for** processes that survived the program and had to be ended by the launcher: their work
-continued, or would have continued, beyond the measured time. The check also looks for services that
-did not end on their signal and were killed.
+**Looks for** processes that survived the program, so that the launcher had to end them. Their work
+is not in the measured time, because it continued, or would have continued, after the program's end.
+The check also looks for services that did not exit on their signal and were killed.
 
-**Threshold** one such execution flags every figure. If a user's service had to be killed, this is
+**Threshold** One such execution flags every figure. If a user's service had to be killed, this is
 only noted, because it was measured before. If a program of the lab had to be killed, its execution
 has failed.
 
-**Source** benchmarks/contract.md (CPU time includes all threads and all children that were waited
-for; a service ends with status 0 within 5 s of SIGTERM).
+**Source** By benchmarks/contract.md, CPU time includes all threads and all children that were
+waited for, and a service exits with status 0 within 5 s of SIGTERM.
 
-**What to do** change the program so that it waits for its children; change the service so that it
-ends on its signal, or name the signal that ends it (`stop`).
+**What to do** Change the program so that it waits for its children. Change the service so that it
+exits on its signal, or name the signal that ends it (`stop`).
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 cell=one.cell.id,
                 figures=[*FIGURES],
                 text=f"{len(leaving)} of {len(one.completed)} executions left {processes} "
-                "processes behind",
-                advice="let the program wait for its children",
+                "processes running at their end",
+                advice="change the program so that it waits for its child processes",
                 values={"processes": processes},
             )
         yield from _killed(one)
@@ -55,8 +55,11 @@ def _killed(one: CellEvidence) -> Iterator[Finding]:
             severity="limitation",
             cell=one.cell.id,
             figures=[*FIGURES],
-            text=f"it did not end on {one.cell.service.stop_signal} and was killed in "
+            text=f"the service did not exit on {one.cell.service.stop_signal} and was killed in "
             f"{deaf} of {len(one.completed)} executions",
-            advice="let the service end within 5 s, or state the signal that ends it (`stop`)",
+            advice=(
+                "change the service so that it exits within 5 s, or state the signal that "
+                "ends it (`stop`)"
+            ),
             values={"killed": deaf},
         )

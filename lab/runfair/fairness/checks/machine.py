@@ -1,18 +1,19 @@
 """The machine stayed the same, and its limitations are reported.
 
-**Looks for** processors shared between the lab and the programs, missing hardware counters, a
-virtual machine, a slow clock source, properties that calibration found disturbing or could not
-read, a reference loop that could not run, and what the plan could not arrange; completed executions
-of more than one boot of the same host.
+**Looks for** processors shared by the lab and the programs, missing hardware counters, a virtual
+machine, a slow clock source, properties that calibration found disturbing or could not read, a
+reference loop that could not run, and requirements of the plan that the machine could not meet. The
+check also looks for completed executions on the same host before and after a restart.
 
-**Threshold** a restart during the run flags every figure: memory layout, frequency and services may
-differ after the restart. All other findings are limitations of the run, noted beside its tables.
-The effect of these limitations on the numbers is measured by `foreign_time`, `calibration`,
-`wall_over_cpu` and `clock`.
+**Threshold** A restart during the run flags every figure, because memory layout, frequency and
+services may differ after the restart. All other findings are limitations of the run, which are
+noted beside its tables. The checks `foreign_time`, `calibration`, `wall_over_cpu` and `clock`
+measure how these limitations affect the figures.
 
-**Source** docs/statistics.md, "A noisy machine"; docs/glossary.md (finding: a limitation is noted).
+**Source** The section "A noisy machine" of docs/statistics.md describes the machine's properties.
+By the entry "finding" of docs/glossary.md, a limitation is noted.
 
-**What to do** run the command beside each limitation, if there is one; after a restart, measure
+**What to do** If a limitation is followed by a command, run the command. After a restart, measure
 again.
 """
 
@@ -37,32 +38,41 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         yield _finding([*FIGURES], text)
     if not set(plan.lab_processors) - set(plan.measured_processors):
         yield _finding(
-            [*TIMED], "the lab has no processor of its own: it shares the measured processors"
+            [*TIMED], "the lab has no processor of its own, so it runs on the measured processors"
         )
     if not run.level.readings:
-        yield _finding([*TIMED], f"no reference readings: {_why_unread(run)}")
+        yield _finding(
+            [*TIMED],
+            f"the reference loop did not run{_why_unread(run)}, so changes of the machine's speed "
+            "during the run are unknown",
+        )
     if not host.hardware_counters:
         refused = host.hardware_counters_refusal
         text = "this machine has no hardware counters" + (f" ({refused})" if refused else "")
-        yield _finding([*TIMED], f"{text}: cycles are not counted")
+        yield _finding([*TIMED], f"{text}, so cycles are not counted")
     if host.virtualised.strip().lower() not in NOT_VIRTUAL:
         yield _finding(
-            [*TIMED], f"this is a virtual machine ({host.virtualised}), and its host is unknown"
+            [*TIMED],
+            f"this is a virtual machine ({host.virtualised}), and what else runs on its host "
+            "is unknown",
         )
     if host.clock_source not in CLOCK_SOURCE_RESOLUTION_NS:
-        yield _finding([*TIMED], f"the clock source is {host.clock_source or 'not known'}")
+        yield _finding(
+            [*TIMED],
+            f"the clock source is {host.clock_source or 'unknown'}, which may be slow to read",
+        )
     for gate in host.calibration.gates if host.calibration else ():
         if gate.state == "disturbing":
             yield _finding([*TIMED], f"{gate.name}: {gate.found}", gate.command)
         elif gate.state == "unknown":
-            yield _finding([*TIMED], f"{gate.name} cannot be established: {gate.found}")
+            yield _finding([*TIMED], f"{gate.name}: unknown ({gate.found})")
 
 
 def _why_unread(run: RunEvidence) -> str:
     plan, lab = run.plan, set(run.plan.lab_processors)
     if lab >= set(plan.measured_processors):
-        return "the reference loop has no processor of its own"
-    return "it is unknown how the machine's speed changed during the run"
+        return " because no processor is free for it"
+    return ""
 
 
 def _restart(run: RunEvidence) -> Iterator[Finding]:

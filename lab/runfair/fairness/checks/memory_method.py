@@ -1,16 +1,16 @@
 """Compared values of peak memory were measured by the same method.
 
-**Looks for** peaks that were measured by different methods within a cell, or by another method than
-the baseline's. There are three methods: `wait4` is exact for a single process (max RSS), `cgroup`
-includes the page cache, `sampled_pss` can miss a short peak.
+**Looks for** memory peaks that were measured by different methods within a cell, or by another
+method than the baseline's. There are three methods: `wait4` is exact for a single process (max
+RSS), `cgroup` includes the page cache, and `sampled_pss` can miss a short peak.
 
-**Threshold** any difference of method flags memory. A sampled peak is noted.
+**Threshold** Any difference of method flags memory. A sampled peak is noted.
 
-**Source** docs/statistics.md, "Fairness" (memory: the peak of the whole process tree, shown with
-its method).
+**Source** By the section "Fairness" of docs/statistics.md, the memory figure is the peak of the
+whole process tree, shown with its method.
 
-**What to do** run in an environment with a writable control group, so that every tree is measured
-in the same way.
+**What to do** Run in an environment with a writable control group, so that every process tree is
+measured in the same way.
 """
 
 from __future__ import annotations
@@ -33,13 +33,14 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 yield _finding(
                     one,
                     "warning",
-                    f"the memory peaks were measured by different methods: {' and '.join(mine)}",
+                    "the executions' memory peaks were measured by different methods: "
+                    f"{' and '.join(mine)}",
                 )
             elif mine and its and mine != its:
                 yield _finding(
                     one,
                     "warning",
-                    f"the memory peaks were measured by {mine[0]}, those of "
+                    f"the memory peaks were measured by {mine[0]}, but those of "
                     f"{baseline.cell.variant} by " + " and ".join(its),
                 )
             if "sampled_pss" in mine:

@@ -4,16 +4,17 @@
 busy all the time. By Little's law, throughput × mean service time / connections is the share of the
 connections in use. If the share is near 1, the load is effectively a closed loop.
 
-**Threshold** an achieved rate below `LEAST_ACHIEVED` of the offered rate in any execution voids the
-latencies: such latencies grow with the length of the run and do not describe the rate. If the share
-of connections in use is above `SATURATED`, the latencies are flagged. If an operating point has no
-objective, this is noted: `decide` needs one.
+**Threshold** If the achieved rate was below `LEAST_ACHIEVED` of the offered rate in any execution,
+the latencies are void: they grow with the length of the load, so they do not describe this rate. If
+the share of connections in use is above `SATURATED`, the latencies are flagged. If an operating
+point has no objective, this is noted, because `decide` needs an objective.
 
-**Source** docs/statistics.md, "Fairness" (by Little's law the share of connections in use was 1.00
-in closed loops and 0.05 to 0.14 in paced loops; at least 99% of the rate must be achieved).
+**Source** The section "Fairness" of docs/statistics.md requires at least 99% of the offered rate.
+It also reports the share of connections in use by Little's law: 1.00 in closed loops, and 0.05 to
+0.14 in paced loops.
 
-**What to do** choose choose a lower rate, or more connections if the service itself is idle;
-`capacity = true` finds the highest rate that meets the objective.
+**What to do** Choose a lower rate, or more connections if the service itself is idle. `capacity =
+true` finds the highest rate that meets the objective.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             continue
         yield from _achieved(one, loads)
         if one.cell.service is not None and one.cell.service.point.objective is None:
-            yield _finding(one, "limitation", "no objective is stated, and `decide` needs one")
+            yield _finding(one, "limitation", "no objective is stated, so `decide` cannot decide")
 
 
 def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
@@ -55,7 +56,8 @@ def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
         yield _finding(
             one,
             "fault",
-            f"{min(ratios):.1%} of the rate was achieved: the service is beyond its capacity",
+            f"{min(ratios):.1%} of the offered rate was achieved: the service is beyond its "
+            "capacity",
             {"ratio": min(ratios)},
         )
         return
@@ -64,8 +66,8 @@ def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
         yield _finding(
             one,
             "warning",
-            f"{used:.0%} of the {loads[0].connections} connections were in use, so the load was "
-            "nearly a closed loop",
+            f"on average {used:.0%} of the {loads[0].connections} connections were in use, so the "
+            "load was nearly a closed loop",
             {"connections_used": used},
         )
 

@@ -1,18 +1,18 @@
 """No pause of the runtime is missing from the latencies (coordinated omission).
 
-**Looks for** stops of the whole program, reported by the runtime, that lasted for more than five
+**Looks for** pauses of the whole program, reported by the runtime, that were longer than five
 median latencies, although no request that was under way was slow. The measurement left such a pause
 out, as a closed loop does.
 
-**Threshold** one such pause turns the percentiles and the maximum into lower limits. A pause during
-which no request was due, although ten requests were expected at this rate, does the same: its
-requests were left out. If the runtime reports no events, the check cannot decide. A long pause
-during which no request was due, and fewer than ten were expected, is noted.
+**Threshold** One such pause turns the percentiles and the maximum into lower limits. So does a
+pause during which no request was due although ten requests were expected at this rate: its requests
+were left out. If no request was due during a long pause and fewer than ten were expected, this is
+noted. If the runtime reports no events, the check cannot decide.
 
-**Source** docs/statistics.md, "Fairness" (pauses left out: after a pause some latency must be at
-least 80% of the wait that the pause must have caused).
+**Source** The section "Fairness" of docs/statistics.md describes pauses that were left out: after a
+pause some latency must be at least 80% of the wait that the pause must have caused.
 
-**What to do** measure with the lab's own load generator and keep the records of single requests.
+**What to do** Measure with the lab's own load generator, and keep the records of single requests.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "limitation",
-                "no runtime events available: it is unknown whether the latencies contain "
+                "no runtime events are available, so it is unknown whether the latencies contain "
                 "the runtime's pauses",
             )
         yield from _missing(one)
@@ -54,8 +54,8 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "fault",
-            f"no request was due in {swallowed} pauses, besides {long} long pauses, where ten "
-            "or more were expected: coordinated omission",
+            f"coordinated omission: no request was due during {swallowed} pauses in which ten or "
+            f"more were expected, besides {long} long pauses",
         )
         return
     if missing_pauses:
@@ -67,11 +67,15 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "fault",
-            f"{missing_pauses} of {long} pauses of the runtime show in no latency, the longest of "
-            f"{longest_ns / 1e6:.1f} ms",
+            f"{missing_pauses} of {long} long pauses of the runtime delayed no request "
+            f"(coordinated omission); the longest of them lasted {longest_ns / 1e6:.1f} ms",
         )
     elif unmet := sum(each.unmet for each in found):
-        yield _finding(one, "limitation", f"no request was due in {unmet} of {long} pauses")
+        yield _finding(
+            one,
+            "limitation",
+            f"no request was due during {unmet} of the runtime's {long} long pauses",
+        )
 
 
 def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:

@@ -1,21 +1,22 @@
 """Executions were interleaved as planned, so drift affects all variants alike.
 
-**Looks for** executions that began in another order than planned; incomplete blocks; cells whose
-executions ran together in time, apart from their baseline's. Only the order among the cells of a
-comparison counts: whether its blocks lie together (cold programs) or are spread over the run (all
-others) changes no ratio. A disturbed block that is repeated whole, later in the run, is in order
-too. Blocks of which one part ran on another host.
+**Looks for** executions that began in another order than planned, incomplete blocks, blocks whose
+executions ran on more than one host, and cells whose executions ran at another part of the run than
+their baseline's. Only the order among the cells of a comparison counts. Whether the blocks of a
+comparison run one after another (cold programs) or spread over the run (all others) changes no
+ratio. A disturbed block that is repeated as a whole later in the run counts as in order.
 
-**Threshold** a block that was split over hosts voids wall and CPU time of its cells. Any departure
-from the planned order flags these times. Wall and CPU time are also flagged if the mean positions
-of a cell and its baseline are further apart than `FARTHEST_APART` of the run. This distance is 0
-for a mirrored order and 0.5 for the order A…A B…B. With that order, a machine drift of 4% showed a
-false difference in 100% of simulated runs; with paired blocks, in 4%.
+**Threshold** A block that was split over hosts voids wall time and CPU time of its cells. Any
+departure from the planned order flags these times. Wall time and CPU time are also flagged if the
+mean positions of a cell and its baseline are further apart than `FARTHEST_APART` of the run. This
+distance is 0 for a mirrored order, and 0.5 for the order A…A B…B. In simulated runs on a machine
+that drifts by 4%, the order A…A B…B showed a false difference in 100% of the runs, and paired
+blocks showed one in 4%.
 
-**Source** docs/statistics.md, "Comparing two runtimes" (order); the limit is half of the greatest
-possible distance.
+**Source** The section "Comparing two runtimes" of docs/statistics.md derives the rule about the
+order. The limit is half of the greatest possible distance between the two mean positions.
 
-**What to do** run again; `./runfair resume RUN` completes interrupted blocks.
+**What to do** Run again. If blocks are incomplete, `./runfair resume RUN` completes them.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def _incomplete(
     for cell, count in missing.items():
         yield _finding(
             cell,
-            f"{count} of the executions are missing from blocks that were begun",
+            f"{count} of the executions are missing from blocks that had begun",
             "complete the run with `./runfair resume RUN`",
             {"missing": count},
         )
@@ -110,8 +111,8 @@ def _split(group: Sequence[CellEvidence]) -> Iterator[Finding]:
     for one in group if split else ():
         yield _finding(
             one.cell.id,
-            f"{len(split)} of the blocks were split over hosts, so their pairs would compare "
-            f"machines",
+            f"{len(split)} of the blocks ran partly on one host and partly on another, so their "
+            "pairs compare machines",
             "run again",
             {"split": len(split)},
             "fault",
@@ -130,9 +131,10 @@ def _apart(baseline: CellEvidence, group: Sequence[CellEvidence]) -> Iterator[Fi
         if distance > FARTHEST_APART:
             yield _finding(
                 cell,
-                f"the executions ran at another time than those of {baseline.cell.variant} "
-                f"({distance:.0%} of the run): drift may look like a difference",
-                "run again, interleaved",
+                "the executions ran at another part of the run than those of "
+                f"{baseline.cell.variant} ({distance:.0%} of the run apart), so drift may look "
+                "like a difference",
+                "run again, with the executions interleaved",
                 {"distance": distance},
             )
 

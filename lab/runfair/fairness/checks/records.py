@@ -1,18 +1,19 @@
 """The stored files match the counts in the record.
 
-**Looks for** completed executions whose file of iterations has another number of iterations than
-the record counted while the program ran. The check also finds services whose interval log does not
-hold one latency for each good answer. Such a file was changed after the measurement: it was
-shortened (for example, its warmup was cut off), lengthened or exchanged.
+**Looks for** completed executions whose file of iterations does not hold as many iterations as the
+record counted while the program ran. The check also looks for services whose interval log does not
+hold one latency for each good answer. Such a file was changed after the measurement: values were
+removed (for example, the warm-up), added or exchanged.
 
-**Threshold** one such execution is a fault. For a program the fault concerns wall and CPU time, for
-a service the latencies and the CPU time per request. Memory is not affected, because the launcher
-alone measures it.
+**Threshold** One such execution is a fault. For a program the fault concerns wall time, CPU time
+and the percentiles of its distributions. For a service it concerns the latencies and the CPU time
+per request. Peak memory is not affected, because the launcher measures it and no file of iterations
+contains it.
 
-**Source** the run's folder: `executions.jsonl` counts the lines of `iterations/`, the load's result
-counts the latencies of `latency/`.
+**Source** The check compares files of the run's folder. `executions.jsonl` contains the number of
+lines of each file in `iterations`. The load's result contains the number of latencies in `latency`.
 
-**What to do** copy the run's folder again from the machine that measured it, or measure again.
+**What to do** Copy the run's folder again from the machine that measured it, or measure again.
 """
 
 from __future__ import annotations
@@ -51,7 +52,10 @@ def _finding(
         severity="fault",
         cell=record.cell,
         figures=figures,
-        text=f"execution {record.id} counted {counted} {what}, but its file holds {held}",
-        advice="restore the run's folder, or measure again",
+        text=(
+            f"the record of execution {record.id} counts {counted} {what}, but the stored file "
+            f"contains {held}"
+        ),
+        advice="copy the run's folder again from the machine that measured it, or measure again",
         values={"counted": counted, "held": held},
     )

@@ -1,22 +1,21 @@
-"""The time waited for the database comes from the database and the declared round trip, not the
-relay.
+"""The time in the database is not the relay's own delay.
 
 **Looks for** queries that the relay passed on later than declared, in the steady part. The check
 also looks for connections that the relay could not read in their declared protocol.
 
-**Threshold** the relay's delay of a query is compared with the latency at the same percentile. At
-p50 and p90 a delay of more than the share `MOST_ADDED` flags the percentile. In the tail, the slow
-requests need not be those that the relay delayed. So a delay of more than `MOST_ADDED` is only
-noted there, and a delay of more than `MOST_OF_TAIL` flags the percentile. Connections that could
-not be read were passed on unchanged; then the time of single requests in the database is unknown,
-and this is noted.
+**Threshold** The relay's delay of a query is compared with the latency at the same percentile. At
+p50 and p90 a delay of more than the share `MOST_ADDED` flags the percentile. In the tail the slow
+requests need not be those that the relay delayed. Therefore in the tail a delay of more than
+`MOST_ADDED` is only noted, and a delay of more than `MOST_OF_TAIL` flags the percentile.
+Connections that the relay could not read were passed on unchanged. The time of single requests in
+the database is then unknown, and this is noted.
 
-**Source** docs/statistics.md, "Latency" (the generator's own delay has the same limit);
-relay/README.md. A quiet machine had two processors, of which generator, relay and database shared
-one. On it the relay added 0.02 ms at p50, 0.1 ms at p90 and 0.3 to 3.5 ms at p99 of most
-executions; the limit of the tail is ours.
+**Source** The section "Latency" of docs/statistics.md has the same limit for the generator's own
+delay. relay/README.md describes the relay. The relay's delay was measured on a quiet machine with
+two processors, of which one was shared by generator, relay and database: 0.02 ms at p50, 0.1 ms at
+p90, and 0.3 to 3.5 ms at p99 of most executions. The limit of the tail is ours.
 
-**What to do** use a quieter machine, or a machine with a processor for the relay.
+**What to do** Use a quieter machine, or a machine with a spare processor for the relay.
 """
 
 from __future__ import annotations
@@ -79,7 +78,9 @@ def _finding(
         severity=severity,
         cell=one.cell.id,
         figures=[*added],
-        text=f"the relay itself may have added up to {max(added.values()):.0%}",
+        text=(
+            f"up to {max(added.values()):.0%} of the latency may be the database relay's own delay"
+        ),
         advice=advice,
         values={f"{name}_added": share for name, share in added.items()},
         effect="longer",
@@ -96,6 +97,6 @@ def _unparsed(one: CellEvidence, relayed: list[RelayEvidence]) -> Iterator[Findi
             severity="limitation",
             cell=one.cell.id,
             figures=[*LATENCIES],
-            text=f"queries cannot be recognised on {count} connections to the database: "
+            text=f"the relay could not recognise queries on {count} connections to the database: "
             f"{', '.join(reasons)}",
         )

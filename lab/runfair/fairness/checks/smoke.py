@@ -2,11 +2,11 @@
 
 **Looks for** a run with the profile `smoke`.
 
-**Threshold** every figure of such a run is flagged, or void for another reason.
+**Threshold** Every figure of such a run is flagged, or void for another reason.
 
-**Source** docs/glossary.md (profile).
+**Source** The entry "profile" of docs/glossary.md defines the profiles.
 
-**What to do** run run `./runfair run --profile quick`, or a longer profile.
+**What to do** Run `./runfair run --profile quick`, or a longer profile.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             severity="warning",
             cell=None,
             figures=[*FIGURES],
-            text="a smoke run is never fair: it is too short for any figure",
+            text=(
+                "a run with the profile `smoke` is never fair, because it is too short for "
+                "any figure"
+            ),
             advice="run `./runfair run --profile quick`",
         )

@@ -1,17 +1,17 @@
 """No undeclared CPU quota throttled a cell.
 
-**Looks for** throttled periods or throttled time of the cell's own control group if the cell
-declares no CPU quota; and, for every cell, throttling of the surrounding control group (a
-container's).
+**Looks for** throttled periods or throttled time of the cell's own control group, if the cell
+declares no CPU quota. For every cell, the check also looks for throttling of the surrounding
+control group, such as a container's.
 
-**Threshold** if a cell was throttled, its wall time is an upper limit. The cell's CPU time is not
-affected. The effect of a declared quota on a service is noted. If the surrounding group cannot be
-read, this is noted too.
+**Threshold** If an undeclared quota throttled a cell, its wall time becomes an upper limit. The
+cell's CPU time is not affected. If a declared quota throttled a service, this is noted. If the
+surrounding group cannot be read, this is noted too.
 
-**Source** docs/statistics.md, "A noisy machine" (the cgroup's counter `nr_throttled` rises without
-a declared quota).
+**Source** By the section "A noisy machine" of docs/statistics.md, throttled periods without a
+declared quota make wall time an upper limit.
 
-**What to do** lift the container's quota, or state `cpu_quota` in the experiment.
+**What to do** Lift the container's CPU quota, or state `cpu_quota` in the experiment.
 """
 
 from __future__ import annotations
@@ -44,8 +44,14 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 severity="fault",
                 cell=one.cell.id,
                 figures=those_of(one.cell, ELAPSED),
-                text=f"an undeclared quota throttled {held} of {len(launches)} executions",
-                advice="lift the surrounding CPU quota, or state `cpu_quota` in the experiment",
+                text=(
+                    f"a CPU quota that the experiment does not state throttled {held} of "
+                    f"{len(launches)} executions"
+                ),
+                advice=(
+                    "lift the CPU quota of the surrounding container, or state `cpu_quota` in "
+                    "the experiment"
+                ),
                 values={"throttled": held},
                 effect="longer",
             )
@@ -57,7 +63,10 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 severity="limitation",
                 cell=one.cell.id,
                 figures=those_of(one.cell, ELAPSED),
-                text="it is unknown whether a surrounding quota throttled the program",
+                text=(
+                    "it is unknown whether the CPU quota of a surrounding container throttled "
+                    "the program"
+                ),
             )
 
 
@@ -74,7 +83,7 @@ def _held_up(one: CellEvidence) -> Iterator[Finding]:
             severity="limitation",
             cell=one.cell.id,
             figures=those_of(one.cell, ELAPSED),
-            text=f"the declared quota throttled the program in {held / max(1, periods):.1%} of "
-            f"the periods, {held_ns / 1e6:,.0f} ms in all",
+            text=f"the declared CPU quota throttled the program in {held / max(1, periods):.1%} of "
+            f"its periods, for {held_ns / 1e6:,.0f} ms in all",
             values={"throttled_periods": held, "throttled_ns": held_ns},
         )

@@ -1,17 +1,19 @@
 """The traffic represents the requests that the service will get.
 
-**Looks for** traffic of a single repeated request, and answers whose size differs from the
-baseline's.
+**Looks for** traffic that consists of a single repeated request, and answers whose size differs
+from the baseline's.
 
-**Threshold** a single request that is repeated without any change flags every latency: caches and
-branch predictors learn it. If a service's bytes per answer differ from the baseline's by more than
-the share `LARGEST_DIFFERENCE` and by more than `HEADERS_BYTES`, the latencies are flagged: the
-service does less work, or more.
+**Threshold** A single request that is repeated without any change flags every latency, because
+caches and branch predictors learn it. The latencies are also flagged if a service's bytes per
+answer differ from the baseline's by more than the share `LARGEST_DIFFERENCE` and by more than
+`HEADERS_BYTES`: the service then does less work than the baseline, or more.
 
-**Source** docs/statistics.md, "Fairness" (traffic, equal conditions). The limit of the difference
-is ours: headers that frameworks send by default differ by about 100 bytes.
+**Source** The section "Fairness" of docs/statistics.md describes traffic and equal conditions. The
+limits of the difference are ours: headers that frameworks send by default differ by about 100
+bytes.
 
-**What to do** use a file of requests (`./runfair traffic CAPTURE --to FILE`), with `expect`.
+**What to do** Use a file of requests with `expect`, which `./runfair traffic CAPTURE --to FILE`
+makes.
 """
 
 from __future__ import annotations
@@ -35,9 +37,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         templates = {tuple(load.result.traffic.templates) for load in loads}
         for named in templates:
             if len(named) == 1 and "${" not in named[0]:
-                yield _finding(
-                    one, "warning", f"the traffic is a single repeated request: {named[0]}"
-                )
+                yield _finding(one, "warning", f"the traffic repeats a single request: {named[0]}")
     for group in run.groups(among=run.services):
         yield from _sizes(run.baseline(group), group)
 
@@ -52,7 +52,8 @@ def _sizes(baseline: CellEvidence, group: tuple[CellEvidence, ...]) -> Iterator[
             yield _finding(
                 one,
                 "warning",
-                f"{mine:,.0f} bytes per answer, {its:,.0f} for {baseline.cell.tier}",
+                f"an answer has {mine:,.0f} bytes, but an answer of {baseline.cell.tier} has "
+                f"{its:,.0f}",
             )
 
 

@@ -1,18 +1,19 @@
 """Both sides of a comparison are built with the same care.
 
-**Looks for** profile-guided optimisation, link-time optimisation and code for this processor (PGO,
-LTO, native) on one side only, between a program compiled ahead of time and its baseline; a CPython
-built without `--enable-optimizations` or `--with-lto`; active assertions; compilers that do not
-optimise.
+**Looks for** profile-guided optimisation (PGO), link-time optimisation (LTO) or code for this
+processor (native) on only one side, if the program and its baseline are both compiled ahead of
+time. The check also looks for a CPython that was built without `--enable-optimizations` or
+`--with-lto`, for active assertions, and for builds without optimisation.
 
-**Threshold** any such difference flags every figure. Between two variants of the same runtime the
-difference is the subject of the comparison, and part of the variant's name: it is only noted. If a
-build cannot be read, this is reported, also for the user's own services.
+**Threshold** Any such difference flags every figure. If both sides use the same runtime, the
+difference is the subject of the comparison and part of the variant's name, so it is only noted. If
+the properties of a build are unknown, this is reported. The builds of the user's own services are
+often unknown.
 
-**Source** docs/statistics.md, "Fairness" (unequal builds: a version manager's CPython runs 1.5
-times slower than an optimised build of nearly the same version).
+**Source** The section "Fairness" of docs/statistics.md describes unequal builds: a version
+manager's CPython runs 1.5 times slower than an optimised build of nearly the same version.
 
-**What to do** build both sides in the same way, or choose a variant that is built like the
+**What to do** Build both sides in the same way, or choose a variant that is built like the
 baseline.
 """
 
@@ -45,7 +46,10 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 yield from _interpreter(one)
             if _on(one, "assertions"):
                 yield _finding(
-                    one, "warning", "assertions are on", "build the program without assertions"
+                    one,
+                    "warning",
+                    "assertions are active in the program",
+                    "build the program without assertions",
                 )
     for one in run.services:
         if one.completed and _is_users_own(one, run):
@@ -74,14 +78,14 @@ def _one_sided(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
                 one,
                 "limitation" if compared else "warning",
                 f"{has.cell.variant} is built with {tag}, {lacks.cell.variant} without"
-                + (": this difference is what the run compares" if compared else ""),
+                + (", which is the difference that the run compares" if compared else ""),
                 "" if compared else f"build both programs with {tag}, or neither",
             )
     if unknown:
         yield _finding(
             one,
             "limitation",
-            f"whether it and {baseline.cell.variant} are built alike cannot be established: "
+            f"it is unknown whether it is built like {baseline.cell.variant}: "
             + ", ".join(unknown),
         )
 
@@ -89,9 +93,16 @@ def _one_sided(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
 def _unoptimised(one: CellEvidence) -> Iterator[Finding]:
     optimised = _on(one, "optimisation")
     if optimised is None:
-        yield _finding(one, "limitation", "it is unknown whether the build is optimised")
+        yield _finding(
+            one, "limitation", "it is unknown whether the program was built with optimisation"
+        )
     elif not optimised:
-        yield _finding(one, "warning", "built without optimisation", "build it optimised")
+        yield _finding(
+            one,
+            "warning",
+            "the program was built without optimisation",
+            "build the program with optimisation",
+        )
 
 
 def _interpreter(one: CellEvidence) -> Iterator[Finding]:
@@ -109,7 +120,7 @@ def _interpreter(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "limitation",
-            f"whether it was built {' and '.join(unknown)} cannot be established",
+            f"it is unknown whether the interpreter was built {' and '.join(unknown)}",
         )
 
 

@@ -1,20 +1,23 @@
 """A computing program's wall time equals its CPU time.
 
 **Looks for** wall time above CPU time, summed over the steady part, in steady cells of one thread.
-Such a program was ready to compute and did not get its processor. Runtimes with compiler or
-collector threads have more CPU time than wall time, which is no fault. Cold cells are left to
-`foreign_time`: waits during start-up (loading, page faults) are part of their figure. Bytes that an
-execution read from storage may explain some of the difference, at `SLOWEST_STORAGE_BYTES_PER_S`.
+Such a program was ready to compute and did not get its processor. CPU time above wall time is no
+fault: it is usual for runtimes with compiler or collector threads. Cold cells are left to the check
+`foreign_time`, because waits during start-up (loading, page faults) are part of their figure. Bytes
+that an execution read from storage may explain some of the difference, at
+`SLOWEST_STORAGE_BYTES_PER_S`.
 
-**Threshold** if the median over the executions is above `LONGEST_WALL_OVER_CPU`, wall time is an
-upper limit. CPU time is not affected. An execution is left out if its CPU time is not known to
-within half of that excess. If no execution is left, or if reads may explain the excess, the check
-cannot decide, and this is noted.
+**Threshold** If the median of wall time / CPU time over the executions is above
+`LONGEST_WALL_OVER_CPU`, wall time becomes an upper limit. CPU time is not affected. An execution is
+left out if the error of its CPU time may be more than half of the allowed excess (`LARGEST_ERROR`).
+If no execution is left, or if reads from storage may explain the excess, the check cannot decide,
+and this is noted.
 
-**Source** docs/statistics.md, "A noisy machine" (1.02 on a CPU-bound loop, if the interval is long
-compared with the CPU clock's resolution).
+**Source** The section "A noisy machine" of docs/statistics.md gives the limit 1.02 for a CPU-bound
+loop, if the interval is long compared with the CPU clock's resolution.
 
-**What to do** quieten the machine (`./runfair calibrate` prints the commands), or use CPU time.
+**What to do** Make the machine quieter with the commands that `./runfair calibrate` prints, or use
+CPU time.
 """
 
 from __future__ import annotations
@@ -47,7 +50,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 NAME,
                 one,
                 "limitation",
-                "the ratio of wall time to CPU time is unknown: the CPU clock is too coarse",
+                "the ratio of wall time to CPU time is unknown, because the CPU clock is too "
+                "coarse",
             )
             continue
         ratio = median(_wall_over_cpu(execution, reading_ns=0) for execution in telling)
@@ -59,7 +63,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 NAME,
                 one,
                 "fault",
-                f"wall time is {ratio:.3f} times CPU time",
+                f"wall time is {ratio:.3f} times CPU time, so the program did not always get its "
+                "processor",
                 {"wall_over_cpu": ratio},
             )
         elif ratio > LONGEST_WALL_OVER_CPU:
@@ -67,8 +72,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 NAME,
                 one,
                 "limitation",
-                f"wall time is {ratio:.3f} times CPU time; whether it read from storage meanwhile "
-                "cannot be established",
+                f"wall time is {ratio:.3f} times CPU time; the program may have waited for storage "
+                "or for its processor",
                 {"wall_over_cpu": ratio},
             )
 

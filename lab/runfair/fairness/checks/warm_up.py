@@ -1,33 +1,40 @@
 """Steady figures come from a steady state, cold figures from a cold start.
 
-**Looks for** executions of steady cells that never became steady, or had too few iterations to
-decide. For services the check examines the load at the operating point, by the medians of its
-windows. The check also looks for executions that became steady in different ways, and for cold
-executions of more than one iteration. The detector reads CPU time if its clock is fine enough,
-otherwise wall time. The reference loop runs before and after an execution. The reference loop shows
-whether the machine's speed changed or the program itself never became steady. The machine is taken
-as the cause if the loop changed by at least half as much as the program (`EXPLAINING_SHARE`). A
-service's tail is examined separately. For fixed latencies at the objective's percentile and above,
-the check counts over time how many requests exceed them, in all executions together. The steady
-part begins when these counts no longer change.
+**Looks for** executions of steady cells that never became steady, or that had too few iterations to
+decide. The check also looks for executions that became steady in different ways, and for cold
+executions of more than one iteration.
 
-**Threshold** an execution cannot be classified if a change half-way through it would be lost in its
-noise; the finding names the greatest such change. Such an execution flags wall and CPU time of a
-program. An execution that never became steady lies between the levels of its last half, and a load
-that cannot be classified lies between the two halves of its last half. The limits hold for the
-latencies and the CPU time per request of a service too. The figure has no lower limit if most
-executions only fell, and no upper limit if most only rose. If the tail still changed in the last
-quarter of the load, the objective's percentile and those above it have an upper limit if it fell, a
-lower limit if it rose. If some executions are flat and others warm up and then stay level, the
-difference is harmless and noted. It is flagged if some slow down and others do not. A cold
-execution of more than one iteration mixes cold and warm times: void.
+The detector of the steady state reads CPU time if the CPU clock is fine enough, otherwise wall
+time. For services it reads the medians of the windows of the load at the operating point. The
+reference loop runs before and after an execution, and shows whether the machine's speed changed. If
+the reference loop changed by at least half as much as the program (`EXPLAINING_SHARE`), the check
+names the machine as the cause. Otherwise the check names the program.
 
-**Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017): `flat`,
-`warmup`, `slowdown`, `no steady state`, and inconsistent benchmarks, harmless and harmful. Traini
-et al. (EMSE 2022): 10.9% of forks were never steady, 43.5% of benchmarks disagreed between forks.
-For tails: docs/statistics.md, "Services".
+A service's tail is examined separately. For several fixed latencies at and above the objective's
+percentile, the check counts how many requests exceed them over time, in all executions together.
+The steady part begins when these counts no longer change.
 
-**What to do** measure for longer (a longer profile); look at compilation and collection events.
+**Threshold** An execution cannot be classified if its noise would hide a change that happens
+half-way through it. The finding states the largest change that could be hidden. Such an execution
+of a program flags wall time and CPU time. For a service, the limits are the values of the two
+halves of the load's last half. If an execution never became steady, its true value lies between the
+lowest and the highest level of its last half. Both rules hold for latencies and for a service's CPU
+time per request. The figure has no lower limit if most executions only became faster, and no upper
+limit if most only became slower. If the tail still changed in the last quarter of the load, the
+objective's percentile and the higher percentiles become bounds: they get an upper limit if the tail
+fell, and a lower limit if it rose. If some executions are flat and others warm up and then stay
+level, the difference is harmless, and it is noted. If some executions slow down and others do not,
+the figures are flagged. A cold execution of more than one iteration mixes cold and warm times, so
+its cell is void.
+
+**Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), define the
+classes `flat`, `warmup`, `slowdown` and `no steady state`, and distinguish harmless from harmful
+inconsistency. Traini et al. (EMSE 2022) found that 10.9% of forks were never steady, and that forks
+of 43.5% of benchmarks disagreed. The section "Services" of docs/statistics.md describes the
+examination of tails.
+
+**What to do** Measure for longer with a longer profile. Look at the runtime's compilation and
+collection events.
 """
 
 from __future__ import annotations
@@ -67,8 +74,8 @@ def _cold(one: CellEvidence) -> Iterator[Finding]:
             cell=one.cell.id,
             figures=[*FIGURES],
             text=(
-                f"{mixed} of {len(one.completed)} cold executions did not have exactly one "
-                f"iteration"
+                f"{mixed} of {len(one.completed)} cold executions had more or fewer than one "
+                "iteration"
             ),
             advice="measure cold and steady in separate cells",
         )
@@ -94,7 +101,7 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
         finding = _finding(
             one,
             "warning",
-            f"whether {seen[UNTOLD]} of {count} executions were steady cannot be established: "
+            f"it is unknown whether {seen[UNTOLD]} of {count} executions became steady: "
             f"{_too_few(one)}",
         )
         # The requests of a load's halves give limits; a few iterations do not.
@@ -125,11 +132,11 @@ def _whose(one: CellEvidence, level: MachineLevel) -> str:
     with_it = [each for each in moved if each.explains]
     if not with_it:
         return (
-            f": around {len(moved)} of them the reference loop changed by at most "
-            f"{max(each.by for each in moved):.1%}, so the program's speed changed"
+            f"; around {len(moved)} of them the reference loop changed by at most "
+            f"{max(each.by for each in moved):.1%}, so the program's own speed changed"
         )
     return (
-        f": around {len(with_it)} of them the reference loop changed too, by up to "
+        f"; around {len(with_it)} of them the reference loop changed too, by up to "
         f"{max(each.by for each in with_it):.1%}, so the machine's speed changed"
     )
 
@@ -153,7 +160,8 @@ def _tail(one: CellEvidence) -> Iterator[Finding]:
     finding = _finding(
         one,
         "fault",
-        f"the tail still {'fell' if falls else 'rose'} in the last quarter of the load",
+        f"the slowest latencies still {'fell' if falls else 'rose'} in the last quarter of the "
+        "load",
         (*above, "max"),
     )
     yield finding.model_copy(update={"effect": "longer" if falls else "shorter"})
@@ -168,7 +176,7 @@ def _too_few(one: CellEvidence) -> str:
     ]
     if not hidden:
         return few
-    return f"{few} for their noise, which would hide a change of {max(hidden):.0%}"
+    return f"there are {few}, so their noise could hide a change of {max(hidden):.0%}"
 
 
 def _finding(

@@ -30,7 +30,10 @@ _REFUSED = re.compile(r"(\d+) 2xx responses, (\d+) non 2xx responses")
 _LOST = re.compile(r"([\d.]+k?) errors \(([\d.]+k?) timeouts\)")
 _STEP_NS = 1e6
 _BASIS = {
-    "loop": "each of autocannon's connections waits for its answer; a rate is not reported",
+    "loop": (
+        "each of autocannon's connections waits for an answer before it sends the next "
+        "request; the result does not state a requested rate"
+    ),
     "timed_from": "autocannon starts its clock when it sends the request",
     "warmup": "autocannon leaves out a warmup only if an option asks for it",
     "step": "autocannon records whole milliseconds",

@@ -54,7 +54,11 @@ def _result(
     latencies: Latencies,
 ) -> ForeignResult:
     answers = sum(codes) if codes else None
-    told = "" if loop != "closed or paced" else "; whether a rate was set is not reported"
+    told = (
+        ""
+        if loop != "closed or paced"
+        else ("; the result does not state whether a rate was requested")
+    )
     return ForeignResult(
         tool=TOOL,
         seen=SEEN,
@@ -71,7 +75,10 @@ def _result(
         executions=1,
         conditions={"connections": str(connections)} if connections is not None else {},
         basis={
-            "loop": f"each of its {connections} connections waits for its answer{told}",
+            "loop": (
+                f"each of its {connections} connections waits for an answer before it sends the "
+                f"next request{told}"
+            ),
             "timed_from": "bombardier starts its clock when it sends the request",
             "warmup": "bombardier does not exclude the warmup",
         },

@@ -155,7 +155,8 @@ def completed(result: ForeignResult, command: CommandLine) -> ForeignResult:
     connections = _connections(told)
     if None not in (connections, result.connections) and connections != result.connections:
         raise Contradiction(
-            f"the result has {result.connections} connections, but the command line {connections}"
+            f"the result has {result.connections} connections, but the command line asks for "
+            f"{connections}"
         )
     connections = result.connections if result.connections is not None else connections
     result = _load(result, told, connections) if result.kind == "load" else result
@@ -196,8 +197,8 @@ def _load(result: ForeignResult, told: Mapping[str, str], connections: int | Non
     elif result.tool in _RATED and loop == "closed or paced":
         loop = "paced" if rate else "closed"
         basis["loop"] = (
-            f"the command line asks for {rate:g}/s from {connections} connections that wait "
-            f"for answers"
+            f"the command line asks for {rate:g}/s from {connections} connections, each of "
+            "which waits for earlier answers"
             if rate
             else "the command line asks for no rate"
         )
@@ -210,7 +211,10 @@ def _load(result: ForeignResult, told: Mapping[str, str], connections: int | Non
             basis["timed_from"] = "the command line has no --latency-correction"
     elif result.tool == "k6" and loop is None and "connections" in told:
         loop = "closed"
-        basis["loop"] = f"the command line has {told['connections']} users that wait for answers"
+        basis["loop"] = (
+            f"the command line has {told['connections']} users, each of which waits for earlier "
+            "answers"
+        )
     update["loop"] = loop
     if "warmup" in told or "reset" in told:
         update["warmup_left_out"] = True
@@ -242,7 +246,7 @@ def _vegeta(told: Mapping[str, str], rate: float | None, basis: dict[str, str]) 
         return "closed"
     if most is not None:
         basis["loop"] = (
-            f"the command line has -max-workers {most}: a request waits for a free worker"
+            f"the command line has -max-workers {most}, so a request may wait for a free worker"
         )
         return "paced"
     if rate is not None:

@@ -65,7 +65,10 @@ def _result(
         executions=1,
         conditions={"connections": str(threads), "rate": asked},
         basis={
-            "loop": f"“{asked} qps” from {threads} threads, each of which waits for its answer",
+            "loop": (
+                f"“{asked} qps” from {threads} threads, each of which waits for an answer "
+                "before it sends the next request"
+            ),
             "timed_from": "fortio starts its clock when it sends the request",
             "warmup": "fortio leaves out only the first call of each thread",
             "step": "the width of its histogram's cell at the median",

@@ -77,7 +77,10 @@ def _printed(block: Block, whole: str) -> ForeignResult:
         executions=1,
         conditions={"connections": str(connections)} if connections is not None else {},
         basis={
-            "loop": "each stream waits for its answer; --rps is not printed",
+            "loop": (
+                "each stream waits for an answer before it sends the next request; h2load does "
+                "not print the value of --rps"
+            ),
             "timed_from": "h2load starts its clock when it sends the request",
             "warmup": f"“{warmup[1]} of warm-up time”" if warmup else "no warm-up is printed",
         },

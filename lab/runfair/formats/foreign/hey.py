@@ -73,7 +73,10 @@ def _printed(block: Block) -> ForeignResult:
         warmup_left_out=False,
         executions=1,
         basis={
-            "loop": "each of hey's workers waits for its answer; -c and -q are not printed",
+            "loop": (
+                "each of hey's workers waits for an answer before it sends the next request; "
+                "hey does not print the values of -c and -q"
+            ),
             "timed_from": "hey starts its clock when it sends the request",
             "warmup": "hey does not exclude the warmup",
         },

@@ -95,8 +95,8 @@ def _result(line: int, samples: Sequence[_Sample]) -> Iterator[ForeignResult]:
         executions=1,
         conditions={"connections": str(connections)},
         basis={
-            "loop": "each thread waits for its answer before it sends again; the file does not say "
-            "whether the plan had timers or open-model thread groups",
+            "loop": "each thread waits for an answer before it sends the next request; the file "
+            "does not say whether the test plan had timers or open-model thread groups",
             "timed_from": "JMeter starts its clock when it sends the request",
             "warmup": "JMeter does not exclude the warmup",
             "step": "JMeter writes whole milliseconds",

@@ -33,7 +33,10 @@ _TOTAL, _SLOWEST, _FASTEST, _AVERAGE, _RATE = (
 _PERCENTILE = re.compile(r"^[ \t>]*(\d{1,3}\.\d+)% in ([^\n]+?)[ \t]*$", re.MULTILINE)
 _CODE = re.compile(r"^[ \t>]*\[(\d{3})\] (\d+) responses", re.MULTILINE)
 _BASIS = {
-    "loop": "each of oha's connections waits for its answer; whether a rate was set is unknown",
+    "loop": (
+        "each of oha's connections waits for an answer before it sends the next request; it is "
+        "unknown whether a rate was requested"
+    ),
     "timed_from": "--latency-correction is not reported",
     "warmup": "oha does not exclude the warmup",
 }

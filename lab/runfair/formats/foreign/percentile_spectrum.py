@@ -74,12 +74,12 @@ def _result(block: Block) -> ForeignResult | None:
             "unit": "" if told else "the file does not name the unit of its values",
             "loop": "vegeta's report names neither the pacer nor -max-workers"
             if told
-            else "an .hgrm does not report the loop",
+            else "an .hgrm file does not report whether the loop was open or closed",
             "timed_from": "vegeta starts its clock when it sends the request"
             if told
-            else "an .hgrm does not report when a latency begins",
+            else "an .hgrm file does not report from which instant latency is counted",
             "warmup": "vegeta does not exclude the warmup"
             if told
-            else "an .hgrm does not contain the times of the requests",
+            else "an .hgrm file does not contain the times of single requests",
         },
     )

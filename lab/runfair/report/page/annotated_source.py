@@ -143,8 +143,8 @@ def annotated_sources(
     ]
     if left_out:
         notes.append(
-            f"The page has {MOST_LISTINGS} listings: {left_out} more are left out; "
-            "./runfair export --table lines has them all."
+            f"The page shows {MOST_LISTINGS} listings and leaves out {left_out} more. ./runfair "
+            "export --table lines exports all of them."
         )
     return listings, notes
 
@@ -214,8 +214,9 @@ def _caption(columns: Sequence[_Column], annotated: int) -> str:
         else ""
     )
     return (
-        "Each bar is as long as its line's share of the hottest line of its column; a line of at "
-        f"least half as much is marked with ▶.{more}"
+        "The length of a bar is the line's figure as a share of the hottest line of its "
+        "column. Lines with at least half of the hottest line's figure are marked with "
+        f"▶.{more}"
         + (several if any(one.series.executions > 1 for one in columns) else "")
         + (untimed if columns[0].series.name == "executions" else "")
     )
@@ -347,8 +348,8 @@ def _judgement(columns: Sequence[_Column]) -> Judgement:
             check="lines",
             figures="lines of source",
             found=void,
-            matters="The condition is: figures of lines must come from an execution that "
-            "did the same work. The condition does not hold, so the figures are not drawn.",
+            matters="The figures of lines come from an execution that did not do the same work, so "
+            "they are not drawn.",
             advice="run the program by hand with --lines",
         ),
     )

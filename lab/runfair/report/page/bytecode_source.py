@@ -76,8 +76,9 @@ def _listing(
         name=anchor("bytecode-source", name),
         title=name,
         caption=(
-            "Each bar is as long as its line's share of the hottest line; a line of at least half "
-            f"as much is marked with ▶. Bytecodes have their shares of the line's time. {PROBED}"
+            "The length of a bar is the line's time as a share of the hottest line's. Lines "
+            "with at least half of the hottest line's time are marked with ▶. Beside each "
+            f"bytecode is its share of the line's time. {PROBED}"
         ),
         columns=columns,
         hottest=tuple(

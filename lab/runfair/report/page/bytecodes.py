@@ -150,9 +150,9 @@ def _shares(title: str, probed: ProbedResult, table: ProbeTable) -> Picture:
         name=anchor("bytecodes", title),
         title=f"{title} · bytecodes",
         caption=(
-            "Each bar is a bytecode's share of the CPU time; its line is the 95% confidence "
-            f"interval. {quantity.counted(table.executions)} bytecodes were executed in "
-            f"{quantity.duration(table.cpu_ns)} of CPU time. {PROBED}"
+            "Each bar is a bytecode's share of the CPU time; the line on a bar is the 95% "
+            f"confidence interval. {quantity.counted(table.executions)} bytecodes were executed "
+            f"in {quantity.duration(table.cpu_ns)} of CPU time. {PROBED}"
             + (INTERPRETED if table.compiles else "")
         ),
         spec=_bars(len(shown)),
@@ -262,9 +262,10 @@ def _pairs(cell: CellResult, title: str, probed: ProbedResult, table: ProbeTable
         name=anchor("pairs", title, cell.id),
         title=heading,
         caption=(
-            "How often the bytecode of the column was executed next after that of the row: the "
-            "darker, the more often (logarithmic). Numbers are percent of all pairs. The "
-            f"{len(names)} commonest bytecodes are shown. {PROBED}"
+            "Each cell shows how often the column's bytecode was executed directly after the "
+            "row's bytecode. Darker cells are more frequent, on a logarithmic scale. Numbers "
+            f"are percentages of all pairs. The {len(names)} commonest bytecodes are shown. "
+            f"{PROBED}"
         ),
         spec=_heat_map(names),
         data={"pairs": data},

@@ -273,8 +273,9 @@ def _left_out(cells: int) -> tuple[str, ...]:
     if not cells:
         return ()
     return (
-        f"The number of curves is limited: those of {cells:,} more cells are left out, steady "
-        "cells first. Their numbers are in the tables, their iterations in the run's folder.",
+        f"The number of curves is limited: those of {cells:,} more cells are left out. Steady "
+        "cells are left out first. The numbers of these cells are in the tables, their "
+        "iterations in the run's folder.",
     )
 
 

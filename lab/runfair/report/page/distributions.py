@@ -44,11 +44,11 @@ LOGARITHMIC_FROM = 20.0  # the ratio of the greatest value to the least
 SHARES = (0.25, 0.5, 0.75, 0.9, 0.99)
 TIMES = frozenset({"ns", "us", "µs", "ms", "s", "min"})
 CAPTION = (
-    "The cumulative distribution of the recorded values, from the steady parts of all completed "
-    "executions together; the smallest and the largest value are drawn. A "
-    "distribution is void if its percentiles are void. If its percentiles "
-    "are not figures, times are void if the wall time is void, and all "
-    "other values are void if the peak memory is void."
+    "The cumulative distribution of the recorded values, from the steady parts of all "
+    "completed executions together; the smallest and the largest value are drawn. A "
+    "distribution is void if its percentiles are void. In a distribution without percentiles "
+    "as figures, times are void if the wall time is void, and all other values are void if the "
+    "peak memory is void."
 )
 
 

@@ -33,12 +33,16 @@ LANES: dict[str, tuple[Kind, ...]] = {
     "deoptimisations": ("deoptimisation",),
 }
 CAPTION = (
-    "The execution with the median mean latency. For each window: median and p99; for each "
-    "interval: the slowest request. The vertical line is the steady point. The strips below are "
-    "runtime events; events that are closer than a line's width are drawn together."
+    "The picture shows the execution whose mean latency is the median of all executions. It "
+    "shows the median and the p99 of each window, and the slowest request of each interval. "
+    "The vertical line is the steady point. The strips below are runtime events; events that "
+    "are closer than a line's width are drawn together."
 )
 SILENT = " No runtime events available."
-APART = " Events and requests are read from clocks of two places: events are known to {}."
+APART = (
+    " Events and requests were timed by the clocks of two places, so the instants of events are "
+    "known only to {}."
+)
 VOID = " The latencies of this service are void: the curve shows the reason, and is not a result."
 
 

@@ -16,10 +16,11 @@ from runfair.wording.text import brief
 
 TITLE = "How fast the machine was"
 CAPTION = (
-    "Between executions a loop of constant work ran on the measured processors: computing, or "
-    "walking through memory. Each point is its CPU time a step against the middle of its kind and "
-    "processor: 1.05 is 5% slower. It bounds no figure, since it ran at another time; it tells a "
-    "machine that wanders from a program that does."
+    "Between executions the reference loop ran on the measured processors. One kind of the "
+    "loop computes, the other walks through memory. Each point is the loop's CPU time per "
+    "step, relative to the median of the same kind and processor: 1.05 means 5% slower. The "
+    "points bound no figure, because the loop ran at other times than the programs. They show "
+    "whether the machine's speed changed, or only a program's."
 )
 MOST_COLUMNS = 400
 
@@ -41,9 +42,9 @@ def level_picture(level: MachineLevel) -> Picture | None:
     }
     places = {
         "x": quantitative("x", "seconds since the first reading"),
-        "y": quantitative("y", "CPU time a step, relative", scale={"zero": False}),
+        "y": quantitative("y", "relative CPU time per step", scale={"zero": False}),
     }
-    told = tooltip(("said", "relative"), ("busy", "busy since the reading before"))
+    told = tooltip(("said", "relative"), ("busy", "busy since the previous reading"))
     return Picture(
         name="machine-level",
         title=TITLE,

@@ -59,7 +59,7 @@ def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
         _Comparison(
             "cpu",
             "Relative CPU time",
-            f"{times} CPU time is that of all threads.",
+            f"{times} CPU time is the sum over all threads.",
             Axis(f"CPU time, × {against}", reference=1.0),
             relative,
             with_means=True,
@@ -91,16 +91,17 @@ def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
         _Comparison(
             "first",
             "Time to first iteration",
-            "From the process's start to the beginning of its first iteration, its input loaded, "
-            f"with its 95% interval, on a logarithmic axis: left is sooner. {FILLED}",
+            "The time from the process's start to the beginning of its first iteration, when "
+            "the input is loaded, with its 95% interval, on a logarithmic axis: left is "
+            f"sooner. {FILLED}",
             Axis("to first iteration", DURATION_LABEL),
             absolute(quantity.duration),
         ),
         _Comparison(
             "start",
             "Start-up",
-            "From the process's start to the program's own first line, with its 95% interval, on "
-            f"a logarithmic axis: left is sooner. {FILLED}",
+            "The time from the process's start to the program's own first line, with its 95% "
+            f"interval, on a logarithmic axis: left is sooner. {FILLED}",
             Axis("start-up", DURATION_LABEL),
             absolute(quantity.duration),
         ),

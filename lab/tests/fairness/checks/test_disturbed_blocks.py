@@ -176,8 +176,8 @@ def test_the_burner_is_named_and_what_came_of_it_said() -> None:
     run = burned(honest_run())
     found = [one for one in check(run.evidence()) if one.cell == SMALL]
     assert [one.text for one in found] == [
-        "block 2 was disturbed: gcc-12.2.0+o3 waited 50% of its time for its processor "
-        "(busy: burner); it was not repeated"
+        "block 2 was disturbed: gcc-12.2.0+o3 waited for its processor for 50% of its time "
+        "(busy processes: burner); it was not repeated"
     ]
     (found_then,) = [one for one in check(repeated(run).evidence()) if one.cell == SMALL]
     assert found_then.text.endswith("repeated once, and the first undisturbed attempt counts")
@@ -202,7 +202,7 @@ def test_figures_with_and_without_repeats_are_both_there() -> None:
     assert wall(after, cell_id(PYTHON)).without_repeats is not None
     (table,) = [one for one in tables(after) if one.title == "with and without repeated blocks"]
     assert {row.cells[0] for row in table.rows} >= {SMALL, cell_id(PYTHON)}
-    assert "never the figure" in table.notes[0]
+    assert "the measured figures never do" in table.notes[0]
     assert not [one for one in tables(before) if one.title == "with and without repeated blocks"]
 
 
@@ -217,7 +217,7 @@ def test_a_block_that_is_disturbed_again_is_repeated_twice_and_no_more() -> None
     assert {one.repeat for one in counting} == {1}
     (found,) = [one for one in check(run.evidence()) if one.cell == SMALL]
     assert found.text.endswith(
-        "repeated twice, and disturbed each time: the attempt that lost the least time counts"
+        "repeated twice and disturbed each time, so the attempt that lost the least time counts"
     )
     assert len(run.executions) == len(honest_run().executions) + 16
 
@@ -234,11 +234,11 @@ def test_a_repeat_that_was_interrupted_counts_for_nothing() -> None:
     [
         (
             {"ambient_throttled_ns": 1},
-            "a quota that the experiment does not state throttled gcc-12.2.0+o3",
+            "a CPU quota that the experiment does not state throttled gcc-12.2.0+o3",
         ),
         (
             {"throttled_periods": 1},
-            "a quota that the experiment does not state throttled gcc-12.2.0+o3",
+            "a CPU quota that the experiment does not state throttled gcc-12.2.0+o3",
         ),
     ],
 )

@@ -178,8 +178,8 @@ def test_words_for_off(word: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "said", "advice"),
     [
-        (2, 1, "the program uses 1 thread: state `threads = [1]`"),
-        (4, 2, "the program uses 2 threads: state `threads = [2]`"),
+        (2, 1, "state `threads = [1]` in the experiment, because the program uses 1 thread"),
+        (4, 2, "state `threads = [2]` in the experiment, because the program uses 2 threads"),
         (1, 2, "correct the program"),
     ],
 )

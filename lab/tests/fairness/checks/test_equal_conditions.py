@@ -230,10 +230,10 @@ STORIES = (
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({"parameters": {"depth": 1}}, "parameters: {'depth': 1}, but {} for gcc-12.2.0+o3"),
+        ({"parameters": {"depth": 1}}, "other parameters than gcc-12.2.0+o3: {'depth': 1}, not {}"),
         (
             {"inputs": ["b.txt"]},
-            "inputs: ['b.txt'], but ['sudoku-small.txt'] for gcc-12.2.0+o3",
+            "other inputs than gcc-12.2.0+o3: ['b.txt'], not ['sudoku-small.txt']",
         ),
     ],
 )
@@ -246,7 +246,8 @@ def test_what_was_declared_and_not_given_is_named() -> None:
     run = not_given(honest_services(), cpu_quota=0.5, memory_limit_bytes=2**30, heap_bytes=2**29)
     (text,) = {one.text for one in check(run.evidence()) if one.severity == "fault"}
     assert text == (
-        "the declared limits do not apply to an external service: CPU quota, memory limit, heap"
+        "the experiment declares limits that cannot apply to an external service: CPU "
+        "quota, memory limit, heap"
     )
 
 
@@ -262,7 +263,9 @@ def test_a_count_that_differs_is_told_beside_the_other() -> None:
     run = counting(counting(uncounted(honest_run()), SMALL, 5), JVM, 6)
     (finding,) = [one for one in check(run.evidence()) if one.severity == "fault"]
     rest = "placements 300,000,000, reads 1,700,000,000"
-    assert finding.text == (f"unequal work: {rest}, tries 6, gcc-12.2.0+o3 {rest}, tries 5")
+    assert finding.text == (
+        f"unequal work: {rest}, tries 6, but gcc-12.2.0+o3 counted {rest}, tries 5"
+    )
 
 
 def test_of_work_that_failed_it_is_not_said_whether_it_was_equal() -> None:

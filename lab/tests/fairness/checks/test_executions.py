@@ -63,8 +63,11 @@ def interrupted(run: Records) -> Records:
     ("run", "advice"),
     [
         (interrupted(honest_run()), "complete the run with `./runfair resume RUN`"),
-        (honest_run().failing(CELL, 1), "repair what failed, then run again"),
-        (honest_run().without(CELL, 1), "choose a longer profile"),
+        (
+            honest_run().failing(CELL, 1),
+            ("repair the cause of the failed executions, then run again"),
+        ),
+        (honest_run().without(CELL, 1), "choose a longer profile, which has more executions"),
     ],
     ids=["interrupted", "failed", "complete as planned"],
 )
@@ -114,6 +117,6 @@ def test_an_interval_that_is_too_wide_is_not_shown() -> None:
     assert wild.figures["memory"].value is not None
     assert wild.figures["memory"].interval is None
     assert wild.figures["memory"].verdict == "flagged"
-    assert "needs more executions" in wild.figures["memory"].findings[0].text
+    assert "differ so much" in wild.figures["memory"].findings[0].text
     assert much.figures["memory"].interval is not None
     assert much.figures["memory"].verdict == "fair"

@@ -84,7 +84,11 @@ def test_what_they_are_worth_is_told() -> None:
     (finding,) = check(honest_services().with_loads(FASTIFY, hanging_together).evidence())
     assert finding.severity == "warning"
     assert finding.figures == ["p99_99"]
-    for part in ("48,000 requests", "(effective sample size 4,800)", "p99.99 needs 36,887"):
+    for part in (
+        "48,000 requests",
+        "with an effective sample size of 4,800",
+        "p99.99 needs 36,887",
+    ):
         assert part in finding.text
 
 
@@ -116,6 +120,9 @@ def test_each_percentile_of_a_distribution_needs_its_own_number(
     run = honest_run().sampling(cold, lambda *_: [1_000_000] * samples)
     found = [one for one in check(run.evidence()) if one.cell == cold]
     assert [one.figures for one in found] == ([lacking] if lacking else [])
+    if samples == 5:
+        needs = "p50 needs 6, p99 needs 368"
+        assert found[0].text == f"an execution recorded only 5 samples of lateness: {needs}"
 
 
 @pytest.mark.parametrize("silent", [1, 6])

@@ -200,7 +200,7 @@ def test_the_children_of_a_process_wait_for_each_other() -> None:
     run = honest_run().with_launch_share(SMALL, "run_queue_ns", 0.3)
     (finding,) = check(run.with_launches(SMALL, processes=2).evidence())
     assert finding.severity == "limitation"
-    assert finding.text == "run-queue delay unknown"
+    assert finding.text == "run-queue delay is unknown"
     (finding,) = check(run.with_launches(SMALL, 2, processes=2).evidence())
     assert finding.values == {"share": pytest.approx(0.3)}
 
@@ -226,7 +226,7 @@ def test_both_counters_are_too_coarse_for_a_short_process() -> None:
         COLD, wall_ns=100 * MILLISECOND, foreign_ns=0, run_queue_ns=0, foreign_source="stat"
     )
     assert [one.text.split(" is unknown")[0] for one in check(run.evidence())] == [
-        "other processes' use of the processors",
+        "the CPU time that other processes used",
         "steal time",
     ]
 
@@ -234,4 +234,6 @@ def test_both_counters_are_too_coarse_for_a_short_process() -> None:
 @pytest.mark.parametrize(("share", "said"), [(0.25, "25.0%"), (1.0, "all"), (1.2, "all")])
 def test_no_part_is_greater_than_the_whole(share: float, said: str) -> None:
     run = honest_run().with_launch_share(SMALL, "foreign_ns", share)
-    assert next(check(run.evidence())).text == f"others took {said} of the processors' time"
+    assert next(check(run.evidence())).text == (
+        f"other processes used {said} of the processors' time"
+    )

@@ -96,13 +96,14 @@ def test_only_the_percentile_withheld_is_void() -> None:
 def test_its_own_words_are_told_and_counted() -> None:
     (finding,) = check(honest_services().with_loads(FASTIFY, starved, 3).evidence())
     assert finding.text == (
-        "the load generator: its threads were busy for 99% of the time (and 2 more in 6 executions)"
+        "the load generator reports: its threads were busy for 99% of the time (and 2 more "
+        "such findings in 6 executions)"
     )
 
 
 def test_one_fault_is_told_alone() -> None:
     (finding,) = check(honest_services().with_loads(FASTIFY, starved, 1).evidence())
-    assert finding.text == "the load generator: its threads were busy for 99% of the time"
+    assert finding.text == ("the load generator reports: its threads were busy for 99% of the time")
 
 
 def test_what_it_withheld_is_void_and_not_flagged_as_well() -> None:
@@ -121,6 +122,10 @@ def test_what_it_flagged_of_itself_is_told_check_by_check() -> None:
     run = run.with_loads(FASTIFY, saying("clock_step", "latency_ns.p99", "latency_ns.max"), 1)
     found = list(check(run.evidence()))
     assert [(one.severity, one.figures, one.text) for one in found] == [
-        ("warning", ["p99", "max"], "the load generator: seen"),
-        ("warning", [*LATENCIES], "the load generator: seen (and 1 more in 6 executions)"),
+        ("warning", ["p99", "max"], "the load generator reports: seen"),
+        (
+            "warning",
+            [*LATENCIES],
+            "the load generator reports: seen (and 1 more such findings in 6 executions)",
+        ),
     ]

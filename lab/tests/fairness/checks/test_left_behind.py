@@ -27,4 +27,6 @@ def test_all_are_counted() -> None:
 
 def test_by_which_signal_it_was_asked_is_told() -> None:
     (finding,) = check(honest_services().with_served(FASTIFY, ignored_stop=True).evidence())
-    assert finding.text == ("it did not end on SIGTERM and was killed in 6 of 6 executions")
+    assert finding.text == (
+        "the service did not exit on SIGTERM and was killed in 6 of 6 executions"
+    )

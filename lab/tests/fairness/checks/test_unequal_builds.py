@@ -151,7 +151,7 @@ def test_it_is_told_who_has_it_and_who_lacks_it() -> None:
         "gcc-12.2.0+o3 is built with lto, go-1.26.8 without"
     }
     (finding,) = check(gopher.with_variant(GO.name, runtime="gcc-12.2.0").evidence())
-    assert finding.text.endswith("without: this difference is what the run compares")
+    assert finding.text.endswith("without, which is the difference that the run compares")
     assert finding.advice == ""
 
 
@@ -173,12 +173,12 @@ def test_flags_of_the_baseline_that_are_not_told() -> None:
     untold = honest_run().with_flags(GCC.name, "").with_effective(SMALL, {})
     run = untold.with_variant(GCC.name, settings={}).evidence()
     assert {(one.severity, one.text) for one in check(run) if one.cell == SMALL} == {
-        ("limitation", "it is unknown whether the build is optimised")
+        ("limitation", "it is unknown whether the program was built with optimisation")
     }
     assert [(one.severity, one.text) for one in check(run) if one.cell == GOPHER] == [
         (
             "limitation",
-            "whether it and gcc-12.2.0+o3 are built alike cannot be established: pgo, lto, native",
+            "it is unknown whether it is built like gcc-12.2.0+o3: pgo, lto, native",
         )
     ]
 

@@ -111,22 +111,22 @@ def test_one_that_never_was_steady_did_not_become_so_in_another_way() -> None:
 def test_of_programs_iterations_are_too_few() -> None:
     (finding,) = check(honest_run().with_series(SMALL, cut, 1).evidence())
     assert finding.text == (
-        "whether 1 of 6 executions were steady cannot be established: too few iterations"
+        "it is unknown whether 1 of 6 executions became steady: too few iterations"
     )
 
 
 def test_of_noisy_programs_it_is_told_what_the_noise_hides() -> None:
     (finding,) = check(honest_run().with_series(SMALL, noisy, 2).evidence())
     assert re.fullmatch(
-        r"whether 2 of 6 executions were steady cannot be established: too few iterations for "
-        r"their noise, which would hide a change of (\d+)%",
+        "it is unknown whether 2 of 6 executions became steady: there are too few iterations, "
+        r"so their noise could hide a change of (\d+)%",
         finding.text,
     )
 
 
 def test_cold_executions_of_more_than_one_are_counted() -> None:
     (finding,) = check(honest_run().with_series(COLD, twice, 2).evidence())
-    assert finding.text == "2 of 6 cold executions did not have exactly one iteration"
+    assert finding.text == "2 of 6 cold executions had more or fewer than one iteration"
 
 
 def served(course: Course) -> tuple[CellEvidence, dict[str, Verdict]]:

@@ -79,7 +79,7 @@ def test_connections_and_warm_up_are_completed() -> None:
 @pytest.mark.parametrize(
     ("name", "line", "said"),
     [
-        ("wrk.txt", "wrk -c64 http://h", "has 8 connections, but the command line 64"),
+        ("wrk.txt", "wrk -c64 http://h", "has 8 connections, but the command line asks for 64"),
         ("wrk.txt", "wrk -c8 -R2000 http://h", "from wrk, but the command line starts wrk2"),
         (
             "fortio.json",

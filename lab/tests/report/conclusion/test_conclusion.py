@@ -56,14 +56,16 @@ def test_what_concerns_several_cells_is_said_once_of_the_worst() -> None:
     run = one_group().with_launch_share(cell_id(GO), "foreign_ns", 0.1)
     run = run.with_launch_share(cell_id(PYTHON), "foreign_ns", 0.3)
     (doubt,) = concluded(run).doubts
-    assert doubt.startswith("cpython and go: at worst, others took 30.0% of the processors' time")
+    assert doubt.startswith(
+        "cpython and go: at worst, other processes used 30.0% of the processors' time"
+    )
 
 
 def test_failed_executions_come_first_and_are_not_too_few_as_well() -> None:
     run = one_group().with_calibration(noise_floor_cpu=0.2)
     first, second = concluded(run.failing(cell_id(GO), 1, reason="exit status 1")).doubts
     assert first == "go: 1 of 6 executions failed: exit status 1"
-    assert second == "the noise floor of cpu time is 20.0%"
+    assert second == "the noise floor of CPU time is 20.0%, above the limit of 5%"
 
 
 def test_no_more_are_said_than_have_room() -> None:

@@ -124,7 +124,7 @@ def test_a_page_has_room_for_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
     page = page_of(many)
     assert len(page.sources) == 2
     [section] = [one for one in page.sections if one.name == "source"]
-    assert "3 more are left out" in section.missing[0]
+    assert "leaves out 3 more" in section.missing[0]
 
 
 def test_hostile_source_is_text() -> None:

@@ -91,7 +91,7 @@ def test_the_verdict_is_explained_on_the_spot() -> None:
     assert judged.state == "void"
     first = judged.explanations[0]
     assert (first.severity, first.check) == ("fault", "records")
-    assert first.found[0].startswith(f"{GO.name}: execution ")
+    assert first.found[0].startswith(f"{GO.name}: the record of execution ")
     assert "The condition of the check: the stored files match" in first.matters
     assert "it is at best a bound" in first.matters
     assert first.advice
@@ -102,7 +102,7 @@ def test_what_bounds_a_figure_is_explained_on_the_spot() -> None:
     assert judged.state == "flagged"
     first = judged.explanations[0]
     assert (first.severity, first.check) == ("fault", "foreign_time")
-    assert first.found[0].startswith(f"{GO.name}: others took")
+    assert first.found[0].startswith(f"{GO.name}: other processes used")
     assert "The condition of the check: no other process used the processors" in first.matters
     assert first.advice
 
