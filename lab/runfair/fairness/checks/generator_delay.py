@@ -10,7 +10,8 @@ service's percentile is at least the percentile of (latency − the greatest lag
 period). If a percentile was withheld for another reason, or if the load is void, the percentile is
 void. The generator's other warnings about itself (its arrivals, its processors, its clock) flag the
 latencies that they name, or all latencies. Findings of the generator about the service are judged
-by other checks. This check also judges the steady part itself: if the generator's own lateness
+by other checks. It is noted if the generator could not use the kernel's time stamps (HTTP/2, gRPC
+and TLS). This check also judges the steady part itself: if the generator's own lateness
 (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at the same percentile, that
 percentile is flagged.
 
@@ -33,12 +34,14 @@ from runfair.formats.load_result import LoadFinding
 from runfair.formats.service import SHARES, Percentile
 
 NAME = "generator_delay"
-VERSION = 3
+VERSION = 4
 LONGER: Effect = "longer"
 MOST_ADDED = 0.05
 # The checks `offered_rate` and `errors`, and the withheld percentiles in this module, cover these
 # findings.
+UNSTAMPED = "unstamped"
 JUDGED_ELSEWHERE = frozenset({"closed_loop", "rate", "failures", "send_lag"})
+ALIKE = "compare these latencies only with latencies of the same protocol"
 ADVICE = 'set `pacing = "precise"`, or give the generator a processor of its own'
 
 
@@ -48,6 +51,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if loaded:
             yield from _void(one, loaded)
             yield from _flagged(one, loaded)
+            yield from _noted(one, loaded)
             yield from _withheld(one, loaded)
             yield from _added(one, loaded)
 
@@ -70,6 +74,20 @@ def _flagged(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Fin
         figures = [name for name in LATENCIES if name in named]
         if figures:
             yield _finding(one, "warning", figures, _said(found, len(loaded)))
+
+
+def _noted(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Finding]:
+    """The generator's remark that it read all answers without the kernel's time stamps, so that
+    answers may share an instant."""
+    unstamped = [
+        finding
+        for each in loaded
+        if each.load is not None and each.load.result.generator.reads_at_once
+        for finding in each.load.result.verdict.findings
+        if finding.check == UNSTAMPED
+    ]
+    if unstamped:
+        yield _finding(one, "limitation", [*LATENCIES], _said(unstamped, len(loaded)))
 
 
 def _of_itself(loaded: list[ExecutionEvidence]) -> Iterator[LoadFinding]:
@@ -150,6 +168,6 @@ def _finding(
         cell=one.cell.id,
         figures=figures,
         text=text,
-        advice=ADVICE,
+        advice=ALIKE if severity == "limitation" else ADVICE,
         effect=effect,
     )
