@@ -101,6 +101,8 @@ def _exchange(connection: H2Connection, stream: socket.socket, body: bytes | Non
         came = stream.recv(_READ_BYTES)
         if not came:
             raise Http2Failed("the server closed the connection without a whole answer by HTTP/2")
+        if came.startswith(b"HTTP/"):
+            raise Http2Failed("the server does not speak HTTP/2: it answered by HTTP/1.1")
         for event in connection.receive_data(came):
             answer.take(event)
             if isinstance(event, DataReceived) and event.flow_controlled_length:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import ssl
 import subprocess
 import time
 from collections.abc import Iterator
@@ -16,15 +15,14 @@ from typing import Any
 
 import pytest
 
-from loading.server import serving as http1_serving
 from runfair.formats.load_result import LoadResult
 from runfair.machine.launching import Launcher
 from runfair.serving.address import Address
 from runfair.serving.fleet import Fleet
-from runfair.serving.http2_client import Http2Failed, asked_by_http2
+from runfair.serving.http2_client import asked_by_http2
 from runfair.serving.instance import ServiceFailed, free_port
 from runfair.serving.request import CheckedRequest
-from serving.services import cell, multiplexed, point, surroundings, timed, traffic_in
+from serving.services import cell, found, multiplexed, point, surroundings, timed, traffic_in
 from serving.test_measurement import measuring
 
 LIMIT_S = 20.0
@@ -112,12 +110,6 @@ def test_no_answer_is_one_line(lie: str, said: str, tmp_path: Path) -> None:
             assert "\n" not in str(caught.value)
 
 
-def test_a_server_without_tls_is_none_that_agrees() -> None:
-    with http1_serving() as server, pytest.raises((Http2Failed, ssl.SSLError)):
-        plain = Address.of(server.url)
-        asked_by_http2(Address(plain.host, plain.port, tls=True), "GET", "/", [], None, LIMIT_S)
-
-
 @pytest.mark.parametrize("body", [b"", b"\0\0\0\0", b"\0\0\0\0\2a", b"\0\0\0\0\0a", b"\1\0\0\0\1a"])
 def test_a_message_that_is_none(body: bytes) -> None:
     call = CheckedRequest("POST", "/a.B/C", {}, None, protocol="grpc")
@@ -133,13 +125,14 @@ def test_a_message_that_is_none(body: bytes) -> None:
         ("http1", "http2", "does not speak HTTP/2"),
     ],
 )
-def test_a_service_that_lies_never_starts(
+def test_a_service_that_lies_is_never_ready(
     launcher: Launcher, tmp_path: Path, lie: str, protocol: Any, said: str
 ) -> None:
-    one = cell(tmp_path, multiplexed(lie), ready={"timeout_ns": 3 * 10**9})
     asked = question(tmp_path, CALL if protocol == "grpc" else HELLO, protocol)
-    with pytest.raises(ServiceFailed, match=said):
-        Fleet(one, [surroundings(launcher, tmp_path / "raw")], asked).__enter__()
+    with answering(lie) as address:
+        fleet = Fleet(found(tmp_path, address.url), [surroundings(launcher, tmp_path)], asked)
+        with pytest.raises(ServiceFailed, match=said):
+            fleet.__enter__()
 
 
 def test_the_path_of_readiness_is_asked_by_the_same_protocol(
