@@ -19,7 +19,7 @@ from services.payments.conftest import program_of, speaking
 from services.payments.framework_program import ANSWER_LIMIT_S, Program, Running
 
 CARD = "4000123412341234"
-INVALID, MISSING, INTERNAL, UNKNOWN = "3", "5", "13", "12"
+INVALID, MISSING, INTERNAL, UNKNOWN, UNIMPLEMENTED = "3", "5", "13", "2", "12"
 
 
 @pytest.fixture(scope="module", params=speaking("http2"))
@@ -76,15 +76,15 @@ def routing(**changes: Any) -> bytes:
         ("Payments/Pay", message({"amount": 0, "card": CARD}), [INVALID]),
         ("Payments/Pay", message({"amount": 10**12 + 1, "card": CARD}), [INVALID]),
         ("Payments/Pay", message({"amount": -1, "card": CARD}), [INVALID]),
-        ("Payments/Pay", b"\xff", [INVALID, INTERNAL]),
+        ("Payments/Pay", b"\xff", [INVALID, INTERNAL, UNKNOWN]),
         ("Payments/Route", routing(amount=0), [INVALID]),
         ("Payments/Route", routing(amount=10**9 + 1), [INVALID]),
         ("Payments/Route", routing(card=CARD[1:]), [INVALID]),
         ("Payments/Route", routing(card="x" + CARD[1:]), [INVALID]),
         ("Payments/Route", b"", [INVALID]),
         ("Payments/Route", routing(country="XX"), [MISSING]),
-        ("Payments/Refund", b"", [UNKNOWN]),
-        ("Refunds/Pay", b"", [UNKNOWN]),
+        ("Payments/Refund", b"", [UNIMPLEMENTED]),
+        ("Refunds/Pay", b"", [UNIMPLEMENTED]),
     ],
 )
 def test_wrong_calls_have_a_status(

@@ -44,10 +44,16 @@ func (s *service) Start(options harness.Options) (int, error) {
 }
 
 func (s *service) Stop() {
+	stopped := make(chan struct{})
+	go func() {
+		s.server.GracefulStop()
+		close(stopped)
+	}()
+	select {
+	case <-stopped:
 	// A connection that asks nothing is left to the end of the process.
-	late := time.AfterFunc(stopLimit, s.server.Stop)
-	defer late.Stop()
-	s.server.GracefulStop()
+	case <-time.After(stopLimit):
+	}
 }
 
 // Counters is nil: a service counts nothing.

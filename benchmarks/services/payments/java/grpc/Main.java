@@ -8,8 +8,11 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import runfair.Options;
 import runfair.Service;
 
@@ -17,6 +20,9 @@ import runfair.Service;
 public final class Main {
 
     private static final int STOP_LIMIT_S = 4;
+
+    /** Kept, because a logger that nobody keeps forgets its level. */
+    private static final Logger LOGGER = Logger.getLogger("io.grpc");
 
     private Main() {}
 
@@ -28,7 +34,12 @@ public final class Main {
             throws IOException {
         var json = Strictness.applied(JsonMapper.builder()).build();
         var payments = Payments.read(options, json);
-        var threads = Executors.newFixedThreadPool((int) options.number("threads"));
+        LOGGER.setLevel(Level.WARNING);
+        int count = (int) options.number("threads");
+        var threads = new ThreadPoolExecutor(
+                count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        // Netty's own threads are daemons, which keep no process alive.
+        threads.prestartAllCoreThreads();
         var server = NettyServerBuilder.forAddress(address, InsecureServerCredentials.create())
                 .executor(threads)
                 .addService(new Calls(payments))
