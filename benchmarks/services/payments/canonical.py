@@ -5,12 +5,14 @@ their right answers.
 
 writes `payments.json` (what a program keeps in memory), `orders.csv` (the rows of the table), and
 for each workload `WORKLOAD.jsonl` (requests in the load generator's traffic format, each with the
-digest of its one right answer).
+digest of its one right answer). `pay-calls.jsonl` and `route-calls.jsonl` have the same requests as
+gRPC calls.
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
 import csv
 import hashlib
 import json
@@ -134,6 +136,49 @@ def route_request(chance: random.Random, data: Payload) -> Payload:
     return _post("/route", body, answer)
 
 
+def varint(number: int) -> bytes:
+    """A number as protobuf writes it; a negative one as its 64 bits."""
+    number &= 2**64 - 1
+    written = bytearray()
+    while number > 127:
+        written.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*written, number])
+
+
+def message(fields: Payload) -> bytes:
+    """The fields as a protobuf message, numbered in their order. Zero and "" are left out."""
+    written = b""
+    for number, value in enumerate(fields.values(), 1):
+        if isinstance(value, int):
+            written += varint(number << 3) + varint(value) if value else b""
+        elif value:
+            text = value.encode()
+            written += varint(number << 3 | 2) + varint(len(text)) + text
+    return written
+
+
+def call(method: str, request: Payload, answer: Payload) -> Payload:
+    """A gRPC call (payments.proto), whose fields have the order of the JSON forms."""
+    return {
+        "method": "POST",
+        "path": f"/payments.v1.Payments/{method}",
+        "body_base64": base64.b64encode(message(request)).decode(),
+        "expect": {"status": 200, "body_sha256": hashlib.sha256(message(answer)).hexdigest()},
+    }
+
+
+def as_call(data: Payload, request: Payload) -> Payload:
+    """The call that asks the same as a request to /pay/ or /route."""
+    body = json.loads(request["body"])
+    if request["path"] == "/route":
+        answer = route(data, body)
+        assert answer is not None
+        return call("Route", body, answer)
+    amount = int(request["path"].removeprefix("/pay/"))
+    return call("Pay", {"amount": amount, **body}, pay(data, amount, body))
+
+
 def order_request(row: Payload) -> Payload:
     return {"method": "GET", "path": f"/order/{row['id']}", "expect": _expected(order(row))}
 
@@ -200,6 +245,8 @@ def write(folder: Path, seed: int, records: int, requests: int, orders: int) -> 
         "route": [route_request(chances["route"], data) for _ in range(requests)],
         "order": [order_request(chances["order"].choice(rows)) for _ in range(requests)],
     }
+    for name in ("pay", "route"):
+        traffic[f"{name}-calls"] = [as_call(data, line) for line in traffic[name]]
     for name, lines in traffic.items():
         text = "".join(f"{compact(line)}\n" for line in lines)
         (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from built_program import artefact_of
 from runfair.catalogue.runtime import variants
 from runfair.catalogue.service import service_benchmarks
 from runfair.errors import UserMistake
+from runfair.formats.service import Protocol
 from runfair.formats.variant import Artefact, Variant, at_least
 from runfair.machine import native
 from runfair.machine.launching import Launcher
@@ -23,8 +25,9 @@ from services.payments.canonical import write
 from services.payments.framework_program import ORDERS, Program, Running
 
 SERVICE = service_benchmarks()["payments"]
-# The builds of these frameworks compile every dependency, which takes about a minute.
-COMPILED = ("axum", "beast", "net-http")
+# The builds of these frameworks compile every dependency, which takes about a minute, or download
+# tools.
+COMPILED = ("axum", "beast", "grpc-go", "grpc-java", "net-http", "tonic")
 
 
 def variant_of(framework: str) -> Variant | None:
@@ -75,15 +78,21 @@ def database(inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield database
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
+def speaking(protocol: Protocol) -> list[ParameterSet]:
+    """The frameworks that speak a protocol, as parameters of a fixture."""
+    return [
         pytest.param(name, marks=[pytest.mark.long] if name in COMPILED else [])
-        for name in SERVICE.frameworks
-    ],
-)
+        for name, framework in SERVICE.frameworks.items()
+        if protocol in framework.text.protocols
+    ]
+
+
+@pytest.fixture(scope="module", params=speaking("http"))
 def program(request: pytest.FixtureRequest) -> Program:
-    name = str(request.param)
+    return program_of(str(request.param))
+
+
+def program_of(name: str) -> Program:
     language = SERVICE.framework(name).text.language
     return Program.of("payments", language, name, built(name))
 

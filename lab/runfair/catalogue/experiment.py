@@ -19,7 +19,15 @@ from runfair.errors import UserMistake
 from runfair.formats.place import LOCAL, DeclaredPlace
 from runfair.formats.plan import Mode, PageCacheState, ProfileName
 from runfair.formats.record import FileName, Record, Scalar
-from runfair.formats.service import SHARES, Arrivals, Objective, Pacing, Percentile
+from runfair.formats.service import (
+    SHARES,
+    Arrivals,
+    Objective,
+    Pacing,
+    Percentile,
+    Protocol,
+    RowOrder,
+)
 from runfair.formats.toml import read_toml
 from runfair.paths import EXPERIMENTS
 
@@ -27,6 +35,8 @@ _OBJECTIVE = re.compile(r"^(p\d+(?:\.\d+)?)\s*<=?\s*(.+)$")
 # A greater number of instances is treated as a typing error, because all instances share the
 # processors of one machine.
 MOST_INSTANCES = 64
+# The load generator's own limit.
+MOST_STREAMS = 65_536
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]*")
 # The folder of a run has the experiment's name, preceded by a time and perhaps followed by a
 # number. File names are limited to 255 bytes, and lines of a terminal to about 80 characters.
@@ -147,6 +157,9 @@ class Serve(Record):
     user's own database: a PostgreSQL, a Redis, or `tcp://HOST:PORT` for any other. If `database` is
     not stated, a workload that needs a database gets a private PostgreSQL. If `probe` is set, each
     service is started once more, under the bytecode probe and the load of the operating point.
+
+    `streams` requests may share a connection (HTTP/2 and gRPC). `max_connections`,
+    `new_connection_every` and `feed` are those of `OperatingPoint`.
     """
 
     benchmark: str = ""
@@ -163,6 +176,12 @@ class Serve(Record):
     traffic_order: Literal["file", "random"] = "random"
     check_share: Annotated[float, Field(gt=0, le=1)] = 1.0
     timeout: Length = "10 s"
+    protocol: Protocol = "http"
+    streams: Annotated[int, Field(ge=1, le=MOST_STREAMS)] = 1
+    max_connections: Annotated[int, Field(ge=1)] | None = None
+    new_connection_every: Annotated[int, Field(ge=1)] | None = None
+    feed: Annotated[str, Field(pattern=r"^(.+\.(csv|jsonl))?$")] = ""
+    feed_order: RowOrder = "random"
     threads: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)] = [1]
     instances: Annotated[
         list[Annotated[int, Field(ge=1, le=MOST_INSTANCES)]], Field(min_length=1)
@@ -199,6 +218,32 @@ class Serve(Record):
             raise ValueError(
                 f"database: leave the password out, because it would be "
                 f"recorded; set {variable} instead"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _connected(self) -> Serve:
+        if self.streams > 1 and self.protocol == "http":
+            raise ValueError(
+                "streams: HTTP/1.1 answers one request at a time on a connection: write "
+                '`protocol = "http2"`, or leave `streams` out'
+            )
+        if self.max_connections is not None and self.max_connections < self.connections:
+            raise ValueError(
+                f"max_connections: the pool begins with {self.connections} connections, so it "
+                f"cannot end with {self.max_connections}: raise it, or lower `connections`"
+            )
+        if "feed_order" in self.model_fields_set and not self.feed:
+            raise ValueError("feed_order: there is no `feed` whose rows have an order")
+        if self.feed and not self.traffic:
+            raise ValueError(
+                "feed: the requests of a benchmark take no values: name a `traffic` file whose "
+                "requests contain ${feed:NAME}"
+            )
+        if self.feed and self.feed_order == "file" and self.capacity:
+            raise ValueError(
+                "feed_order: a search for the capacity sends an unknown number of requests: "
+                'write `feed_order = "random"`'
             )
         return self
 

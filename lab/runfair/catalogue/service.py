@@ -13,18 +13,20 @@ from runfair.catalogue.benchmark import Benchmark, select_benchmarks, unknown
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
 from runfair.formats.record import Record
-from runfair.formats.service import WebTest
+from runfair.formats.service import Protocol, WebTest
 from runfair.formats.toml import read_toml
 from runfair.paths import BENCHMARKS
 
 
 class WorkloadText(Record):
     """A workload of a service: the generator of its file of requests, each with its right answer.
+    `calls` is the file of the same requests as gRPC calls; empty if there are no such calls.
     `rules` names the web test whose rules a service must also keep, if there is such a test.
     """
 
     about: str
     traffic: str
+    calls: str = ""
     database: bool = False
     rules: WebTest | None = None
 
@@ -76,8 +78,8 @@ class FrameworkText(ProgramRecipe):
 
     `families` are the runtime families of the language on which the framework runs; the usual
     family comes first. `minimum` is the oldest version on which it runs. `needs` has the settings
-    without which it does not run. `without` has the workloads that it does not have, each with the
-    reason.
+    without which it does not run. `protocols` are the protocols that it speaks. `without` has the
+    workloads that it does not have, each with the reason.
     """
 
     name: str
@@ -85,6 +87,7 @@ class FrameworkText(ProgramRecipe):
     families: Annotated[list[str], Field(min_length=1)]
     about: str
     classification: Classification | None = None
+    protocols: Annotated[list[Protocol], Field(min_length=1)] = ["http"]
     without: dict[str, str] = {}
 
 

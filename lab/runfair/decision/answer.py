@@ -22,6 +22,7 @@ from runfair.fairness.figures import interval
 from runfair.fairness.objective import limit_of
 from runfair.formats.decision import Answer, CandidateAnswer, Payback, ServiceLine
 from runfair.formats.finding import VerdictFile
+from runfair.formats.service import spoken
 from runfair.statistics.comparison import Ratio
 from runfair.statistics.log_interval import telling
 from runfair.statistics.objective import Objective
@@ -95,7 +96,8 @@ def _answer(
 
 def _title(found: Contenders, objective: Objective) -> str:
     cell, service = found.baseline.cell, found.service
-    title = f"{cell.benchmark} {cell.workload} at {service.point.rate_per_s:g}/s, "
+    title = f"{cell.benchmark} {cell.workload} at {service.point.rate_per_s:g}/s"
+    title += f"{spoken(service.point.protocol)}, "
     title += f"objective {objective}"
     if service.database is not None:
         title += f", round trip to the database {service.database.round_trip_ns / 1e6:g} ms"

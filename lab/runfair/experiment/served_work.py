@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from runfair.building.inputs import service_files
 from runfair.catalogue.amount import parse_length
 from runfair.catalogue.benchmark import unknown
 from runfair.catalogue.experiment import Serve, parse_objective
-from runfair.catalogue.service import ServiceBenchmark
+from runfair.catalogue.service import ServiceBenchmark, ServiceText
 from runfair.errors import UserMistake
 from runfair.experiment.plan_draft import PlanDraft, factor_names
 from runfair.experiment.probed_cells import can_be_probed
@@ -19,8 +20,10 @@ from runfair.experiment.work import Crossing, Prepared
 from runfair.formats.plan import Cell
 from runfair.formats.service import DatabaseTable, DatabaseUse, OperatingPoint, ServicePoint
 from runfair.formats.variant import Variant
+from runfair.loading.traffic import Feed, takes_values
 from runfair.serving.database_address import PlainAddress
 from runfair.serving.databases import require_relayed
+from runfair.serving.measurement import COUNTING_S
 from runfair.serving.request import CheckedRequest
 
 # Fields that a cell's name already contains, or that do not belong to the operating point.
@@ -29,6 +32,14 @@ _NAMED = {
     "instances",
     *("cpu_quota", "memory_limit", "heap", "place", "profiles", "probe"),
 }
+# A cell's name contains these fields only if they are stated, so that runs recorded before these
+# fields existed can be compared with later runs.
+_IF_STATED = {
+    *("protocol", "streams", "max_connections", "new_connection_every", "feed", "feed_order"),
+}
+# A random number of arrivals exceeds its mean by more than six standard deviations once in a
+# billion loads.
+DEVIATIONS = 6.0
 
 
 @dataclass(frozen=True)
@@ -50,6 +61,7 @@ class ServedWork:
         UserMistake if something that the `[[serve]]` names does not exist."""
         if not serve.benchmark:
             traffic = _traffic(serve)
+            _check_feed(draft, serve, traffic)
             size = serve.size or "as-given"
             return cls(serve, traffic.stem, "traffic", size, None, None, traffic)
         known = draft.known_services
@@ -62,7 +74,16 @@ class ServedWork:
         size = serve.size or draft.profile.size
         draft.on_step(f"requests of {benchmark.name} {workload} {size}")
         files = service_files(benchmark, size, serve.seed)
-        traffic = _traffic(serve) if serve.traffic else files / text.traffic
+        if serve.traffic:
+            traffic = _traffic(serve)
+            _check_feed(draft, serve, traffic)
+        elif serve.protocol == "grpc" and not text.calls:
+            raise UserMistake(
+                f"{benchmark.name} {workload} has no gRPC calls: choose another `protocol`, or "
+                f"another workload: {', '.join(with_calls(benchmark.text)) or 'none has any'}"
+            )
+        else:
+            traffic = files / (text.calls if serve.protocol == "grpc" else text.traffic)
         return cls(serve, benchmark.name, workload, size, benchmark, files, traffic)
 
     @property
@@ -114,6 +135,13 @@ class ServedWork:
             traffic_order="file" if serve.arrivals == "trace" else serve.traffic_order,
             check_share=serve.check_share,
             timeout_ns=parse_length(serve.timeout),
+            protocol=serve.protocol,
+            streams=serve.streams,
+            max_connections=serve.max_connections,
+            new_connection_every=serve.new_connection_every,
+            feed=str(Path(serve.feed).absolute()) if serve.feed else "",
+            feed_sha256=sha256_of(Path(serve.feed)) if serve.feed else "",
+            feed_order=serve.feed_order,
             curve_per_s=serve.curve,
             capacity=serve.capacity,
         )
@@ -156,7 +184,9 @@ class ServedWork:
         parts = [self.name, self.workload, self.size, crossing.mode, rate, threads, tier, variant]
         parts += factor_names(crossing.factors, crossing.threads)
         # The texts that distinguish operating points with the same rate.
-        rest = self.serve.model_dump_json(exclude=_NAMED)
+        fields = Serve.model_fields
+        usual = {name for name in _IF_STATED if getattr(self.serve, name) == fields[name].default}
+        rest = self.serve.model_dump_json(exclude=_NAMED | usual)
         parts.append(hashlib.sha256(rest.encode()).hexdigest()[:6])
         return "/".join(parts)
 
@@ -174,3 +204,27 @@ def _traffic(serve: Serve) -> Path:
         )
     CheckedRequest.check(path)
     return path.absolute()
+
+
+def _check_feed(draft: PlanDraft, serve: Serve, traffic: Path) -> None:
+    """Raises UserMistake if the requests take values that no feed can give them."""
+    if serve.feed:
+        Feed(Path(serve.feed), serve.feed_order).check(traffic, _most_requests(draft, serve))
+    elif takes_values(traffic):
+        raise UserMistake(
+            f"{traffic} contains ${{feed:NAME}}: name the file of the values in `feed`"
+        )
+
+
+def _most_requests(draft: PlanDraft, serve: Serve) -> int:
+    """The greatest number of requests of one of the loads; each load begins with the first row."""
+    effort = draft.profile.effort
+    means = [serve.rate * max(effort.load_seconds, COUNTING_S)]
+    means += [rate * effort.probe_seconds for rate in serve.curve]
+    more = DEVIATIONS if serve.arrivals == "poisson" else 0.0
+    return math.ceil(max(mean + more * math.sqrt(mean) for mean in means))
+
+
+def with_calls(text: ServiceText) -> list[str]:
+    """The workloads of a service that also exist as gRPC calls."""
+    return [name for name, workload in text.workloads.items() if workload.calls]

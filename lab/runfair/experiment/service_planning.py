@@ -28,7 +28,7 @@ from runfair.experiment.served_work import ServedWork
 from runfair.experiment.work import Crossing, Prepared
 from runfair.formats.place import LOCAL, LOOPBACK, DeclaredPlace
 from runfair.formats.plan import Cell, Factors
-from runfair.formats.service import DatabaseUse, Readiness, ServicePoint
+from runfair.formats.service import PROTOCOL_NAMES, DatabaseUse, Readiness, ServicePoint
 from runfair.formats.variant import Artefact, Variant, at_least, version_key
 from runfair.serving.databases import require_relayed
 from runfair.serving.postgresql_server import find_binaries
@@ -140,6 +140,11 @@ class _Planner:
                 "password to everybody: let it read DATABASE_URL"
             )
         instances = own_instances(name, own, self.work.serve, crossing.factors)
+        if own.ready and self.work.point.protocol == "grpc":
+            raise UserMistake(
+                f"[services.{name}]: a gRPC service answers no path: leave `ready` out; it is "
+                "ready when it answers the first call"
+            )
         service = ServicePoint(
             kind="url" if own.found else "command",
             instances=instances,
@@ -164,6 +169,9 @@ class _Planner:
         inputs = self.work.inputs
         nothing = nothing_built(variant.name, framework.source.name)
         lacking = framework.text.without.get(self.work.workload, "")
+        protocol = self.work.point.protocol
+        if not lacking and protocol not in framework.text.protocols:
+            lacking = f"{framework.name} does not speak {PROTOCOL_NAMES[protocol]}"
         if not lacking and variant.state != "ready":
             lacking = variant.reason or variant.state
         if lacking:

@@ -3,6 +3,7 @@ must get its right answer."""
 
 from __future__ import annotations
 
+import itertools
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -22,7 +23,7 @@ from runfair.experiment.plan_draft import PlanDraft, Request
 from runfair.experiment.service_planning import add_service_cells
 from runfair.experiment.unprivileged import with_unprivileged_user
 from runfair.formats.plan import Cell
-from runfair.formats.service import WebTest
+from runfair.formats.service import PROTOCOL_NAMES, WebTest
 from runfair.formats.variant import Variant
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
@@ -80,7 +81,10 @@ def _framework(
     launcher: Launcher,
     processors: Sequence[int],
 ) -> Iterator[VerifiedService]:
-    for workload in _told_apart(benchmark.text):
+    spoken = benchmark.framework(name).text.protocols
+    for workload, protocol in itertools.product(_told_apart(benchmark.text), spoken):
+        if protocol == "grpc" and not benchmark.workload(workload).calls:
+            continue
         request = Request("smoke", runtimes=tuple(patterns))
         draft = PlanDraft(
             profile("smoke", None),
@@ -92,7 +96,12 @@ def _framework(
             builds_must_work=True,
         )
         serve = Serve(
-            benchmark=benchmark.name, workload=workload, size=size, services=[name], rate=1
+            benchmark=benchmark.name,
+            workload=workload,
+            size=size,
+            services=[name],
+            rate=1,
+            protocol=protocol,
         )
         try:
             add_service_cells(draft, Experiment(serve=[serve]), serve, measured=False)
@@ -115,9 +124,12 @@ def _verified(
 ) -> VerifiedService:
     assert cell.service is not None
     name = f"{cell.benchmark} {cell.workload} {cell.size} {cell.tier} {cell.variant}"
+    protocol = cell.service.point.protocol
+    if protocol != "http":
+        name += f" {PROTOCOL_NAMES[protocol]}"
     if cell.unsupported:
         return VerifiedService(name, skipped=cell.unsupported)
-    questions = CheckedRequest.all_of(Path(cell.service.point.traffic))
+    questions = CheckedRequest.all_of(Path(cell.service.point.traffic), protocol)
     with tempfile.TemporaryDirectory(prefix="runfair-verify-") as folder, ExitStack() as stack:
         raw = Path(folder)
         raw.chmod(ENTERED_BY_ALL)

@@ -99,6 +99,8 @@ def benchmark_name(cell: Cell) -> str:
         parts["connections"] = str(cell.drive.connections)
     if cell.service is not None:
         parts["rate"] = f"{cell.service.point.rate_per_s:g}"
+        if cell.service.point.protocol != "http":
+            parts["protocol"] = cell.service.point.protocol
     keys = "/".join(f"{key}={_safe(value)}" for key, value in parts.items())
     benchmark = _safe(cell.benchmark)
     return f"Benchmark{benchmark[:1].upper()}{benchmark[1:]}/{keys}-{cell.threads}"

@@ -10,7 +10,7 @@ from runfair.formats.host import ReferenceKind
 from runfair.formats.plan import Drive, Factors, Mode, ProfileName, absence
 from runfair.formats.probe import LineShare, ProbeTable, ProcessSummary
 from runfair.formats.record import Record, Scalar
-from runfair.formats.service import Objective
+from runfair.formats.service import Objective, Protocol
 
 Interval = tuple[float, float]
 Bounds = tuple[float | None, float | None]
@@ -204,6 +204,7 @@ class ServiceResult(Record):
     service: str
     instances: int = 1
     rate_per_s: float
+    protocol: Protocol = "http"
     objective: Objective | None
     meets: Meets | None
     requests: int

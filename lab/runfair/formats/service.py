@@ -15,6 +15,10 @@ Purpose = Literal["operating_point", "curve", "capacity"]
 Kind = Literal["program", "command", "url"]
 Arrivals = Literal["constant", "poisson", "trace"]
 Pacing = Literal["economy", "default", "precise"]
+# HTTP/2 is spoken by prior knowledge (h2c) to http://, by ALPN to https://; gRPC calls are unary.
+Protocol = Literal["http", "http2", "grpc"]
+PROTOCOL_NAMES: dict[Protocol, str] = {"http": "HTTP/1.1", "http2": "HTTP/2", "grpc": "gRPC"}
+RowOrder = Literal["file", "random"]
 # The tests of the web suite. Each test has rules for its services.
 WebTest = Literal["plaintext", "json", "single-query", "multiple-queries", "updates", "fortunes"]
 
@@ -28,6 +32,11 @@ SHARES: dict[Percentile, float] = {
     "p99_9": 0.999,
     "p99_99": 0.9999,
 }
+
+
+def spoken(protocol: Protocol) -> str:
+    """The protocol, as it follows a rate; empty for HTTP/1.1, which most services speak."""
+    return "" if protocol == "http" else f" by {PROTOCOL_NAMES[protocol]}"
 
 
 class Objective(Record):
@@ -72,7 +81,9 @@ class OperatingPoint(Record):
     `traffic` is a file of requests (loadgen/schemas/traffic.schema.json), each with its correct
     answer. The bodies of a share of the answers (`check_share`) are compared with it. `curve_per_s`
     has further rates to measure. `capacity` requests a search for the highest rate that meets the
-    objective.
+    objective. `streams` is the number of requests that may share a connection (HTTP/2 and gRPC).
+    The pool may grow to `max_connections`. A connection is replaced after `new_connection_every`
+    requests. `feed` is a file of rows, whose values the requests contain.
     """
 
     rate_per_s: Annotated[float, Field(gt=0)]
@@ -85,6 +96,13 @@ class OperatingPoint(Record):
     traffic_order: Literal["file", "random"] = "file"
     check_share: Annotated[float, Field(gt=0, le=1)] = 1.0
     timeout_ns: int = 10_000_000_000
+    protocol: Protocol = "http"
+    streams: Annotated[int, Field(ge=1)] = 1
+    max_connections: Annotated[int, Field(ge=1)] | None = None
+    new_connection_every: Annotated[int, Field(ge=1)] | None = None
+    feed: str = ""
+    feed_sha256: str = ""
+    feed_order: RowOrder = "random"
     curve_per_s: list[float] = []
     capacity: bool = False
 

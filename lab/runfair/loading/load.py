@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from runfair.errors import UserMistake
-from runfair.loading.traffic import HttpRequest, RedisOperations, TrafficFile
+from runfair.loading.traffic import Feed, HttpRequest, RedisOperations, TrafficFile
 from runfair.machine.kernel_files import format_processors
 
 _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
@@ -87,7 +87,7 @@ def rate_text(rate_per_s: float) -> str:
 
 Arrivals = Literal["constant", "poisson", "trace"]
 Mode = Literal["economy", "default", "precise"]
-Protocol = Literal["http", "resp"]
+Protocol = Literal["http", "http2", "grpc", "resp"]
 
 NS_PER_S = 1_000_000_000
 
@@ -129,7 +129,12 @@ class Load:
 
     Each of the generator's threads is pinned to one of the `processors`, in turn. If there are no
     `processors`, threads are not pinned. If `keep_awake` is set, the exact pacing modes keep these
-    processors awake between requests. Raises UserMistake if the parts contradict one another.
+    processors awake between requests.
+
+    If `protocol` is None, the URL states it: HTTP/1.1 or RESP. With HTTP/2 and gRPC, `streams`
+    requests may share a connection. While all connections are busy, the pool grows up to
+    `max_connections`. A connection is replaced after `new_connection_every` requests. Raises
+    UserMistake if the parts contradict one another.
     """
 
     url: str
@@ -144,6 +149,9 @@ class Load:
     connections: int = 50
     threads: int = 1
     pipeline: int = 1
+    streams: int = 1
+    max_connections: int | None = None
+    new_connection_every: int | None = None
     mode: Mode = "default"
     processors: tuple[int, ...] = ()
     keep_awake: bool = False
@@ -151,6 +159,7 @@ class Load:
     unix_socket: Path | None = None
     tls: Tls | None = None
     traffic: HttpRequest | RedisOperations | TrafficFile | None = None
+    feed: Feed | None = None
     expectation: Expectation | None = None
     timeout_ns: int = 10 * NS_PER_S
     connect_timeout_ns: int = 5 * NS_PER_S
@@ -163,13 +172,17 @@ class Load:
         self._check_protocol()
 
     def _check_numbers(self) -> None:
-        for name in ("connections", "threads", "pipeline", "timeout_ns", "interval_ns"):
+        for name in ("connections", "threads", "pipeline", "streams", "timeout_ns", "interval_ns"):
             if getattr(self, name) < 1:
                 raise UserMistake(f"{name} of a load must be at least 1, not {getattr(self, name)}")
-        for name in ("duration_ns", "requests"):
+        for name in ("duration_ns", "requests", "max_connections", "new_connection_every"):
             number = getattr(self, name)
             if number is not None and number < 1:
                 raise UserMistake(f"{name} of a load must be at least 1, not {number}")
+        if self.max_connections is not None and self.max_connections < self.connections:
+            raise UserMistake(
+                f"a pool of {self.connections} connections cannot grow to {self.max_connections}"
+            )
         if self.threads > self.connections:
             raise UserMistake(
                 f"{self.threads} threads cannot share {self.connections} connections: each thread "
@@ -268,15 +281,27 @@ class Load:
                     "answers of Redis are always checked against the key's value: leave the "
                     "expected answers out"
                 )
+            if self.feed is not None:
+                raise UserMistake("Redis operations take no values: leave the feed out")
         elif isinstance(self.traffic, RedisOperations):
             raise UserMistake(
                 f"Redis operations cannot be sent to {self.url} in HTTP: write redis:// in the "
                 "URL, or set the protocol `resp`"
             )
+        self._check_streams()
         if self.tls is not None and not self.url.startswith("https://"):
             raise UserMistake(
                 f"{self.url} is a URL without TLS: write https://, or leave the TLS options out"
             )
+
+    def _check_streams(self) -> None:
+        if self.protocol == "grpc" and not isinstance(self.traffic, TrafficFile):
+            raise UserMistake("gRPC calls come from a traffic file, whose paths are methods")
+        if self.protocol not in ("http2", "grpc"):
+            if self.streams > 1:
+                raise UserMistake("only HTTP/2 and gRPC have streams: leave them out")
+        elif self.pipeline > 1:
+            raise UserMistake("HTTP/2 has streams in place of a pipeline: give streams")
 
     @property
     def speaks_resp(self) -> bool:
@@ -298,7 +323,7 @@ class Load:
         if self.seed is not None:
             words.append(f"--seed={self.seed}")
         words += [
-            f"--connections={self.connections}",
+            *self._pool(),
             f"--threads={self.threads}",
             f"--pipeline={self.pipeline}",
             f"--timeout={length_text(self.timeout_ns)}",
@@ -310,14 +335,25 @@ class Load:
         if self.keep_awake:
             words.append("--keep-awake")
         if self.protocol is not None:
-            words.append(f"--protocol={self.protocol}")
+            http2 = self.protocol == "http2"
+            words.append("--http2" if http2 else f"--protocol={self.protocol}")
         if self.unix_socket is not None:
             words.append(f"--unix-socket={os.fspath(self.unix_socket)}")
-        for part in (self.tls, self.traffic, self.expectation):
+        for part in (self.tls, self.traffic, self.feed, self.expectation):
             words += [] if part is None else part.arguments()
         if isinstance(self.traffic, TrafficFile) and self.arrivals != "trace":
             words.append(f"--order={self.traffic.order}")
         return [*words, "--", self.url, *self.other_urls]
+
+    def _pool(self) -> list[str]:
+        words = [f"--connections={self.connections}"]
+        if self.max_connections is not None:
+            words.append(f"--max-connections={self.max_connections}")
+        if self.new_connection_every is not None:
+            words.append(f"--new-connection-every={self.new_connection_every}")
+        if self.protocol in ("http2", "grpc"):
+            words.append(f"--streams={self.streams}")
+        return words
 
     def _pace(self) -> list[str]:
         words = [f"--mode={self.mode}", f"--arrivals={self.arrivals}"]

@@ -1,8 +1,13 @@
-"""The traffic that a load sends: one request, Redis operations, or a file of requests."""
+"""The traffic that a load sends: one request, Redis operations, or a file of requests. A feed gives
+requests their values."""
 
 from __future__ import annotations
 
+import csv
+import json
 import os
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -79,3 +84,94 @@ class TrafficFile:
     def arguments(self) -> list[str]:
         words = [f"--traffic={os.fspath(self.path)}"]
         return words if self.keys is None else [*words, f"--keys={self.keys}"]
+
+
+_VALUE = re.compile(r"(?<!\$)\$\{feed:([^}]*)\}")
+
+
+@dataclass(frozen=True)
+class Feed:
+    """A file of rows: CSV, whose first line names the columns, or JSON Lines with an object a line.
+
+    `${feed:NAME}` in a request is the value in the column NAME. All values of a request are from
+    one row. In the order `file`, each row is used once; `random` draws rows by the seed.
+    """
+
+    path: Path
+    order: Order = "random"
+
+    def arguments(self) -> list[str]:
+        return [f"--feed={os.fspath(self.path)}", f"--feed-order={self.order}"]
+
+    def check(self, traffic: Path, requests: int) -> None:
+        """Raises UserMistake if the file cannot give values to this number of requests of the
+        traffic file."""
+        columns, rows = self._read()
+        named = set(_VALUE.findall(traffic.read_text(encoding="utf-8", errors="replace")))
+        if not named:
+            raise UserMistake(
+                f"{self.path}: no request of {traffic} contains ${{feed:NAME}}: use a column, or "
+                "leave `feed` out"
+            )
+        unknown = min(named.difference(columns), default=None)
+        if unknown is not None:
+            raise UserMistake(
+                f"{traffic}: ${{feed:{unknown}}}: {self.path} has no such column; it has: "
+                f"{', '.join(columns)}"
+            )
+        if self.order == "file" and rows < requests:
+            raise UserMistake(
+                f"{self.path}: {rows} rows are too few for a load of up to {requests} requests: "
+                'add rows, or write `feed_order = "random"`'
+            )
+
+    def _read(self) -> tuple[Sequence[str], int]:
+        """The names of the columns and the number of rows."""
+        try:
+            with self.path.open(encoding="utf-8", newline="") as file:
+                found = self._csv(file) if self.path.suffix == ".csv" else self._json(file)
+        except OSError as error:
+            raise UserMistake(f"{self.path}: the feed cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise UserMistake(f"{self.path}: the feed is not UTF-8") from None
+        if not found[1]:
+            raise UserMistake(f"{self.path}: the feed has no row")
+        return found
+
+    def _csv(self, file: Iterable[str]) -> tuple[Sequence[str], int]:
+        lines = csv.reader(file, strict=True)
+        rows, columns = 0, next(lines, [])
+        try:
+            for row in filter(None, lines):
+                if len(row) != len(columns):
+                    raise csv.Error(f"{len(row)} values in {len(columns)} columns")
+                rows += 1
+        except csv.Error as error:
+            raise UserMistake(f"{self.path}:{lines.line_num}: {error}") from None
+        return columns, rows
+
+    def _json(self, file: Iterable[str]) -> tuple[Sequence[str], int]:
+        columns: list[str] | None = None
+        rows = 0
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except ValueError:
+                row = None
+            if not isinstance(row, dict):
+                raise UserMistake(f"{self.path}:{number}: this is not a JSON object")
+            columns = list(row) if columns is None else columns
+            lacking = next((name for name in columns if name not in row), None)
+            if lacking is not None:
+                raise UserMistake(
+                    f"{self.path}:{number}: it has no {lacking!r}, which the first row has"
+                )
+            rows += 1
+        return columns or [], rows
+
+
+def takes_values(traffic: Path) -> bool:
+    """Whether a request of the traffic file contains a value of a feed."""
+    return _VALUE.search(traffic.read_text(encoding="utf-8", errors="replace")) is not None

@@ -15,6 +15,7 @@ from runfair.formats.result import (
     RuntimeEvents,
     ServiceResult,
 )
+from runfair.formats.service import spoken
 from runfair.report.capacity_table import capacity_table, knee_words
 from runfair.report.notes import Notes, verdict_words
 from runfair.report.processor_tables import cycles_row
@@ -41,7 +42,7 @@ def service_groups(result: RunResult) -> list[list[CellResult]]:
             asked = cell.service
             key = (
                 *(cell.benchmark, cell.workload, cell.size, cell.threads, cell.factors),
-                *(asked.rate_per_s, asked.objective),
+                *(asked.rate_per_s, asked.objective, asked.protocol),
             )
             groups.setdefault(key, []).append(cell)
     return list(groups.values())
@@ -51,13 +52,13 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     first = cells[0].service
     assert first is not None
     title = f"{cells[0].benchmark} · {cells[0].workload} · {cells[0].size}"
-    title += f" · {first.rate_per_s:g}/s"
+    title += f" · {first.rate_per_s:g}/s{spoken(first.protocol)}"
     if first.objective is not None:
         title += f", objective {objective_text(first.objective)}"
     if cells[0].factors.instances > 1:
         title += f", {cells[0].factors.instances} instances"
     # These tables are narrow, and a title is wrapped at the width of its table.
-    brief = f"{cells[0].workload} · {first.rate_per_s:g}/s"
+    brief = f"{cells[0].workload} · {first.rate_per_s:g}/s{spoken(first.protocol)}"
     # All tables share a list of notes, because every finding concerns latency or cost.
     notes = Notes()
     latency = _rows(cells, LATENCY, notes, objective=True)

@@ -25,6 +25,7 @@ from runfair.formats.distribution import Better
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell
+from runfair.formats.service import spoken
 from runfair.result.ratios import Side, interval_of, measured_ratio, ratio_doubt
 from runfair.result.run_differences import differences, one_machine, same_work
 from runfair.statistics.change import Compared, Doubt, changes, p_difference
@@ -236,7 +237,8 @@ def _name(cell: Cell) -> str:
     """The name of a comparison: the parts of the name that its two cells have in common."""
     parts = [cell.benchmark, cell.workload, cell.size, cell.mode]
     if cell.service is not None:
-        parts.append(f"{cell.service.point.rate_per_s:g}/s")
+        point = cell.service.point
+        parts.append(f"{point.rate_per_s:g}/s{spoken(point.protocol)}")
     elif cell.tier != "standard":
         parts.append(cell.tier)
     around = surroundings(cell.threads, cell.factors)

@@ -48,6 +48,7 @@ def service_result(
         service=cell.variant if cell.tier == "own" else cell.tier,
         instances=cell.service.instances,
         rate_per_s=point.rate_per_s,
+        protocol=point.protocol,
         objective=point.objective,
         meets=_meets(point, evidence, verdicts),
         requests=sum(load.result.requests.scheduled for load in loads),

@@ -228,7 +228,7 @@ class _ServiceExecution:
             )
             for folder, capture in zip(self.folders, captures, strict=True)
         ]
-        question = CheckedRequest.first_of(Path(service.point.traffic))
+        question = CheckedRequest.first_of(Path(service.point.traffic), service.point.protocol)
         self.fleet = Fleet(self.cell, surroundings, question)
         try:
             with self.fleet as fleet:

@@ -293,7 +293,7 @@ class Instance:
         try:
             looked_at = self.hosting.ready
             if self.hosting.kind != "program" and looked_at.path:
-                asked = CheckedRequest("GET", looked_at.path, {}, None, looked_at.status)
+                asked = self._readiness(looked_at.path, looked_at.status)
                 wrong = asked.asked(self.address, ANSWER_TIMEOUT_S)
                 if wrong:
                     return wrong
@@ -308,6 +308,11 @@ class Instance:
         except (OSError, HTTPException) as error:
             return f"{self.address.url}: {error or type(error).__name__}"
         return None
+
+    def _readiness(self, path: str, status: int) -> CheckedRequest:
+        service = self.cell.service
+        protocol = "http" if service is None else service.point.protocol
+        return CheckedRequest("GET", path, {}, None, status, protocol=protocol)
 
     def _note(self, **instants: int) -> None:
         if self.cold is not None:

@@ -27,7 +27,7 @@ from runfair.formats.service import (
 )
 from runfair.loading.generator import GeneratorLost, LoadFiles, Progress, start
 from runfair.loading.load import NS_PER_S, Expectation, Load
-from runfair.loading.traffic import TrafficFile
+from runfair.loading.traffic import Feed, TrafficFile
 from runfair.machine.perf_counters import ProcessorCounters, SystemCallCounters
 from runfair.serving.fleet import Fleet
 from runfair.serving.instance import ServiceFailed
@@ -214,10 +214,15 @@ class Measurement:
             arrivals=point.arrivals,
             seed=self.cell.seed,
             connections=point.connections,
+            max_connections=point.max_connections,
+            new_connection_every=point.new_connection_every,
+            protocol=point.protocol,
+            streams=point.streams,
             mode=point.pacing,
             processors=tuple(self.processors),
             keep_awake=self.keep_awake and bool(self.processors),
             traffic=TrafficFile(Path(point.traffic), order=point.traffic_order),
+            feed=Feed(Path(point.feed), point.feed_order) if point.feed else None,
             expectation=Expectation(check_share=point.check_share),
             timeout_ns=point.timeout_ns,
         )

@@ -8,18 +8,23 @@ import base64
 import hashlib
 import http.client
 import json
-from collections.abc import Iterator
+import struct
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from runfair.errors import UserMistake
+from runfair.formats.service import Protocol
 from runfair.serving.address import Address
+from runfair.serving.http2_client import asked_by_http2
 
 
 @dataclass(frozen=True)
 class CheckedRequest:
-    """A request, and the rules for its right answer. A status of 0 allows any status below 400."""
+    """A request, and the rules for its right answer. A status of 0 allows any status below 400. If
+    `protocol` is gRPC, the bodies of request and answer are messages without their prefix, and the
+    gRPC status must be OK."""
 
     method: str
     path: str
@@ -27,32 +32,33 @@ class CheckedRequest:
     body: bytes | None
     status: int = 0
     sha256: str | None = None
+    protocol: Protocol = "http"
 
     @classmethod
-    def first_of(cls, traffic: Path) -> CheckedRequest | None:
+    def first_of(cls, traffic: Path, protocol: Protocol = "http") -> CheckedRequest | None:
         """The first request of a traffic file that has no fields to be filled in."""
-        return next(cls._read(traffic), None)
+        return next(cls._read(traffic, protocol), None)
 
     @classmethod
-    def check(cls, traffic: Path) -> None:
+    def check(cls, traffic: Path, protocol: Protocol = "http") -> None:
         """Raises UserMistake for the first line that is not a request, before a load fails because
         of it.
         """
-        for _ in cls._read(traffic):
+        for _ in cls._read(traffic, protocol):
             pass
 
     @classmethod
-    def all_of(cls, traffic: Path) -> list[CheckedRequest]:
+    def all_of(cls, traffic: Path, protocol: Protocol = "http") -> list[CheckedRequest]:
         """Every request of a traffic file that has no fields to be filled in."""
-        return list(cls._read(traffic))
+        return list(cls._read(traffic, protocol))
 
     @classmethod
-    def _read(cls, traffic: Path) -> Iterator[CheckedRequest]:
+    def _read(cls, traffic: Path, protocol: Protocol) -> Iterator[CheckedRequest]:
         with traffic.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if line.strip() and b"${" not in line:
                     try:
-                        yield cls._of(json.loads(line.decode("utf-8")))
+                        yield cls._of(json.loads(line.decode("utf-8")), protocol)
                     except (ValueError, KeyError, TypeError, AttributeError) as error:
                         what = f"{type(error).__name__}: {error}"
                         raise UserMistake(
@@ -61,7 +67,7 @@ class CheckedRequest:
                         ) from None
 
     @classmethod
-    def _of(cls, line: dict[str, Any]) -> CheckedRequest:
+    def _of(cls, line: dict[str, Any], protocol: Protocol) -> CheckedRequest:
         headers = dict(_pairs(line.get("headers")))
         if "body_json" in line and "content-type" not in map(str.lower, headers):
             headers["content-type"] = "application/json"
@@ -74,12 +80,15 @@ class CheckedRequest:
             body=_body(line),
             status=status if isinstance(status, int) else 0,
             sha256=expected.get("body_sha256"),
+            protocol=protocol,
         )
 
     def asked(self, address: Address, timeout_s: float) -> str | None:
         """Sends the request. Returns None if the answer is right, otherwise a text that says what
         is wrong. Raises OSError or HTTPException if there is no answer.
         """
+        if self.protocol != "http":
+            return self._asked_by_http2(address, timeout_s)
         kind = http.client.HTTPSConnection if address.tls else http.client.HTTPConnection
         connection = kind(address.host, address.port, timeout=timeout_s)
         try:
@@ -89,6 +98,33 @@ class CheckedRequest:
         finally:
             connection.close()
         return self._judged(answer.status, answer.headers.get("location"), body)
+
+    def _asked_by_http2(self, address: Address, timeout_s: float) -> str | None:
+        headers, body = list(self.headers.items()), self.body
+        if self.protocol == "grpc":
+            headers += [("te", "trailers"), ("content-type", "application/grpc")]
+            body = _PREFIX.pack(0, len(body or b"")) + (body or b"")
+        answer = asked_by_http2(address, self.method, self.path, headers, body, timeout_s)
+        if self.protocol == "grpc" and answer.status == 200:
+            wrong = self._wrong_call(answer.fields, answer.body)
+            if wrong:
+                return f"{self.method} {self.path} was answered {wrong}"
+            return self._judged(200, None, answer.body[_PREFIX.size :])
+        return self._judged(answer.status, answer.fields.get("location"), answer.body)
+
+    def _wrong_call(self, fields: Mapping[str, str], body: bytes) -> str | None:
+        """What is wrong with the answer to a gRPC call, apart from the message's content."""
+        status = fields.get("grpc-status")
+        if status is None:
+            return "without a gRPC status"
+        if status != "0":
+            return f"with the gRPC status {status} ({fields.get('grpc-message', '')})"
+        if len(body) < _PREFIX.size:
+            return "with the gRPC status OK, but without a message"
+        compressed, length = _PREFIX.unpack_from(body)
+        if compressed or length != len(body) - _PREFIX.size:
+            return "by something else than one uncompressed message"
+        return None
 
     def _judged(self, status: int, location: str | None, body: bytes) -> str | None:
         asked = f"{self.method} {self.path}"
@@ -102,6 +138,10 @@ class CheckedRequest:
                 f"{body[:80]!r}"
             )
         return None
+
+
+# Whether a message is compressed, and its length (gRPC over HTTP/2).
+_PREFIX = struct.Struct(">BI")
 
 
 def _pairs(headers: Any) -> list[tuple[str, str]]:

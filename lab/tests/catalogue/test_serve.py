@@ -57,6 +57,10 @@ def test_every_percentile_that_is_reported_can_be_an_objective() -> None:
         ({"services": []}, "services"),
         ({"curve": [100, 0]}, "curve"),
         ({"connections": 0}, "connections"),
+        ({"protocol": "http3"}, "protocol"),
+        ({"streams": 0, "protocol": "http2"}, "streams"),
+        ({"new_connection_every": 0}, "new_connection_every"),
+        ({"feed": "rows.txt", "traffic": "t.jsonl"}, "feed"),
         ({"check_share": 0}, "check_share"),
         ({"check_share": 1.1}, "check_share"),
         ({"threads": []}, "threads"),
@@ -130,6 +134,20 @@ def test_names_that_lead_elsewhere(name: str) -> None:
         ({"arrivals": "trace", "traffic": "t.jsonl", "curve": [200]}, "has a rate of its own"),
         ({"database": "postgresql://u:secret@db/shop"}, "PGPASSWORD"),
         ({"database": "redis://:secret@db"}, "REDISCLI_AUTH"),
+        ({"streams": 2}, "streams: HTTP/1.1 answers one request at a time"),
+        ({"max_connections": 49}, "max_connections: the pool begins with 50"),
+        ({"feed": "rows.csv"}, "feed: the requests of a benchmark take no values"),
+        ({"feed_order": "file"}, "feed_order: there is no `feed`"),
+        (
+            {
+                "feed": "rows.csv",
+                "traffic": "t.jsonl",
+                "feed_order": "file",
+                "capacity": True,
+                "objective": "p99 < 1 s",
+            },
+            "feed_order: a search for the capacity",
+        ),
     ],
 )
 def test_what_contradicts_itself_is_told_before_anything_is_built(

@@ -201,6 +201,8 @@ def test_instances_are_a_factor(tmp_path: Path) -> None:
         'timeout = "9 s"',
         "check_share = 0.5",
         'traffic_order = "file"',
+        "max_connections = 60",
+        "new_connection_every = 100",
     ],
 )
 def test_two_operating_points_are_two_cells(rest: str, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from runfair.errors import UserMistake
 from runfair.loading.load import NS_PER_S, Expectation, Load, Tls
-from runfair.loading.traffic import HttpRequest, RedisOperations, TrafficFile
+from runfair.loading.traffic import Feed, HttpRequest, RedisOperations, TrafficFile, takes_values
 
 URL = "http://localhost:8080/"
 OPEN: dict[str, Any] = {"url": URL, "rate": 1000, "duration_ns": 10 * NS_PER_S}
@@ -80,6 +80,24 @@ def test_further_parts_speak_for_themselves() -> None:
     assert {"--expect-json=/a=[1]", "--check-share=0.25"} <= set(words)
 
 
+def test_streams_pool_and_feed() -> None:
+    load = Load(
+        **OPEN,
+        protocol="http2",
+        streams=8,
+        max_connections=200,
+        new_connection_every=1000,
+        traffic=FILE,
+        feed=Feed(Path("users.csv"), "file"),
+    )
+    words = load.arguments()
+    assert {"--http2", "--streams=8", "--connections=50", "--max-connections=200"} <= set(words)
+    assert {"--new-connection-every=1000", "--feed=users.csv", "--feed-order=file"} <= set(words)
+    words = Load(**OPEN, protocol="grpc", streams=2, traffic=FILE).arguments()
+    assert {"--protocol=grpc", "--streams=2", "--traffic=t.jsonl"} <= set(words)
+    assert not [word for word in Load(**OPEN).arguments() if "streams" in word or "max" in word]
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -117,6 +135,14 @@ def test_further_parts_speak_for_themselves() -> None:
         ({"url": "redis://h:1", "traffic": HttpRequest()}, "cannot be sent in Redis's protocol"),
         ({"protocol": "resp", "expectation": Expectation()}, "checked against the key's value"),
         ({"tls": Tls(insecure=True)}, "is a URL without TLS"),
+        ({"streams": 2}, "only HTTP/2 and gRPC have streams"),
+        ({"streams": 0}, "streams of a load must be at least 1"),
+        ({"protocol": "http2", "pipeline": 2}, "streams in place of a pipeline"),
+        ({"protocol": "grpc"}, "gRPC calls come from a traffic file"),
+        ({"protocol": "grpc", "traffic": HttpRequest()}, "gRPC calls come from a traffic file"),
+        ({"max_connections": 49}, "a pool of 50 connections cannot grow to 49"),
+        ({"new_connection_every": 0}, "new_connection_every of a load must be at least 1"),
+        ({"protocol": "resp", "feed": Feed(Path("f.csv"))}, "Redis operations take no values"),
     ],
 )
 def test_contradictions_are_one_line(changes: dict[str, Any], message: str) -> None:
@@ -140,3 +166,62 @@ def test_contradictions_are_one_line(changes: dict[str, Any], message: str) -> N
 def test_parts_are_checked_by_themselves(make: Any, message: str) -> None:
     with pytest.raises(UserMistake, match=message):
         make()
+
+
+TAKES_NAME = '{"path": "/users/${feed:name}?at=${sequence}"}'
+
+
+def fed(folder: Path, text: str, name: str = "users.csv", order: Any = "file") -> Feed:
+    path = folder / name
+    path.write_bytes(text.encode("latin-1"))
+    return Feed(path, order)
+
+
+def requests_in(folder: Path, line: str = TAKES_NAME) -> Path:
+    path = folder / "requests.jsonl"
+    path.write_text(line + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("users.csv", 'id,name\n1,"a, b"\n\n2,c\n'),
+        ("users.jsonl", '{"name": "a", "id": 1}\n\n{"id": 2, "name": "b", "more": []}\n'),
+    ],
+)
+def test_a_feed_with_enough_rows(tmp_path: Path, name: str, text: str) -> None:
+    fed(tmp_path, text, name).check(requests_in(tmp_path), 2)
+    fed(tmp_path, text, name, "random").check(requests_in(tmp_path), 10**6)
+    with pytest.raises(UserMistake, match=r"2 rows are too few for a load of up to 3 requests"):
+        fed(tmp_path, text, name).check(requests_in(tmp_path), 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("f.csv", "", "the feed has no row"),
+        ("f.csv", "name\n", "the feed has no row"),
+        ("f.csv", "id\n1\n", r"\$\{feed:name\}: .*f.csv has no such column; it has: id"),
+        ("f.csv", "id,name\n1,a\n2\n", "f.csv:3: 1 values in 2 columns"),
+        ("f.csv", 'name\n"a\n', "f.csv:2: "),
+        ("f.csv", "name\n\xff\n", "the feed is not UTF-8"),
+        ("f.jsonl", "\n", "the feed has no row"),
+        ("f.jsonl", '{"name": 1}\n[1]\n', "f.jsonl:2: this is not a JSON object"),
+        ("f.jsonl", '{"name": 1}\n{"id": 1}\n', "f.jsonl:2: it has no 'name'"),
+    ],
+)
+def test_a_feed_that_gives_no_values(tmp_path: Path, name: str, text: str, message: str) -> None:
+    with pytest.raises(UserMistake, match=message) as caught:
+        fed(tmp_path, text, name).check(requests_in(tmp_path), 1)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_feed_that_nothing_needs_or_that_is_not_there(tmp_path: Path) -> None:
+    plain = requests_in(tmp_path, '{"path": "/$${feed:name}"}')
+    assert not takes_values(plain)
+    with pytest.raises(UserMistake, match=r"no request of .* contains \$\{feed:NAME\}"):
+        fed(tmp_path, "name\n1\n").check(plain, 1)
+    assert takes_values(requests_in(tmp_path))
+    with pytest.raises(UserMistake, match=r"missing.csv: the feed cannot be read: No such file"):
+        Feed(tmp_path / "missing.csv").check(requests_in(tmp_path), 1)

@@ -27,6 +27,10 @@ def timed(*options: str) -> list[str]:
     return [sys.executable, str(SERVICES / "timed.py"), "--port", "{port}", *options]
 
 
+def multiplexed(*lie: str) -> list[str]:
+    return [sys.executable, str(SERVICES / "multiplexed.py"), "{port}", *lie]
+
+
 def faulty(fault: str) -> list[str]:
     return [sys.executable, str(SERVICES / "faulty.py"), fault, "{port}"]
 

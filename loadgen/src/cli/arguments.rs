@@ -207,11 +207,21 @@ pub struct ProtocolArguments {
     pub preload: bool,
 }
 
+impl ProtocolArguments {
+    /// Whether the requests are gRPC calls.
+    pub(super) fn calls(&self) -> bool {
+        self.grpc.is_some() || self.protocol == Some(ProtocolChoice::Grpc)
+    }
+}
+
 /// What is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ProtocolChoice {
     /// HTTP/1.1
     Http,
+    /// gRPC: the requests of --traffic are unary calls. The path of a request is the method, its
+    /// body the message as encoded bytes
+    Grpc,
     /// RESP2 (Redis)
     Resp,
 }

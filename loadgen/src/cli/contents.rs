@@ -164,11 +164,11 @@ pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, UsageEr
         feed,
         seed: arguments.pacing.seed,
     };
-    let traffic = if options.http2 || options.grpc.is_some() {
+    let traffic = if options.http2 || options.calls() {
         Traffic::http2(Http2Spec {
             http: spec,
             scheme: url.scheme.name(),
-            calls: options.grpc.is_some(),
+            calls: options.calls(),
         })?
     } else {
         Traffic::http(spec)?

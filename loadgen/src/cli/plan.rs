@@ -200,6 +200,7 @@ fn endpoint(target: &str, asked: Option<ProtocolChoice>) -> Result<(Url, Protoco
     };
     match (url.scheme, asked) {
         (Scheme::Redis, Some(ProtocolChoice::Http)) => Err(disagree("redis", "http", "http")),
+        (Scheme::Redis, Some(ProtocolChoice::Grpc)) => Err(disagree("redis", "grpc", "http")),
         (Scheme::Redis, _) => Ok((url, Protocol::Resp)),
         (Scheme::Http, Some(ProtocolChoice::Resp)) => Err(disagree("http", "resp", "redis")),
         (Scheme::Https, Some(ProtocolChoice::Resp)) => Err(disagree("https", "resp", "redis")),
@@ -208,7 +209,7 @@ fn endpoint(target: &str, asked: Option<ProtocolChoice>) -> Result<(Url, Protoco
 }
 
 fn asks_for_http2(options: &ProtocolArguments) -> bool {
-    options.http2 || options.grpc.is_some()
+    options.http2 || options.calls()
 }
 
 /// Whether what is asked of HTTP/2 and gRPC goes together.
@@ -233,8 +234,14 @@ fn check_http2(arguments: &Arguments, url: &Url, protocol: Protocol) -> Result<(
     if arguments.load.pipeline != 1 {
         return Err(UsageError::PipelineOfStreams(arguments.load.pipeline));
     }
+    if options.calls() && url.path != "/" {
+        return Err(UsageError::GrpcPath(url.path.clone()));
+    }
     let Some(method) = &options.grpc else {
-        return Ok(());
+        return match arguments.traffic.traffic {
+            None if options.calls() => Err(UsageError::GrpcWithoutMethod),
+            _ => Ok(()),
+        };
     };
     let is_method = method.split_once('/').is_some_and(|(service, method)| {
         !service.is_empty() && !method.is_empty() && !method.contains('/')
@@ -242,18 +249,15 @@ fn check_http2(arguments: &Arguments, url: &Url, protocol: Protocol) -> Result<(
     if !is_method {
         return Err(UsageError::GrpcMethod(method.clone()));
     }
-    if url.path != "/" {
-        return Err(UsageError::GrpcPath(url.path.clone()));
-    }
-    for (given, option) in [
-        (arguments.traffic.method.is_some(), "--method"),
-        (arguments.traffic.traffic.is_some(), "--traffic"),
-    ] {
+    for (given, option) in [(arguments.traffic.method.is_some(), "--method")] {
         if given {
             return Err(UsageError::GrpcWith(option));
         }
     }
-    Ok(())
+    match arguments.traffic.traffic {
+        Some(_) => Err(UsageError::GrpcTwoMethods),
+        None => Ok(()),
+    }
 }
 
 fn check_sizes(arguments: &Arguments) -> Result<(), UsageError> {

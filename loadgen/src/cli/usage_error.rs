@@ -183,6 +183,12 @@ pub enum UsageError {
         "--grpc with the path {0}: the path of a call is its method; end the URL after the port"
     )]
     GrpcPath(String),
+    /// A method, and a file that names methods.
+    #[error("--grpc with --traffic: the paths of the file are the methods; write --protocol grpc in place of --grpc")]
+    GrpcTwoMethods,
+    /// Calls of nothing.
+    #[error("--protocol grpc without --traffic: give a file of requests whose paths are methods, or one method by --grpc SERVICE/METHOD")]
+    GrpcWithoutMethod,
     /// An option of TLS where there is none.
     #[error("{0} is for TLS; write https://, or leave it out")]
     OnlyTls(&'static str),

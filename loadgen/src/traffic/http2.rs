@@ -153,6 +153,12 @@ impl FieldedRequest {
         maker: &mut FieldMaker<'_>,
     ) -> Result<Self, RequestError> {
         spec.check()?;
+        if calls && !is_call(spec) {
+            return Err(RequestError::NoCall {
+                method: spec.method.clone(),
+                path: spec.path.clone(),
+            });
+        }
         let mut filled = |place: Place, part: &str, text: &str| {
             let mut value = Template::default();
             value
@@ -241,6 +247,13 @@ impl FieldedRequest {
     }
 }
 
+/// Whether a request is a POST to `/SERVICE/METHOD` (the protocol's document "gRPC over HTTP/2").
+fn is_call(spec: &RequestSpec) -> bool {
+    let mut parts = spec.path.split('/').skip(1);
+    let named = |part: Option<&str>| part.is_some_and(|part| !part.is_empty());
+    spec.method == "POST" && named(parts.next()) && named(parts.next()) && parts.next().is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -319,6 +332,23 @@ mod tests {
         assert_eq!(body, b"\0\0\0\0\x07message");
         let (_, body) = message(RequestSpec::new("POST", "/a.B/C"), true, 0);
         assert_eq!(body, [0; 5], "an empty message is a message");
+    }
+
+    #[test]
+    fn a_request_that_is_no_call_is_refused() {
+        for (method, path) in [
+            ("GET", "/a.B/C"),
+            ("POST", "/"),
+            ("POST", "/a.B"),
+            ("POST", "/a.B/"),
+            ("POST", "//C"),
+            ("POST", "/a.B/C/d"),
+        ] {
+            let error = traffic(RequestSpec::new(method, path), true).unwrap_err();
+            let text = error.to_string();
+            assert!(text.contains("is no gRPC call"), "{text}");
+            assert!(traffic(RequestSpec::new(method, path), false).is_ok());
+        }
     }
 
     #[test]

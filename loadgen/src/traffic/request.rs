@@ -90,6 +90,14 @@ pub enum RequestError {
     /// A header of a connection, which HTTP/2 does not have (RFC 9113, section 8.2.2).
     #[error("HTTP/2 has no header {0}; leave it out")]
     NotInHttp2(String),
+    /// A request that is no gRPC call.
+    #[error("{method} {path} is no gRPC call: write \"method\": \"POST\" and a path such as /helloworld.Greeter/SayHello")]
+    NoCall {
+        /// Its method.
+        method: String,
+        /// Its path.
+        path: String,
+    },
     /// A field of a template.
     #[error("{part}: {source}")]
     Template {

@@ -107,6 +107,34 @@ fn unary_calls() {
 }
 
 #[test]
+fn the_requests_of_a_file_are_calls() {
+    let server = Multiplexed::start(MANY);
+    let options = "--protocol grpc --streams 4 --rate 500 --requests 60";
+    let ask = |expected: &str| {
+        let generator = Generator::new(server.url("/"), options);
+        let file = generator.path("calls.jsonl");
+        let line = |method: &str, message: &str| {
+            format!(
+                r#"{{"method":"POST","path":"/test.Echo/{method}","body":"{message}","expect":{{"body_contains":"{expected}"}}}}"#
+            )
+        };
+        let lines = [
+            line("Say", "one of a file"),
+            line("SayAgain", "another of a file"),
+        ];
+        std::fs::write(&file, lines.join("\n")).unwrap();
+        generator.option("--traffic", file).measure()
+    };
+    let run = ask("of a file");
+    assert_eq!(run.fates(), (60, 60, 60, 60), "{:?}", run.failures());
+    assert_eq!(run.result["protocol"], "grpc");
+    assert_eq!(run.count("/streams/grpc_statuses/OK"), 60);
+    let run = ask("another");
+    assert_eq!(run.failures()["wrong_body"], 30);
+    assert_eq!(run.fates().3, 30);
+}
+
+#[test]
 fn calls_that_fail_are_counted_by_status() {
     let server = Multiplexed::start(MANY);
     let options = "--grpc test.Echo/Say --streams 4 --rate 500 --requests 50";

@@ -11,7 +11,8 @@ busy period). If the generator warned that it sent requests later than its mode 
 `arrivals`), all latencies get the same bounds. If the generator withheld a percentile for another
 reason, or if the load is void, the percentile is void. The generator's other warnings about itself
 (its processors, its clock) flag the latencies that they name, or all latencies. Other checks judge
-the generator's findings about the service. This check also judges the steady part itself: if the
+the generator's findings about the service. If the generator could not use the kernel's time stamps
+(HTTP/2, gRPC and TLS), this is noted. This check also judges the steady part itself: if the
 generator's own lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at
 the same percentile, that percentile is flagged.
 
@@ -39,9 +40,11 @@ LONGER: Effect = "longer"
 MOST_ADDED = 0.05
 # The checks `offered_rate` and `errors`, and the withheld percentiles in this module, cover these
 # findings.
+UNSTAMPED = "unstamped"
 JUDGED_ELSEWHERE = frozenset({"closed_loop", "rate", "failures", "send_lag"})
 # This check of the generator reports late sends. A late send can only make a latency longer.
 LATE_SENDS = "arrivals"
+ALIKE = "compare these latencies only with latencies of the same protocol"
 ADVICE = 'set `pacing = "precise"`, or give the generator a processor of its own'
 
 
@@ -51,6 +54,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if loaded:
             yield from _void(one, loaded)
             yield from _flagged(one, loaded)
+            yield from _noted(one, loaded)
             yield from _withheld(one, loaded)
             yield from _added(one, loaded)
 
@@ -74,6 +78,20 @@ def _flagged(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Fin
         if figures:
             effect = LONGER if check_name == LATE_SENDS else None
             yield _finding(one, "warning", figures, _said(found, len(loaded)), effect)
+
+
+def _noted(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Finding]:
+    """The generator's remark that it read all answers without the kernel's time stamps, so that
+    answers may share an instant."""
+    unstamped = [
+        finding
+        for each in loaded
+        if each.load is not None and each.load.result.generator.reads_at_once
+        for finding in each.load.result.verdict.findings
+        if finding.check == UNSTAMPED
+    ]
+    if unstamped:
+        yield _finding(one, "limitation", [*LATENCIES], _said(unstamped, len(loaded)))
 
 
 def _of_itself(loaded: list[ExecutionEvidence]) -> Iterator[LoadFinding]:
@@ -161,6 +179,6 @@ def _finding(
         cell=one.cell.id,
         figures=figures,
         text=text,
-        advice=ADVICE,
+        advice=ALIKE if severity == "limitation" else ADVICE,
         effect=effect,
     )

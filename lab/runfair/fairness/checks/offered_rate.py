@@ -7,7 +7,8 @@ connections in use. If the share is near 1, the load is effectively a closed loo
 **Threshold** If the achieved rate was below `LEAST_ACHIEVED` of the offered rate in any execution,
 the latencies are void: they grow with the length of the load, so they do not describe this rate. If
 the share of connections in use is above `SATURATED`, the latencies are flagged. If an operating
-point has no objective, this is noted, because `decide` needs an objective.
+point has no objective, this is noted, because `decide` needs an objective. It is also noted if the
+pool of connections grew, or if connections were replaced after a number of requests.
 
 **Source** The section "Fairness" of docs/statistics.md requires at least 99% of the offered rate.
 It also reports the share of connections in use by Little's law: 1.00 in closed loops, and 0.05 to
@@ -29,8 +30,10 @@ from runfair.formats.record import Scalar
 from runfair.statistics.objective import LEAST_ACHIEVED
 
 NAME = "offered_rate"
-VERSION = 1
+VERSION = 2
 SATURATED = 0.9
+POOL = "compare these latencies only with latencies under the same settings of the connections"
+OBJECTIVE = 'state an objective: `objective = "p99 < 25 ms"`'
 ADVICE = "choose a lower rate, or more connections if the service itself is idle"
 
 
@@ -40,8 +43,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if not loads:
             continue
         yield from _achieved(one, loads)
+        yield from _connections(one, loads)
         if one.cell.service is not None and one.cell.service.point.objective is None:
-            yield _finding(one, "limitation", "no objective is stated, so `decide` cannot decide")
+            yield _finding(one, "limitation", "no objective is stated, so `decide` cannot decide", advice=OBJECTIVE)
 
 
 def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
@@ -72,14 +76,50 @@ def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
         )
 
 
+def _connections(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
+    added = max((load.connections_added for load in loads), default=0)
+    if added:
+        first = loads[0].connections
+        yield _finding(
+            one,
+            "limitation",
+            f"while all connections were busy, the pool grew from {first} to {first + added} "
+            "connections: requests waited for new connections, not for a free one",
+            {"connections_added": added},
+            advice=POOL,
+        )
+    every = loads[0].new_connection_every
+    if every is not None:
+        opened = max(load.opening.connect_ns.p50 for load in loads)
+        yield _finding(
+            one,
+            "limitation",
+            f"each connection was replaced after {every} requests; opening one took "
+            f"{opened / 1e6:.2g} ms (median), which is in the latency of a request that waited for "
+            "it",
+            {"new_connection_every": every},
+            advice=POOL,
+        )
+
+
 def _connections_used(load: LoadResult) -> float:
     """The mean share of connections in use, by Little's law (Operations Research 9, 1961)."""
     mean_ns = load.service_time_ns.mean or 0.0
-    return load.rate.achieved_per_s * mean_ns / 1e9 / load.connections
+    room = max(load.connections, load.max_connections) * max(1, _streams(load))
+    return load.rate.achieved_per_s * mean_ns / 1e9 / room
+
+
+def _streams(load: LoadResult) -> int:
+    """The number of requests that a connection could carry at once."""
+    return 1 if load.streams is None else load.streams.allowed
 
 
 def _finding(
-    one: CellEvidence, severity: Severity, text: str, values: dict[str, Scalar] | None = None
+    one: CellEvidence,
+    severity: Severity,
+    text: str,
+    values: dict[str, Scalar] | None = None,
+    advice: str = ADVICE,
 ) -> Finding:
     return Finding(
         check=NAME,
@@ -87,8 +127,6 @@ def _finding(
         cell=one.cell.id,
         figures=[*LATENCIES],
         text=text,
-        advice='state an objective: `objective = "p99 < 25 ms"`'
-        if severity == "limitation"
-        else ADVICE,
+        advice=advice,
         values=values or {},
     )

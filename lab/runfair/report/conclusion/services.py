@@ -10,6 +10,7 @@ from runfair.fairness.objective import WORDS, limit_of
 from runfair.formats.decision import Answer, CandidateAnswer
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CapacityResult, CellResult, Meets, RunResult
+from runfair.formats.service import spoken
 from runfair.report.conclusion.naming import listed, names_of
 from runfair.report.conclusion.question import Question, row, unanswered, who, why
 from runfair.report.service_tables import service_groups
@@ -78,6 +79,7 @@ def _title(cell: CellResult) -> str:
     assert service is not None
     parts = [
         f"{short(cell.benchmark)} · {short(cell.workload)} at {service.rate_per_s:,g} requests/s"
+        f"{spoken(service.protocol)}"
     ]
     if service.objective is not None:
         parts.append(f"objective {limit_of(service.objective)}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from runfair.evidence.load import LoadEvidence
 from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
 from runfair.formats.result import CellResult, RunResult, ServiceResult
-from runfair.formats.service import Objective
+from runfair.formats.service import Objective, spoken
 from runfair.report.page.drawing import DURATION_LABEL, log_scale, log_ticks, quantitative
 from runfair.report.page.palette import colour
 from runfair.report.page.picture import Spec
@@ -67,7 +67,7 @@ def operating_points(evidence: RunEvidence, result: RunResult) -> Iterator[Point
         )
         first, asked = served[0].cell, served[0].service
         title = f"{short(first.benchmark)} · {short(first.workload)} · {first.size}"
-        title += f" · {asked.rate_per_s:g}/s"
+        title += f" · {asked.rate_per_s:g}/s{spoken(asked.protocol)}"
         if asked.objective is not None:
             title += f", {objective_text(asked.objective)}"
         yield Point(title, asked.rate_per_s, asked.objective, served)

@@ -34,6 +34,11 @@ func Amount(text string) (int64, error) {
 	return number(text, mostPaid)
 }
 
+// Payable tells whether an amount is in its range.
+func Payable(amount int64) bool {
+	return 1 <= amount && amount <= mostPaid
+}
+
 // Valid tells whether all that is needed was there.
 func (p *Payment) Valid() bool {
 	return p.Card != nil && p.Merchant != nil && p.Currency != nil

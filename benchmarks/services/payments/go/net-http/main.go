@@ -44,7 +44,13 @@ func (s *service) Start(options harness.Options) (int, error) {
 	if err != nil {
 		return 0, services.CannotBeListenedOn(options, err)
 	}
-	s.server = &http.Server{Handler: newHandler(payments, s.orders), IdleTimeout: keepAlive}
+	s.server = &http.Server{
+		Handler:     newHandler(payments, s.orders),
+		IdleTimeout: keepAlive,
+		Protocols:   &http.Protocols{},
+	}
+	s.server.Protocols.SetHTTP1(true)
+	s.server.Protocols.SetUnencryptedHTTP2(true)
 	go func() {
 		if err := s.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			panic(err)

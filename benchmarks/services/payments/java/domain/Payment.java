@@ -27,6 +27,11 @@ public record Payment(String card, String merchant, String currency) {
         return Digits.number(text, MOST);
     }
 
+    /** Whether an amount is in its range. */
+    public static boolean payable(long amount) {
+        return 1 <= amount && amount <= MOST;
+    }
+
     public Receipt receipt(long amount, List<String> records) {
         var key = sha256(card + ":" + merchant);
         long index = 0;

@@ -10,7 +10,7 @@ mod routing;
 
 pub use digits::Malformed;
 pub use order::{order_id, Order, QUERY};
-pub use payment::{amount, Payment, Receipt};
+pub use payment::{amount, payable, Payment, Receipt};
 pub use payments::Payments;
 pub use processor::Processor;
 pub use routing::{Choice, Routing};

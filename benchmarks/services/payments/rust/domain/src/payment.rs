@@ -10,25 +10,34 @@ const INDEX_SHIFT: u32 = 16;
 /// What `POST /pay/AMOUNT` is asked.
 #[derive(Deserialize)]
 pub struct Payment {
-    card: String,
-    merchant: String,
-    currency: String,
+    pub card: String,
+    pub merchant: String,
+    pub currency: String,
 }
 
 /// What it answers.
 #[derive(Serialize)]
 pub struct Receipt<'a> {
-    status: &'static str,
-    amount: i64,
-    currency: &'a str,
-    merchant: &'a str,
-    reference: String,
-    record: &'a str,
+    pub status: &'static str,
+    pub amount: i64,
+    pub currency: &'a str,
+    pub merchant: &'a str,
+    pub reference: String,
+    pub record: &'a str,
 }
 
 /// The amount that a path names.
 pub fn amount(text: &str) -> Result<i64, Malformed> {
     number(text, MOST)
+}
+
+/// An amount that is a number already.
+pub fn payable(amount: i64) -> Result<i64, Malformed> {
+    if (1..=MOST).contains(&amount) {
+        Ok(amount)
+    } else {
+        Err(Malformed)
+    }
 }
 
 impl Payment {

@@ -11,18 +11,18 @@ const DIGITS: usize = 16;
 /// What `POST /route` is asked.
 #[derive(Deserialize)]
 pub struct Routing {
-    amount: i64,
-    country: String,
-    card: String,
+    pub amount: i64,
+    pub country: String,
+    pub card: String,
 }
 
 /// What it answers.
 #[derive(Serialize)]
 pub struct Choice<'a> {
-    processor: &'a str,
-    score: i64,
-    fee: i64,
-    eligible: u32,
+    pub processor: &'a str,
+    pub score: i64,
+    pub fee: i64,
+    pub eligible: u32,
 }
 
 impl Routing {
