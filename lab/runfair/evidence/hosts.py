@@ -38,7 +38,9 @@ def differing(hosts: Sequence[Host], most: float) -> dict[str, str]:
         difference = reference_ns / median - 1
         if abs(difference) > most:
             slower = "slower" if difference > 0 else "faster"
-            told.setdefault(host, []).append(f"the reference loop is {abs(difference):.0%} {slower}")
+            told.setdefault(host, []).append(
+                f"the reference loop is {abs(difference):.0%} {slower}"
+            )
     return {host: "; ".join(parts) for host, parts in told.items()}
 
 

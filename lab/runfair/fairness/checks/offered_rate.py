@@ -45,7 +45,12 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         yield from _achieved(one, loads)
         yield from _connections(one, loads)
         if one.cell.service is not None and one.cell.service.point.objective is None:
-            yield _finding(one, "limitation", "no objective is stated, so `decide` cannot decide", advice=OBJECTIVE)
+            yield _finding(
+                one,
+                "limitation",
+                "no objective is stated, so `decide` cannot decide",
+                advice=OBJECTIVE,
+            )
 
 
 def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
