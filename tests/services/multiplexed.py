@@ -49,7 +49,7 @@ class Connection(asyncio.Protocol):
 
     def _handle(self, event: Event) -> None:
         if isinstance(event, RequestReceived):
-            if ("content-type", "application/grpc") in event.headers:
+            if dict(event.headers).get("content-type") == "application/grpc":
                 self._calls.add(event.stream_id)
         elif isinstance(event, DataReceived):
             self._bodies[event.stream_id] += event.data
