@@ -49,7 +49,8 @@ class Connection(asyncio.Protocol):
 
     def _handle(self, event: Event) -> None:
         if isinstance(event, RequestReceived):
-            if dict(event.headers).get("content-type") == "application/grpc":
+            headers = {str(name): str(value) for name, value in event.headers}
+            if headers.get("content-type") == "application/grpc":
                 self._calls.add(event.stream_id)
         elif isinstance(event, DataReceived):
             self._bodies[event.stream_id] += event.data
