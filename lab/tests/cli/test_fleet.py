@@ -155,7 +155,7 @@ def test_a_run_is_completed_on_other_hosts_that_a_file_names(
     complete_over(folder, folder.plan(), other)
     assert [one.partition for one in cluster.asked] == ["measure", "other"]
     other.write_text("")
-    with pytest.raises(UserMistake, match="begun on several hosts; name them: --machines FILE"):
+    with pytest.raises(UserMistake, match="this run began on several hosts: name the hosts with --machines FILE"):
         complete_over(folder, folder.plan(), other)
 
 
@@ -163,7 +163,7 @@ def test_what_slurm_lacks_is_one_line(tmp_path: Path, monkeypatch: pytest.Monkey
     fake = FakeSlurm(tmp_path)
     enter = fake.slurm.enter
     assert reached(machines(enter=enter)) == fake.slurm
-    with pytest.raises(UserMistake, match="partition nope: there is none; there are: measure"):
+    with pytest.raises(UserMistake, match="there is no partition nope; there are: measure"):
         reached(machines("nope", enter=enter))
     with pytest.raises(UserMistake, match="service needs 4 hosts, and only 3 of its 3 nodes"):
         reached(machines(hosts=4, enter=enter))

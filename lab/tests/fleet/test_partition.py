@@ -79,7 +79,7 @@ def test_a_host_that_is_slower_or_has_another_processor_is_named(machines: Machi
     found = details(machines)
     assert found["host3"][-2:] == [
         "differs from most hosts: processor another, not a processor",
-        "reference loop 20% slower",
+        "the reference loop is 20% slower",
     ]
     assert not any("differs" in one for name in NODES[:2] for one in found[name])
 

@@ -69,7 +69,9 @@ def test_each_host_is_judged_by_its_own_calibration() -> None:
     evidence = on_hosts(run, calibration=noisy).evidence()
     found = list(check(evidence))
     assert {one.cell for one in found} == {one.cell.id for one in evidence.cells}
-    assert {one.text for one in found} == {"three: the noise floor of cpu time is 6.0%"}
+    assert {one.text for one in found} == {
+        "three: the noise floor of CPU time is 6.0%, above the limit of 5%"
+    }
     assert list(check(on_hosts(run).evidence())) == []
 
 
