@@ -28,7 +28,7 @@ from checking.testing import (
     representatives,
     single_threaded,
     threaded,
-    tiers_but_plain,
+    ordinary_tiers,
     verify,
 )
 from runfair.paths import REPOSITORY
@@ -98,7 +98,7 @@ def _compiled_by_cargo() -> Iterator[Step]:
     yield build_relay_tests()
     yield languages_without_runtime()
     names = single_threaded()
-    yield verify("verify at tiny", [*VERIFY, *names, *tiers_but_plain(names)])
+    yield verify("verify at tiny", [*VERIFY, *names, *ordinary_tiers(names)])
     yield verify("verify with threads", [*VERIFY, *representatives(), "--threads", "2"])
     yield verify("a mutant of each language", [*VERIFY, "--mutants", "quick"])
 

@@ -155,7 +155,9 @@ def test_a_run_is_completed_on_other_hosts_that_a_file_names(
     complete_over(folder, folder.plan(), other)
     assert [one.partition for one in cluster.asked] == ["measure", "other"]
     other.write_text("")
-    with pytest.raises(UserMistake, match="this run began on several hosts: name the hosts with --machines FILE"):
+    with pytest.raises(
+        UserMistake, match="this run began on several hosts: name the hosts with --machines FILE"
+    ):
         complete_over(folder, folder.plan(), other)
 
 
