@@ -24,11 +24,11 @@ from checking.relay import build_relay_tests, test_relay
 from checking.sanitizing import sanitizing
 from checking.step import Step
 from checking.testing import (
+    ordinary_tiers,
     pytest,
     representatives,
     single_threaded,
     threaded,
-    ordinary_tiers,
     verify,
 )
 from runfair.paths import REPOSITORY

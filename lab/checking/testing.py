@@ -19,9 +19,10 @@ from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.service import service_benchmarks
 from runfair.paths import REPOSITORY
 
-# Tiers that only `--long` verifies. The 1.1 rule alone needs `plain`. A framework for gRPC takes a
-# minute to compile, and the ordinary check verifies the one for Go.
-LONG_TIERS = {"plain", "grpc-java", "tonic"}
+PLAIN = "plain"  # the tier that only the 1.1 rule needs
+# Tiers that only `--long` verifies. The frameworks for gRPC in Java and Rust take long to compile;
+# the ordinary check verifies gRPC in Go.
+LONG_TIERS = {PLAIN, "grpc-java", "tonic"}
 # Forms that share one program in each language. The ordinary check verifies the forms named here
 # with several threads; `--long` verifies every form.
 REPRESENTATIVES = {

@@ -104,10 +104,10 @@ def test_verify_is_not_believed_without_its_lines_and_status(
 
 
 def test_the_tier_of_the_rule_is_left_out_and_no_other() -> None:
-    words = testing.tiers_but_plain(["sort", "savina-big"])
+    words = testing.ordinary_tiers(["sort", "savina-big"])
     assert set(words[::2]) == {"--tiers"}
     assert {"standard", "pekko"} <= set(words) and "plain" not in words
-    assert "pekko" not in testing.tiers_but_plain(["sort"])
+    assert "pekko" not in testing.ordinary_tiers(["sort"])
 
 
 def test_the_ordinary_check_verifies_each_benchmark_or_its_representatives() -> None:
