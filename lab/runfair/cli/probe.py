@@ -39,7 +39,9 @@ def probe(
     ] = None,
     pid: Annotated[
         int | None,
-        typer.Option(help="A process that runs already, instead of WHAT (HotSpot only).", min=1),
+        typer.Option(
+            help="The process number of a running process, in place of WHAT (HotSpot only).", min=1
+        ),
     ] = None,
     seconds: Annotated[
         float, typer.Option(help="How long to probe a running process.", min=0.1, max=86_400)

@@ -55,7 +55,9 @@ def start(declared: Declared, on_step: OnStep = lambda _: None) -> ClusterState:
     or if the kernel does not support the declaration.
     """
     if os.geteuid():
-        raise UserMistake("cluster start: hosts of namespaces need root; run it as root")
+        raise UserMistake(
+            "cluster start: simulated hosts are network namespaces, which need root; run it as root"
+        )
     require_installed((*NEEDED, *DAEMONS))
     folder = cluster_folder()
     with locked(folder.with_suffix(".lock"), lambda: on_step("another start or stop to end")):

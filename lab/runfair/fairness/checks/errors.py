@@ -1,7 +1,7 @@
 """Failed answers do not count as fast answers.
 
-**Looks for** requests at the operating point that failed: a wrong status or body, a refused, reset
-or closed connection, a time-out. Failed requests are counted by kind and left out of the latencies.
+**Looks for** failed requests during the load at the operating point: a wrong status or body, a
+refused, reset or closed connection, or a time-out. Failed requests are counted by kind and left out of the latencies.
 The check also looks for a database that was lost or restarted during the load.
 
 **Threshold** Any failure flags the latencies and the CPU time per request. Each percentile gets two

@@ -93,8 +93,8 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
                 NAME,
                 one,
                 "warning",
-                f"other processes used {_part(share)} of the processors' time, and shared "
-                "caches and frequency with the program",
+                f"other processes used {_part(share)} of the processors' time, and competed with "
+                "the program for caches and clock frequency",
                 values,
                 ["cpu"],
             )

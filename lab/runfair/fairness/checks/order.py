@@ -6,7 +6,7 @@ their baseline's. Only the order among the cells of a comparison counts. Whether
 comparison run one after another (cold programs) or spread over the run (all others) changes no
 ratio. A disturbed block that is repeated as a whole later in the run counts as in order.
 
-**Threshold** A block that was split over hosts voids wall time and CPU time of its cells. Any
+**Threshold** If a block was split over several hosts, the wall times and CPU times of its cells are void. Any
 departure from the planned order flags these times. Wall time and CPU time are also flagged if the
 mean positions of a cell and its baseline are further apart than `FARTHEST_APART` of the run. This
 distance is 0 for a mirrored order, and 0.5 for the order A…A B…B. In simulated runs on a machine
