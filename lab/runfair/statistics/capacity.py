@@ -250,7 +250,8 @@ def curve(points: Sequence[Point]) -> Curve:
         return Curve(
             None,
             saturated,
-            "at every measured rate, latency grows by a larger factor than the rate: measure lower rates",
+            "at every measured rate, latency grows by a larger factor than the rate: measure lower "
+            "rates",
         )
     if knee == len(reached) - 1 and saturated is None:
         return Curve(

@@ -1,8 +1,8 @@
 """Failed answers do not count as fast answers.
 
 **Looks for** failed requests during the load at the operating point: a wrong status or body, a
-refused, reset or closed connection, or a time-out. Failed requests are counted by kind and left out of the latencies.
-The check also looks for a database that was lost or restarted during the load.
+refused, reset or closed connection, or a time-out. Failed requests are counted by kind and left out
+of the latencies. The check also looks for a database that was lost or restarted during the load.
 
 **Threshold** Any failure flags the latencies and the CPU time per request. Each percentile gets two
 limits: the lower limit counts the failed requests as the fastest, the upper limit counts them as

@@ -6,12 +6,12 @@ their baseline's. Only the order among the cells of a comparison counts. Whether
 comparison run one after another (cold programs) or spread over the run (all others) changes no
 ratio. A disturbed block that is repeated as a whole later in the run counts as in order.
 
-**Threshold** If a block was split over several hosts, the wall times and CPU times of its cells are void. Any
-departure from the planned order flags these times. Wall time and CPU time are also flagged if the
-mean positions of a cell and its baseline are further apart than `FARTHEST_APART` of the run. This
-distance is 0 for a mirrored order, and 0.5 for the order A…A B…B. In simulated runs on a machine
-that drifts by 4%, the order A…A B…B showed a false difference in 100% of the runs, and paired
-blocks showed one in 4%.
+**Threshold** If a block was split over several hosts, the wall times and CPU times of its cells are
+void. Any departure from the planned order flags these times. Wall time and CPU time are also
+flagged if the mean positions of a cell and its baseline are further apart than `FARTHEST_APART` of
+the run. This distance is 0 for a mirrored order, and 0.5 for the order A…A B…B. In simulated runs
+on a machine that drifts by 4%, the order A…A B…B showed a false difference in 100% of the runs, and
+paired blocks showed one in 4%.
 
 **Source** The section "Comparing two runtimes" of docs/statistics.md derives the rule about the
 order. The limit is half of the greatest possible distance between the two mean positions.

@@ -3,9 +3,9 @@
 **Looks for** wall time above CPU time, summed over the steady part, in steady cells of one thread.
 Such a program was ready to compute and did not get its processor. CPU time above wall time is no
 fault: it is usual for runtimes with compiler or collector threads. Cold cells are left to the check
-`foreign_time`, because waits during start-up (loading, page faults) are part of their figure.
-Reads from storage may take some of the difference. The check estimates their time as the number of
-bytes read, divided by `SLOWEST_STORAGE_BYTES_PER_S`.
+`foreign_time`, because waits during start-up (loading, page faults) are part of their figure. Reads
+from storage may take some of the difference. The check estimates their time as the number of bytes
+read, divided by `SLOWEST_STORAGE_BYTES_PER_S`.
 
 **Threshold** If the median of wall time / CPU time over the executions is above
 `LONGEST_WALL_OVER_CPU`, wall time becomes an upper limit. CPU time is not affected. An execution is
