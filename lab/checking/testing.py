@@ -168,8 +168,7 @@ def single_threaded() -> list[str]:
 
 def representatives() -> list[str]:
     """The benchmarks of `threaded`; of those with representatives, the representatives alone."""
+    known = benchmarks()
     return [
-        name
-        for name in threaded()
-        if name in REPRESENTATIVES.get(benchmarks()[name].text.name, {name})
+        name for name in threaded() if name in REPRESENTATIVES.get(known[name].text.name, {name})
     ]

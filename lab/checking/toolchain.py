@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import sys
@@ -12,8 +13,8 @@ from pathlib import Path
 from runfair.building.build_folder import changed_environment
 from runfair.building.template import filled_environment
 from runfair.catalogue.candidate import PathFolders
-from runfair.catalogue.family import Family
-from runfair.catalogue.runtime import discovered
+from runfair.catalogue.family import Families, Family
+from runfair.catalogue.runtime import Discovery, discovered
 from runfair.formats.variant import Variant, at_least
 from runfair.installing.system import packages
 from runfair.paths import private_folder
@@ -54,6 +55,12 @@ class Toolchain:
         return Toolchain(name, Path(found) if found else None, install, self.environment)
 
 
+@functools.cache
+def installed() -> tuple[Families, Discovery]:
+    """The toolchains of this machine. They are searched only once, because many steps need one."""
+    return discovered()
+
+
 def toolchain(family_name: str, minimum: str = "") -> Toolchain:
     """The toolchain of a family in the catalogue: its default runtime, otherwise any that is ready.
     If `minimum` is given, the version is at least `minimum`.
@@ -62,7 +69,7 @@ def toolchain(family_name: str, minimum: str = "") -> Toolchain:
     toolchain therefore works with an empty HOME, and files that tools make stay in the private
     folder.
     """
-    families, discovery = discovered()
+    families, discovery = installed()
     family = families.families[family_name]
     ready = [
         variant
@@ -93,7 +100,7 @@ def system_package(name: str) -> Toolchain:
 
 def nightly_rust() -> Toolchain:
     """A nightly Rust, which fuzzing and sanitizers need."""
-    families, discovery = discovered()
+    families, discovery = installed()
     nightly = [
         variant
         for variant in discovery.variants
@@ -117,7 +124,7 @@ def _started(name: str, install: str, family: Family, ready: Sequence[Variant]) 
 
 def shared_tool(name: str) -> Toolchain:
     """A compiler that several runtimes share (javac)."""
-    families, discovery = discovered()
+    families, discovery = installed()
     found = discovery.tools.get(name)
     install = families.tools[name].install
     return Toolchain(name, Path(found) if found else None, install, dict(os.environ))

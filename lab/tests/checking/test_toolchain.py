@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from checking.languages import install_line, languages_without_runtime
-from checking.toolchain import Toolchain, first_missing, system_package, toolchain
+from checking.toolchain import Toolchain, first_missing, installed, system_package, toolchain
 
 CATALOGUE = """
 [{family}]
@@ -23,11 +24,13 @@ variants = {{ "" = {{}} }}
 
 
 @pytest.fixture
-def private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "private"
     monkeypatch.setenv("RUNFAIR_PRIVATE", str(folder))
     monkeypatch.setenv("RUNFAIR_RUNTIMES", str(tmp_path / "runtimes.toml"))
-    return folder
+    installed.cache_clear()
+    yield folder
+    installed.cache_clear()
 
 
 def program(path: Path) -> Path:

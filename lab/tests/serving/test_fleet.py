@@ -136,5 +136,8 @@ def test_those_found_running_are_left_as_they_are(launcher: Launcher, tmp_path: 
         assert fleet.report is None
         assert (first.requests, second.requests) == (1, 1)
     missing = fleet_of(launcher, tmp_path, one)
-    with pytest.raises(ServiceFailed, match=r"^instance 1 of 2: the service was not ready"), missing:
+    with (
+        pytest.raises(ServiceFailed, match=r"^instance 1 of 2: the service was not ready"),
+        missing,
+    ):
         pass

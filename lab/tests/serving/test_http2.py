@@ -70,7 +70,10 @@ def test_right_answers(tmp_path: Path) -> None:
         assert question(tmp_path, HELLO, "http2").asked(address, LIMIT_S) is None
         assert question(tmp_path, CALL, "grpc").asked(address, LIMIT_S) is None
         missing = CheckedRequest("GET", "/", {}, None, 404, protocol="http2")
-        assert missing.asked(address, LIMIT_S) == "GET / was answered with status 200, but 404 was expected"
+        assert (
+            missing.asked(address, LIMIT_S)
+            == "GET / was answered with status 200, but 404 was expected"
+        )
 
 
 def test_a_body_larger_than_the_window() -> None:
