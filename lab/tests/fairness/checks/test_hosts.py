@@ -60,7 +60,12 @@ STORIES = (
     ),
     Story("another kernel", lambda run: on_hosts(run, kernel="Linux 5.4"), "warning"),
     Story("another governor", governed, "warning"),
-    Story("not calibrated", lambda run: on_hosts(run, calibration=None), "warning"),
+    Story(
+        "not calibrated",
+        lambda run: on_hosts(run, calibration=None),
+        "warning",
+        also=frozenset({"calibration"}),
+    ),
     Story("a slower host", lambda run: at_speed(run, 1.2), "warning"),
     Story("a little slower", lambda run: at_speed(run, 1 + FLAGGED_SPEED / 2), None),
     Story("another flag on one host", lambda run: with_flag(run, on="two"), "warning"),
