@@ -68,8 +68,8 @@ class PlaceClock:
 @contextmanager
 def watched(place: Place) -> Iterator[PlaceClock]:
     """The clock of a place. A clock that is to be measured is compared with the lab's when the
-    context is entered and when it is left. If the place answers no more at the end, what the clocks
-    may have drifted since is added to the error.
+    context is entered and when it is left. If the place does not answer at the end, the error
+    includes what the clocks may have drifted since the last measurement.
 
     Raises UserMistake if the place does not answer at the beginning.
     """

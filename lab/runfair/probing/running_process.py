@@ -1,4 +1,4 @@
-"""Enters a process that runs already, and leaves it again. Only HotSpot lets this happen.
+"""Enters a running process, and leaves it again. Only HotSpot allows this.
 
 HotSpot loads a library on request (JVM TI, "Agent Start-Up (Live phase)"). The request goes through
 a socket of the process, which HotSpot opens after a signal. jcmd, a part of a JDK, does the same.
@@ -120,7 +120,7 @@ class RunningProcess:
             asking.unlink(missing_ok=True)
         if not listening.is_socket():
             raise UserMistake(
-                f"process {self.pid} does not let itself be entered (-XX:+DisableAttachMechanism?)"
+                f"process {self.pid} does not accept the probe (is -XX:+DisableAttachMechanism set?)"
             )
         return listening
 
@@ -173,7 +173,7 @@ def observed(
 def _obstacle(maps: str, status: Mapping[str, str]) -> str:
     """What keeps the probe out of a process of any runtime; empty if there is nothing."""
     if "/runfair-probe.so" in maps:
-        return "runs under the probe already"
+        return "is already being probed"
     if status["TracerPid"] != "0":
         return f"is being traced by process {status['TracerPid']} (a debugger or strace)"
     return "is stopped: continue it first (kill -CONT)" if status["State"][0] in "Tt" else ""

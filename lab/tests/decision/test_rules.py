@@ -81,6 +81,21 @@ def bounded(
     return replace(one, state="flagged", bounds_ns=(low, high), **changes)
 
 
+def cpu_within(one: ServiceCost, low: float | None, high: float | None) -> ServiceCost:
+    """The CPU time of each execution has these limits, as multiples of its measured value."""
+    executions = tuple(
+        replace(
+            each,
+            cpu_limits_ns=(
+                None if low is None else each.own_cpu_ns * low,
+                None if high is None else each.own_cpu_ns * high,
+            ),
+        )
+        for each in one.executions
+    )
+    return replace(one, executions=executions)
+
+
 def test_a_doubt_counts_only_if_it_could_change_the_answer() -> None:
     """All that is known of either is a bound, and both answers stand."""
     missing, meeting = bounded(CPU_BOUND, 30, None), bounded(CPU_FAST, None, 20)
@@ -105,6 +120,18 @@ def test_room_to_spare_comes_first_and_then_what_a_change_would_save() -> None:
     dearer = bounded(service("java", p99_ms=1, own_cpu_ms=3, database_ms=0.5), None, 1.1)
     said = sentence(told(baseline, dearer)[0], CRITERIA)
     assert "java would take 49% more CPU time [" in said
+    assert sentence(told(baseline, cpu_within(cheaper, 0.9, 1.1))[0], CRITERIA).endswith(
+        "go would save 65% of the CPU time [61%, 69%]."
+    )
+    assert sentence(told(baseline, cpu_within(cheaper, None, 1.1))[0], CRITERIA).endswith(
+        "go would save at least 61% of the CPU time."
+    )
+    assert sentence(told(baseline, cpu_within(dearer, 0.9, None))[0], CRITERIA).endswith(
+        "java would take at least 33% more CPU time."
+    )
+    assert sentence(told(baseline, cpu_within(cheaper, 0.9, None))[0], CRITERIA).endswith(
+        "It is not shown that go needs more or less CPU time."
+    )
     unknown = replace(cheaper, cpu_void=True)
     assert sentence(told(baseline, unknown)[0], CRITERIA).endswith("(≤ 2.90 ms).")
     tight = bounded(service("fastapi", p99_ms=2, own_cpu_ms=2, database_ms=0.5), None, 12.6)

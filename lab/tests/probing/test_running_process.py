@@ -172,7 +172,7 @@ def test_a_stopped_process_is_refused() -> None:
 def test_a_process_under_the_probe_is_refused() -> None:
     with running("env", f"LD_PRELOAD={build_native(PROBE)}", "cat") as process:
         _wait_for(process, "Name", "cat")
-        assert refused(process) == "runs under the probe already"
+        assert refused(process) == "is already being probed"
 
 
 def test_a_traced_process_is_refused() -> None:
