@@ -120,7 +120,8 @@ class RunningProcess:
             asking.unlink(missing_ok=True)
         if not listening.is_socket():
             raise UserMistake(
-                f"process {self.pid} does not accept the probe (is -XX:+DisableAttachMechanism set?)"
+                f"process {self.pid} does not accept the probe "
+                "(is -XX:+DisableAttachMechanism set?)"
             )
         return listening
 
