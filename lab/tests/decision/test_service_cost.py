@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from evidence.honest_services import OBJECTIVE, VERTX, honest_services, service_cell
@@ -45,6 +47,16 @@ def test_costs_are_as_good_as_the_figures_that_they_stand_on(
     found = costs(run)
     assert found.state == state
     assert finding in found.findings if finding else found.findings == ()
+
+
+def test_an_execution_has_the_limits_of_its_doubtful_cpu_time() -> None:
+    assert all(one.cpu_limits_ns is None for one in costs(honest_services()).executions)
+    short = honest_services().with_loads(
+        VERTX, lambda load: replace(load.thinned(3_000), rate_per_s=125.0)
+    )
+    for one in costs(short).executions:
+        assert one.cpu_limits_ns is not None
+        assert one.least_cpu_ns < one.own_cpu_ns < one.most_cpu_ns
 
 
 def test_a_failed_execution_costs_nothing_and_its_place_stays_empty() -> None:

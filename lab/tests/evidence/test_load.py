@@ -208,6 +208,23 @@ def test_what_a_request_cost() -> None:
     assert evidence.peak_bytes == load.peak_bytes
 
 
+def test_each_half_of_a_load_too_short_to_classify_has_its_own_cost() -> None:
+    """Requests of the last quarter cost twice as much CPU time."""
+    requests = frozen(arrivals(125, 24), spread(np.random.default_rng(1), 3_000))
+    load = Load(requests, 125.0, cpu_ns=400_000)
+    doubled_from = load.began_ns + load.elapsed_ns * 3 // 4
+    (before,) = [look.cpu_ns for look in load.usage if look.monotonic_ns <= doubled_from][-1:]
+    usage = [
+        look.model_copy(update={"cpu_ns": look.cpu_ns + max(0, look.cpu_ns - before)})
+        for look in load.usage
+    ]
+    evidence = examine(load.result, load.intervals, usage, 0.0)
+    assert evidence.steady.classification == "too short"
+    first, second = evidence.levels
+    assert first.cpu_ns == pytest.approx(400_000, rel=0.1)
+    assert second.cpu_ns == pytest.approx(800_000, rel=0.1)
+
+
 def test_the_cost_is_of_the_steady_part_alone() -> None:
     """What a compiler used up before is in no request's figure."""
     load = load_of(constant(np.random.default_rng(1), 40_000))
