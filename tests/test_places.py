@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import os
 import shutil
@@ -22,8 +23,6 @@ from served_experiment import LAB, Serving, collecting, reading
 
 HOUR_S = 3600
 UNCERTAINTY_NS = 2_000_000
-# RFC 2544: for measurements, never routed.
-OURS, THEIRS = "198.18.77.1", "198.18.77.2"
 NEEDED = ("ip", "nsenter", "unshare")
 
 
@@ -32,15 +31,25 @@ class Namespace:
     """`launcher` starts a command in it."""
 
     launcher: list[str]
+    ours: str
+    theirs: str
 
     def tables(self, offset_s: int) -> str:
         """It and the lab's own place, in an experiment's file."""
         clock = f"{{ offset_ns = {offset_s * 10**9}, uncertainty_ns = {UNCERTAINTY_NS} }}"
         return (
-            f'\n[places.local]\naddress = "{OURS}"\n'
+            f'\n[places.local]\naddress = "{self.ours}"\n'
             f"\n[places.beyond]\nlauncher = {json.dumps(self.launcher)}\n"
-            f'address = "{THEIRS}"\nclock = {clock}\n'
+            f'address = "{self.theirs}"\nclock = {clock}\n'
         )
+
+
+def _addresses() -> tuple[str, str]:
+    """Two addresses of a network that no other test process uses: a test that was killed leaves
+    its network behind. RFC 2544: 198.18.0.0/15 is for measurements and never routed.
+    """
+    network = ipaddress.ip_address("198.18.0.0") + 4 * (os.getpid() % 2**15)
+    return str(network + 1), str(network + 2)
 
 
 def _call(*command: str) -> None:
@@ -57,6 +66,7 @@ def beyond() -> Iterator[Namespace]:
     if os.geteuid() != 0 or missing:
         pytest.skip(f"a second place needs root and {', '.join(missing or NEEDED)}")
     name = f"runfair-{os.getpid()}"
+    ours, theirs = _addresses()
     inner, outer = f"rfi{os.getpid()}", f"rfo{os.getpid()}"
     with ExitStack() as stack:
         _call("ip", "netns", "add", name)
@@ -65,9 +75,9 @@ def beyond() -> Iterator[Namespace]:
         stack.callback(
             subprocess.run, ["ip", "link", "delete", outer], check=False, capture_output=True
         )
-        _call("ip", "address", "add", f"{OURS}/30", "dev", outer)
+        _call("ip", "address", "add", f"{ours}/30", "dev", outer)
         _call("ip", "link", "set", outer, "up")
-        _call("ip", "-n", name, "address", "add", f"{THEIRS}/30", "dev", inner)
+        _call("ip", "-n", name, "address", "add", f"{theirs}/30", "dev", inner)
         _call("ip", "-n", name, "link", "set", inner, "up")
         _call("ip", "-n", name, "link", "set", "lo", "up")
         # The time namespace is held by a process that does nothing.
@@ -90,7 +100,7 @@ def beyond() -> Iterator[Namespace]:
             pytest.skip("no second place can be made here: the kernel has no time namespaces")
         (sleeping,) = descendants(holder.pid)
         times = f"--time=/proc/{sleeping}/ns/time"
-        yield Namespace(["nsenter", f"--net=/run/netns/{name}", times, "--"])
+        yield Namespace(["nsenter", f"--net=/run/netns/{name}", times, "--"], ours, theirs)
 
 
 def _cells(lab: Lab, path: str) -> dict[str, dict[str, Any]]:
@@ -113,7 +123,7 @@ def test_events_of_another_clock_are_laid_against_requests_by_its_offset(
     clock = {"offset_ns": HOUR_S * 10**9, "uncertainty_ns": UNCERTAINTY_NS}
     assert records["there"]["place"] == {"name": "beyond", "clock": clock}
     assert records["here"]["place"]["name"] == "local"
-    assert THEIRS in records["there"]["served"]["address"]
+    assert beyond.theirs in records["there"]["served"]["address"]
     for name, one in records.items():
         assert one["outcome"] == {"state": "completed", "reason": ""}, name
         (load,) = [each for each in one["served"]["loads"] if each["purpose"] == "operating_point"]
@@ -170,7 +180,7 @@ def test_a_service_elsewhere_reaches_its_database_through_the_relay(
     (load,) = one["served"]["loads"]
     assert load["good"] == load["scheduled"]
     relay = json.loads((lab.run_folder() / "raw" / one["id"] / "relay.json").read_text())
-    assert relay["listen"].startswith(f"{OURS}:")
+    assert relay["listen"].startswith(f"{beyond.ours}:")
     assert relay["queries"]["answered"] >= load["good"]
 
 

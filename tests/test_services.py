@@ -209,7 +209,7 @@ def test_several_instances_share_the_load(lab: Lab, serving: Serving, background
     assert cells["two"]["service"]["instances"] == 2
     assert cells[ours]["factors"]["instances"] == 2
     said = [one["text"] for one in cells["single"]["figures"]["cpu"]["findings"]]
-    assert "unequal resources: 1 instance, but 2 of two" in said
+    assert "unequal resources: 1 instance, but two has 2" in said
     assert not [
         one for one in cells[ours]["figures"]["cpu"]["findings"] if "unequal" in one["text"]
     ]
