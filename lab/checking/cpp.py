@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 import re
@@ -57,31 +58,36 @@ class CppProgram:
 
         If `parsed` is set, the sources are only parsed, which is enough for all warnings of clang.
         (Some warnings of gcc come from its optimiser, and some errors come from the linker.) A
-        program that was built without a warning is built again only if its sources change.
+        source that several programs have in common is compiled once, and compiled again only if it
+        or a header changes.
         """
         marked = " under sanitizers" if flags else ""
         name = f"C++ {self.name} by {compiler.name}{marked}"
-        binary = self.binary(compiler, flags)
-        stamp = binary.with_name(f"{binary.name}.built")
-        linked: Words = [*self.kind, "-pthread", "-o", binary, *self.libraries]
         defined = [flag for flag in self.kind if flag.startswith("-D")]
-        options: Words = [*WARNINGS, *defined, *flags, "-I", HARNESS, *self.sources]
-        words: Words = [compiler.path, *options, *(["-fsyntax-only"] if parsed else linked)]
+        mode = [*defined, "-fsyntax-only"] if parsed else [*self.kind, "-c"]
+        compiling: Words = [compiler.path, *WARNINGS, *mode, *flags, "-I", HARNESS]
+        binary = self.binary(compiler, flags)
+        testing = [[binary]] if self.tests_itself else []
         needs = first_missing(compiler, *libraries(self.sources))
-        building = command(name, words, needs=needs)
-        testing = command(name, *([[binary]] if self.tests_itself else []))
 
         def run(output: Output) -> Counted:
-            if needs.executable is None:
-                return building.run(output)
-            key = self._key(compiler, words)
-            if not stamp.exists() or stamp.read_text(encoding="utf-8") != key:
-                stamp.unlink(missing_ok=True)
-                built = building.run(output)
-                if not built.passed:
-                    return built
-                stamp.write_text(key, encoding="utf-8")
-            return testing.run(output)
+            objects = []
+            for source in self.sources if needs.executable else ():
+                made = self._object(compiler, compiling, source)
+                objects.append(made)
+                if made.exists():
+                    continue
+                unfinished = made.with_suffix(".unfinished")
+                written: Words = [] if parsed else ["-o", unfinished]
+                compiled = command(name, [*compiling, source, *written], needs=needs).run(output)
+                if not compiled.passed:
+                    return compiled
+                unfinished.touch()
+                unfinished.rename(made)
+            options: Words = [*flags, *self.kind, *objects, "-pthread", "-o", binary]
+            linking = [compiler.path, *options, *self.libraries]
+            steps: list[Words] = [] if parsed else [linking, *testing]
+            return command(name, *steps, needs=needs).run(output)
 
         return Step(name, run)
 
@@ -91,16 +97,18 @@ class CppProgram:
         folder.mkdir(parents=True, exist_ok=True)
         return folder / self.name.replace("/", "-")
 
-    def _key(self, compiler: Toolchain, words: Words) -> str:
-        """A digest of the sources, the headers that they may include, the compiler and
-        its options.
+    def _object(self, compiler: Toolchain, words: Words, source: Path) -> Path:
+        """The path of a compiled source. It holds a digest of everything that the object depends
+        on: the source, the headers that it may include, the compiler and its options.
         """
         headers = set(sources("*.hpp", root=HARNESS))
-        for file in self.sources:
-            headers |= {*file.parent.glob("*.hpp"), *file.parents[1].glob("*/*.hpp")}
+        headers |= {*source.parent.glob("*.hpp"), *source.parents[1].glob("*/*.hpp")}
         status = compiler.path.stat()
-        said = f"{[str(word) for word in words]} {status.st_size} {status.st_mtime_ns}"
-        return f"{sha256_of_files([*self.sources, *sorted(headers)], REPOSITORY)} {said}"
+        read = sha256_of_files([source, *sorted(headers)], REPOSITORY)
+        said = f"{read} {[str(word) for word in words]} {status.st_size} {status.st_mtime_ns}"
+        folder = private_folder() / "check" / compiler.name / "objects"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / f"{hashlib.sha256(said.encode()).hexdigest()}.o"
 
 
 # The suites whose programs are services.
