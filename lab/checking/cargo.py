@@ -12,6 +12,8 @@ from checking.step import Counted, Output, Skipped, Step, errors_of
 from checking.toolchain import Toolchain
 from runfair.paths import private_folder
 
+# Takes warnings as errors.
+CLIPPY = ("clippy", "--quiet", "--all-targets", "--locked", "--", "-D", "warnings")
 _RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;", re.M)
 _FAILED = re.compile(r"^test (\S+) \.\.\. FAILED$", re.M)
 _IGNORED = re.compile(r"^test (.+?) \.\.\. ignored(?:, (.+))?$", re.M)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from checking.cargo import shared_target
+from checking.cargo import CLIPPY, shared_target
 from checking.cpp import built_programs
 from checking.formatting import PYTHON
 from checking.javascript import biome
 from checking.load_generator import lint_load_generator
 from checking.relay import lint_relay
-from checking.services import lint_services, without_services
+from checking.services import VET, lint_frameworks, lint_services, without_services
 from checking.sources import sources
 from checking.step import Step, command
 from checking.toolchain import GO, own_tool, shared_tool, toolchain
@@ -30,7 +30,7 @@ def linting() -> Iterator[Step]:
         directory=BENCHMARKS,
     )
     go = toolchain("go", GO)
-    yield command("lint Go", [go.path, "vet", "./..."], needs=go, directory=BENCHMARKS)
+    yield command("lint Go", [go.path, *VET], needs=go, directory=BENCHMARKS)
     for program in built_programs(tiers=False):
         yield program.step(toolchain("gcc"))
         yield program.step(toolchain("clang"), parsed=True)
@@ -40,11 +40,10 @@ def linting() -> Iterator[Step]:
 
 def linting_by_cargo() -> Iterator[Step]:
     """Steps that lint Rust and the services whose libraries cargo compiles."""
-    lint = ["clippy", "--quiet", "--all-targets", "--locked", "--", "-D", "warnings"]
     clippy = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
     yield command(
         "lint Rust",
-        [clippy.path.with_name("cargo"), *lint],
+        [clippy.path.with_name("cargo"), *CLIPPY],
         needs=clippy,
         directory=BENCHMARKS,
         environment=shared_target(),
@@ -73,9 +72,10 @@ def lint_java() -> Step:
 
 
 def linting_tiers() -> Iterator[Step]:
-    """Linting of the C++ programs of the tier `plain`, and of those whose libraries take minutes to
-    compile.
+    """Linting of the C++ programs of the tier `plain`, and of the programs whose libraries take
+    minutes to compile.
     """
+    yield from lint_frameworks()
     plain = set(built_programs(tiers=False))
     for program in built_programs(tiers=True):
         if program not in plain:

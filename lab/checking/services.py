@@ -7,13 +7,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from checking.cargo import shared_target
+from checking.cargo import CLIPPY, shared_target
 from checking.cpp import HARNESS, SERVICES, WARNINGS, libraries
 from checking.sources import sources
 from checking.step import Step, Words, command
+from checking.testing import LONG_TIERS
 from checking.toolchain import first_missing, toolchain
 from runfair.paths import BENCHMARKS
 
+# As the programs are built, so that the standard library is compiled only once.
+VET = ("vet", "-trimpath", "./...")
 FOLDERS = [BENCHMARKS / suite for suite in SERVICES]
 
 
@@ -39,18 +42,15 @@ def lint_services() -> Iterator[Step]:
     go = toolchain("go", "1.25")
     for module in _files("go.mod"):
         yield command(
-            "lint the services' Go", [go.path, "vet", "./..."], needs=go, directory=module.parent
+            "lint the services' Go",
+            [go.path, *VET],
+            needs=go,
+            directory=module.parent,
+            environment={"CGO_ENABLED": "0"},
         )
-    clippy = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
-    lint = ["clippy", "--quiet", "--all-targets", "--locked", "--", "-D", "warnings"]
-    for manifest in _files("Cargo.toml"):
-        yield command(
-            "lint the services' Rust",
-            [clippy.path.with_name("cargo"), *lint],
-            needs=clippy,
-            directory=manifest.parent,
-            environment=shared_target(),
-        )
+    for manifest in _crates():
+        if manifest.parent.name not in LONG_TIERS:
+            yield _clippy(manifest)
     gcc = toolchain("gcc")
     includes: Words = ["-I", HARNESS, "-isystem", "/usr/include/postgresql"]
     for folder in sorted(path for root in FOLDERS for path in root.glob("*/cpp/*/program.toml")):
@@ -60,3 +60,26 @@ def lint_services() -> Iterator[Step]:
         headers = sources("*.hpp", root=folder.parents[1])
         needs = first_missing(gcc, *libraries([*files, *headers]))
         yield command("lint the services' C++", *runs, needs=needs)
+
+
+def lint_frameworks() -> Iterator[Step]:
+    """Linting of the services' Rust that only `--long` verifies."""
+    for manifest in _crates():
+        if manifest.parent.name in LONG_TIERS:
+            yield _clippy(manifest)
+
+
+def _crates() -> list[Path]:
+    """The manifests of packages; that of a workspace has none."""
+    return [one for one in _files("Cargo.toml") if "[package]" in one.read_text(encoding="utf-8")]
+
+
+def _clippy(manifest: Path) -> Step:
+    clippy = toolchain("rust").part("cargo-clippy", "apt-get install rust-clippy")
+    return command(
+        f"lint the services' Rust: {manifest.parent.name}",
+        [clippy.path.with_name("cargo"), *CLIPPY],
+        needs=clippy,
+        directory=manifest.parent,
+        environment=shared_target(),
+    )

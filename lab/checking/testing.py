@@ -20,9 +20,9 @@ from runfair.catalogue.service import service_benchmarks
 from runfair.paths import REPOSITORY
 
 PLAIN = "plain"  # the tier that only the 1.1 rule needs
-# Tiers that only `--long` verifies. The frameworks for gRPC in Java and Rust take long to compile;
-# the ordinary check verifies gRPC in Go.
-LONG_TIERS = {PLAIN, "grpc-java", "tonic"}
+# Tiers that only `--long` verifies, because their libraries take long to compile: the frameworks
+# for gRPC in Java and Rust (the ordinary check verifies gRPC in Go), and C++'s further libraries.
+LONG_TIERS = {PLAIN, "abseil", "boost", "grpc-java", "tonic"}
 # Forms that share one program in each language. The ordinary check verifies the forms named here
 # with several threads; `--long` verifies every form.
 REPRESENTATIVES = {

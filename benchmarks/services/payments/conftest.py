@@ -26,8 +26,9 @@ from services.payments.framework_program import ORDERS, Program, Running
 
 SERVICE = service_benchmarks()["payments"]
 # The builds of these frameworks compile every dependency, which takes about a minute, or download
-# tools.
-COMPILED = ("axum", "beast", "grpc-go", "grpc-java", "net-http", "tonic")
+# tools; Spring uses six seconds of CPU time at each of its many starts. The ordinary check verifies
+# their answers, without these tests.
+SLOW = ("axum", "beast", "grpc-go", "grpc-java", "net-http", "spring", "tonic")
 
 
 def variant_of(framework: str) -> Variant | None:
@@ -81,7 +82,7 @@ def database(inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 def speaking(protocol: Protocol) -> list[ParameterSet]:
     """The frameworks that speak a protocol, as parameters of a fixture."""
     return [
-        pytest.param(name, marks=[pytest.mark.long] if name in COMPILED else [])
+        pytest.param(name, marks=[pytest.mark.long] if name in SLOW else [])
         for name, framework in SERVICE.frameworks.items()
         if protocol in framework.text.protocols
     ]
