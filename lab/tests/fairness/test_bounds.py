@@ -299,6 +299,24 @@ def test_a_load_that_becomes_faster_and_hides_it_has_no_lower_limit() -> None:
     assert found.bounds[1] is not None and found.bounds[1] > 2 * MILLISECOND
 
 
+def test_the_cpu_time_of_a_service_that_is_never_steady_has_limits() -> None:
+    """The latency doubles during each load. The CPU time per request stays the same."""
+
+    def drift(load: Load) -> Load:
+        requests = load.requests
+        factor = np.linspace(1, 2, len(requests.kind))
+        late = requests.intended_ns + (requests.latency_ns * factor).astype(np.int64)
+        return load.with_requests(done_ns=late)
+
+    name = service_cell(FASTIFY)
+    run = honest_services().with_loads(FASTIFY, drift)
+    classes = {one.steady and one.steady.classification for one in program(run, name).completed}
+    assert classes == {"no steady state"}
+    bound = verdict_of(run, name, "cpu").bounds
+    assert bound is not None and bound[0] is not None and bound[1] is not None
+    assert bound[0] <= FASTIFY.cpu_ns <= bound[1] < 1.2 * bound[0]
+
+
 def test_wrong_answers_and_unequal_work_stay_void() -> None:
     run = honest_run().with_cell(cell_id(GO), parameters={"other": 1})
     assert verdict_of(run, cell_id(GO), "wall").state == "void"

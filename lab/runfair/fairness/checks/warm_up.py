@@ -19,14 +19,13 @@ half-way through it. The finding states the largest change that could be hidden.
 of a program flags wall time and CPU time. For a service, the limits are the values of the two
 halves of the load's last half. If an execution never became steady, its true value lies between the
 lowest and the highest level of its last half. Both rules hold for latencies and for a service's CPU
-time per request. If no execution of a service became steady, its CPU time is flagged without
-limits. The figure has no lower limit if most executions only became faster, and no upper limit if
-most only became slower. If the tail still changed in the last quarter of the load, the objective's
-percentile and the higher percentiles become bounds: they get an upper limit if the tail fell, and a
-lower limit if it rose. If some executions are flat and others warm up and then stay level, the
-difference is harmless, and it is noted. If some executions slow down and others do not, the figures
-are flagged. A cold execution of more than one iteration mixes cold and warm times, so its cell is
-void.
+time per request. The figure has no lower limit if most executions only became faster, and no upper
+limit if most only became slower. If the tail still changed in the last quarter of the load, the
+objective's percentile and the higher percentiles become bounds: they get an upper limit if the tail
+fell, and a lower limit if it rose. If some executions are flat and others warm up and then stay
+level, the difference is harmless, and it is noted. If some executions slow down and others do not,
+the figures are flagged. A cold execution of more than one iteration mixes cold and warm times, so
+its cell is void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), define the
 classes `flat`, `warmup`, `slowdown` and `no steady state`, and distinguish harmless from harmful
@@ -51,7 +50,7 @@ from runfair.formats.service import SHARES
 from runfair.statistics.steady_state import HARMLESS, Classification
 
 NAME = "warm_up"
-VERSION = 7
+VERSION = 8
 NEVER: Classification = "no steady state"
 UNTOLD: Classification = "too short"
 STEADY = (*TIMES, *LATENCIES, *SAMPLED)
@@ -95,7 +94,7 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
         elif one.cell.mode == "service":
             # The detector examined latency, which other processes disturb far more than CPU time.
             yield _finding(one, "fault", text, LATENCIES)
-            yield _finding(one, "warning", text, ("cpu",))
+            yield _finding(one, "warning", text, ("cpu",)).model_copy(update={"effect": "either"})
         else:
             yield _finding(one, "fault", text)
     if seen[UNTOLD]:
