@@ -65,12 +65,15 @@ mod tests {
 
     use super::super::load::Endpoint;
     use super::super::shared_schedule::SharedSchedule;
-    use super::super::worker::{Setting, Worker, BUFFER_BYTES};
+    use super::super::worker::{Setting, Worker};
     use super::READS_A_TURN;
     use crate::cli::arguments::Arguments;
     use crate::cli::Plan;
+    use crate::recording::counts::Failure;
 
     const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n";
+
+    const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
 
     /// A worker whose only request has been sent, and the server's end of its connection. The
     /// server has begun with `greeting`.
@@ -127,11 +130,15 @@ mod tests {
     }
 
     /// A server that always has more to say: after `head` the same bytes again and again, as many
-    /// as the sockets take. No turn reads more than its limit, and turns reach the limit.
+    /// as the sockets take. No turn reads more than its limit, and turns reach the limit. The
+    /// buffer is small, so that the socket's own buffer always holds more than two turns.
     fn flood(worker: &mut Worker, mut peer: TcpStream, head: &[u8], again: &[u8]) {
         const FULL_TURNS: usize = 5;
-        const MOST_TURNS: usize = 5_000;
-        const LIMIT: u64 = (READS_A_TURN * BUFFER_BYTES) as u64;
+        const MOST_TURNS: usize = 500;
+        const SMALL_BYTES: usize = 4096;
+        const LIMIT: u64 = (READS_A_TURN * SMALL_BYTES) as u64;
+        assert_eq!(READS_A_TURN * worker.buffer.len(), 256 << 10);
+        worker.buffer.truncate(SMALL_BYTES);
         peer.write_all(head).unwrap();
         peer.set_nonblocking(true).unwrap();
         let (mut from, mut full_turns) = (0, 0);
@@ -144,16 +151,12 @@ mod tests {
                 }
             }
             let before = worker.figures.counts.bytes_received;
-            worker.gather(0).unwrap();
+            worker.gather(10_000_000).unwrap();
             let bytes = worker.figures.counts.bytes_received - before;
             assert!(bytes <= LIMIT, "{bytes} bytes in a turn");
             full_turns += usize::from(bytes == LIMIT);
             if full_turns == FULL_TURNS {
-                assert_eq!(
-                    worker.unread.len(),
-                    1,
-                    "what is left is read in the next turn"
-                );
+                assert_eq!(worker.unread.len(), 1, "what is left is read later");
                 return;
             }
         }
@@ -169,11 +172,38 @@ mod tests {
 
     #[test]
     fn a_flood_of_frames_is_read_in_turns() {
-        const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
         const HEADERS: &[u8] = &[0, 0, 1, 1, 4, 0, 0, 0, 1, 0x88]; // `:status 200` on stream 1
         const DATA: &[u8] = &[0, 0x40, 0, 0, 0, 0, 0, 0, 1]; // 16 KiB of the same stream
         with_request(&["--http2"], SETTINGS, |worker, peer| {
             flood(worker, peer, HEADERS, &[DATA, &[b'x'; 0x4000]].concat());
+        });
+    }
+
+    /// Each PING asks for an acknowledgement. The worker does not keep those that a server does not
+    /// read: the library refuses some 1,000 that wait.
+    #[test]
+    fn a_flood_of_pings_ends_the_connection() {
+        const PINGS: usize = 500;
+        const MOST_TURNS: usize = 5_000;
+        const PING: &[u8] = &[0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8];
+        with_request(&["--http2"], SETTINGS, |worker, mut peer| {
+            let mut bytes = worker.figures.counts.bytes_received;
+            for _ in 0..MOST_TURNS {
+                bytes += (PING.len() * PINGS) as u64;
+                peer.write_all(&PING.repeat(PINGS)).unwrap();
+                // Never two turns' together: those would be refused by their number alone.
+                while worker.in_flight > 0 && worker.figures.counts.bytes_received < bytes {
+                    worker.gather(10_000_000).unwrap();
+                }
+                if worker.in_flight == 0 {
+                    assert_eq!(
+                        worker.figures.counts.failures[Failure::Malformed as usize],
+                        1
+                    );
+                    return;
+                }
+            }
+            panic!("acknowledgements of {} PINGs are kept", PINGS * MOST_TURNS);
         });
     }
 }

@@ -38,7 +38,7 @@ const LAST_LOOK_NS: u64 = 1_000_000;
 const LAZY_ANSWER_BYTES: usize = 32 * 1024;
 
 /// Bytes read by one call.
-pub(super) const BUFFER_BYTES: usize = 64 * 1024;
+const BUFFER_BYTES: usize = 64 * 1024;
 
 /// How much later than the schedule's end, besides the mode's own resolution, a
 /// request may still be sent without counting as the generator's shortfall, ns.

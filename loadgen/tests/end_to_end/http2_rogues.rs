@@ -4,12 +4,10 @@
 use std::io;
 use std::net::TcpStream;
 
-use socket2::SockRef;
-
 use crate::generator::{Generator, Measurement};
 use crate::servers::frames::{
-    each, field, Frames, CONTINUATION, DATA, END_HEADERS, END_STREAM, HEADERS, PADDED, PING,
-    RST_STREAM, STATUS_200,
+    each, field, Frames, CONTINUATION, DATA, END_HEADERS, END_STREAM, HEADERS, PADDED, RST_STREAM,
+    STATUS_200,
 };
 use crate::servers::Server;
 
@@ -141,8 +139,9 @@ fn a_graceful_go_away_loses_nothing() {
     });
     let run = measure(&server, "--requests 40");
     assert_eq!(run.fates(), (40, 40, 40, 40), "{:?}", run.failures());
-    assert!(run.count("/reconnects") >= 5);
-    assert!(run.count("/streams/go_aways/NO_ERROR") >= 5);
+    // Three more requests may be on their way when the fifth is read.
+    assert!(run.count("/reconnects") >= 40 / 8 - 1);
+    assert!(run.count("/streams/go_aways/NO_ERROR") >= 40 / 8);
 }
 
 #[test]
@@ -197,26 +196,6 @@ fn a_flood_of_continuations_ends_the_connection() {
     });
     let run = measure_with(&server, 1, "--requests 5");
     assert_eq!(run.failures(), [("malformed", 5)].into());
-}
-
-/// Each PING asks for an acknowledgement. A server that reads none of them must not make the
-/// generator keep them all.
-#[test]
-fn a_flood_of_pings_ends_the_connection() {
-    const PINGS: usize = 500; // at a time: the library refuses some 1,000 together
-    let server = Server::tcp(|stream, _| {
-        // Little room, so that the acknowledgements soon wait on the generator's side.
-        SockRef::from(&stream).set_recv_buffer_size(4096)?;
-        let mut frames = Frames::begin(stream, &[])?;
-        frames.next_request()?;
-        loop {
-            for _ in 0..PINGS {
-                frames.write(PING, 0, 0, &[0; 8])?;
-            }
-        }
-    });
-    let run = measure_with(&server, 1, "--requests 1 --timeout 20s");
-    assert_eq!(run.failures(), [("malformed", 1)].into());
 }
 
 #[test]

@@ -13,7 +13,6 @@ pub const DATA: u8 = 0;
 pub const HEADERS: u8 = 1;
 pub const RST_STREAM: u8 = 3;
 pub const SETTINGS: u8 = 4;
-pub const PING: u8 = 6;
 pub const GOAWAY: u8 = 7;
 pub const CONTINUATION: u8 = 9;
 
