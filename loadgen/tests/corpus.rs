@@ -33,6 +33,16 @@ fn resp_answers() {
 }
 
 #[test]
+fn http2_answers() {
+    replay("http2_answer", fuzzed::http2_answer, 25);
+}
+
+#[test]
+fn grpc_answers() {
+    replay("grpc_answer", fuzzed::grpc_answer, 10);
+}
+
+#[test]
 fn traffic_files() {
     replay("traffic_file", fuzzed::traffic_file, 10);
 }

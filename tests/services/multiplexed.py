@@ -1,15 +1,17 @@
 """An HTTP/2 service: answers requests with `hello`, and gRPC calls with the call's own message.
 
-    multiplexed.py PORT [LIE]
+    multiplexed.py PORT [LIE] [--tls CERTIFICATE KEY] [--alpn PROTOCOL]
 
 LIE is what is wrong with every answer: `status` and `message` of calls, `silent` about the status,
 `reset` streams, another `body`, or `http1`: the service speaks HTTP/1.1 alone.
+Inside TLS the service speaks HTTP/2 in any case. It agrees to PROTOCOL by ALPN, or to none.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
-import sys
+import ssl
 from collections import defaultdict
 
 from h2.config import H2Configuration
@@ -84,12 +86,27 @@ class Connection(asyncio.Protocol):
         self._transport.write(self._http2.data_to_send())
 
 
-async def serve(port: int, lie: str) -> None:
+def tls_context(certificate_and_key: list[str], protocol: str | None) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*certificate_and_key)
+    if protocol is not None:
+        context.set_alpn_protocols([protocol])
+    return context
+
+
+async def serve(port: int, lie: str, tls: ssl.SSLContext | None) -> None:
     server = await asyncio.get_running_loop().create_server(
-        lambda: Connection(lie), "127.0.0.1", port
+        lambda: Connection(lie), "127.0.0.1", port, ssl=tls
     )
     await server.serve_forever()
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else ""))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("port", type=int)
+    parser.add_argument("lie", nargs="?", default="")
+    parser.add_argument("--tls", nargs=2)
+    parser.add_argument("--alpn")
+    asked = parser.parse_args()
+    context = tls_context(asked.tls, asked.alpn) if asked.tls else None
+    asyncio.run(serve(asked.port, asked.lie, context))

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from experiment.plans import artefact
 from experiment.plans import cell as plain_cell
@@ -29,6 +33,26 @@ def timed(*options: str) -> list[str]:
 
 def multiplexed(*lie: str) -> list[str]:
     return [sys.executable, str(SERVICES / "multiplexed.py"), "{port}", *lie]
+
+
+def certificate_in(folder: Path) -> tuple[Path, Path]:
+    """The certificate of a server on this machine, signed by itself, and its key. Skips the test
+    if there is no openssl."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("no openssl here to make a certificate with")
+    certificate, key = folder / "server.crt", folder / "server.key"
+    subprocess.run(
+        [
+            *(openssl, "req", "-x509", "-nodes", "-days", "2"),
+            *("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"),
+            *("-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"),
+            *("-keyout", str(key), "-out", str(certificate)),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    return certificate, key
 
 
 def faulty(fault: str) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -26,6 +25,7 @@ from runfair.serving.postgresql_server import ServerBinaries
 from runfair.serving.postgresql_session import DatabaseSession, ServerError, SessionLost
 from runfair.serving.postgresql_template import DATABASE, copy_template, template
 from runfair.serving.postgresql_user import ServerUser, server_user
+from serving.services import certificate_in
 
 PATIENCE_S = 30.0
 PASSWORD = "pass/word: é"
@@ -152,20 +152,8 @@ def test_what_an_unreachable_database_is_missing(own_server: OwnServer) -> None:
 
 
 def test_encryption_is_used_where_the_server_has_it(own_server: OwnServer) -> None:
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("no openssl here to make a certificate with")
     own_server.stop()
-    key, certificate = own_server.data / "server.key", own_server.data / "server.crt"
-    subprocess.run(
-        [
-            *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
-            *("-subj", "/CN=localhost", "-keyout", str(key), "-out", str(certificate)),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    for file in (key, certificate):
+    for file in certificate_in(own_server.data):
         server_user().own(file)
         file.chmod(0o600)
     own_server.start("ssl=on")

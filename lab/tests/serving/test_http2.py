@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,16 @@ from runfair.serving.fleet import Fleet
 from runfair.serving.http2_client import asked_by_http2
 from runfair.serving.instance import ServiceFailed, free_port
 from runfair.serving.request import CheckedRequest
-from serving.services import cell, found, multiplexed, point, surroundings, timed, traffic_in
+from serving.services import (
+    cell,
+    certificate_in,
+    found,
+    multiplexed,
+    point,
+    surroundings,
+    timed,
+    traffic_in,
+)
 from serving.test_measurement import measuring
 
 LIMIT_S = 20.0
@@ -111,6 +121,33 @@ def test_no_answer_is_one_line(lie: str, said: str, tmp_path: Path) -> None:
             with pytest.raises(HTTPException, match=said) as caught:
                 question(tmp_path, line, protocol).asked(address, LIMIT_S)
             assert "\n" not in str(caught.value)
+
+
+@pytest.fixture
+def tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The options of a service that speaks TLS, with a certificate that the lab trusts."""
+    certificate, key = certificate_in(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))  # read when a context is made
+    return ["--tls", str(certificate), str(key)]
+
+
+def test_inside_tls_both_sides_agree_to_http2(tls: list[str], tmp_path: Path) -> None:
+    with answering(*tls, "--alpn", "h2") as plain:
+        address = replace(plain, tls=True)
+        assert question(tmp_path, HELLO, "http2").asked(address, LIMIT_S) is None
+        assert question(tmp_path, CALL, "grpc").asked(address, LIMIT_S) is None
+
+
+@pytest.mark.parametrize("agreed", [[], ["--alpn", "http/1.1"]])
+def test_inside_tls_a_server_that_does_not_agree_is_refused(
+    agreed: list[str], tls: list[str], tmp_path: Path
+) -> None:
+    """The server would answer by HTTP/2, but RFC 9113, section 3.2, asks for ALPN."""
+    with answering(*tls, *agreed) as plain:
+        address = replace(plain, tls=True)
+        for line, protocol in ((HELLO, "http2"), (CALL, "grpc")):
+            with pytest.raises(HTTPException, match=r"does not agree to HTTP/2 \(ALPN\)"):
+                question(tmp_path, line, protocol).asked(address, LIMIT_S)
 
 
 @pytest.mark.parametrize("body", [b"", b"\0\0\0\0", b"\0\0\0\0\2a", b"\0\0\0\0\0a", b"\1\0\0\0\1a"])

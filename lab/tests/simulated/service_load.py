@@ -100,6 +100,7 @@ class Load:
     is known what is `allocated_per_s`, each tells of the heap as well. A closed loop has no
     `rate_per_s`. `withheld` and `findings` are the generator's own. `cycles` a request are counted
     for `counted_share` of the time, twice as many as instructions. The generator ran in `place`.
+    `told` are fields of the generator's result that it states otherwise.
     """
 
     requests: Requests
@@ -123,6 +124,7 @@ class Load:
     counted_share: float = 1.0
     relayed: Relayed | None = None
     place: Location = HERE
+    told: tuple[tuple[str, Any], ...] = ()
 
     @property
     def elapsed_ns(self) -> int:
@@ -285,8 +287,12 @@ class Load:
                     "state": self._state,
                     "findings": [one.model_dump() for one in self.findings],
                 },
+                **dict(self.told),
             }
         )
+
+    def telling(self, **told: Any) -> Load:
+        return replace(self, told=tuple(told.items()))
 
     @property
     def _state(self) -> str:

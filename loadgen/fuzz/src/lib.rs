@@ -3,7 +3,9 @@
 //! replays those kept in `corpus/`.
 
 mod answers;
+mod http2;
 mod traffic;
 
 pub use answers::{http_answer, resp_answer};
+pub use http2::{grpc_answer, http2_answer};
 pub use traffic::traffic_file;

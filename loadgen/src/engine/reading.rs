@@ -51,7 +51,7 @@ impl Worker<'_> {
                     self.resume_sending(id);
                 }
                 if ready.readable() && self.pool.place(ready).is_some() {
-                    self.read(id, ready.ending());
+                    self.read_unless_left(id, ready.ending());
                 }
                 if self.backlog_since_ns.is_some() {
                     self.send_due();
@@ -102,6 +102,8 @@ impl Worker<'_> {
                 self.lose(id, Failure::Reset, now_ns);
             }
         } else {
+            let verdict = self.send_kept_frames(id);
+            self.conclude(id, verdict);
             self.pool.keep_free(id);
         }
     }
@@ -200,8 +202,9 @@ impl Worker<'_> {
                     }
                     if ended {
                         self.end_of_stream(id);
+                        break Verdict::Goes;
                     }
-                    break Verdict::Goes;
+                    break self.send_kept_frames(id);
                 }
                 Ok(count) => match self.parse(id, &plain[..count], stamp, &mut done_ns) {
                     Verdict::Goes => {}

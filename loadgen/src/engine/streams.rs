@@ -9,6 +9,7 @@ use super::worker::Worker;
 use crate::http2::{error_number, End, Session};
 use crate::protocol::Judgement;
 use crate::recording::counts::Failure;
+use crate::transport::stream::Stream;
 
 /// HTTP/2 inside TLS, as both sides agree on it (RFC 9113, section 3.2).
 pub const ALPN: &[u8] = b"h2";
@@ -87,8 +88,26 @@ impl Worker<'_> {
         }
     }
 
-    /// Sends what the session has to say.
+    /// Sends the frames that a session kept while earlier bytes waited for room in the socket.
+    pub(super) fn send_kept_frames(&mut self, id: u32) -> Verdict {
+        let Some(mut session) = self.pool.connections[id as usize].session.take() else {
+            return Verdict::Goes;
+        };
+        let verdict = self.send_frames(id, &mut session);
+        let now_ns = self.now();
+        self.end_streams(id, &mut session, now_ns);
+        self.pool.connections[id as usize].session = Some(session);
+        verdict
+    }
+
+    /// Sends what the session has to say, unless earlier bytes wait for room in the socket. The
+    /// library limits the frames that it keeps, so a server that asks for acknowledgements and
+    /// reads none of them cannot fill the memory.
     fn send_frames(&mut self, id: u32, session: &mut Session) -> Verdict {
+        let stream = &self.pool.connections[id as usize].stream;
+        if stream.as_ref().is_some_and(Stream::is_sending) {
+            return Verdict::Goes;
+        }
         self.request.clear();
         let outgoing = session.take_outgoing(&mut self.request);
         self.figures.counts.bytes_sent += self.request.len() as u64;
@@ -189,7 +208,7 @@ impl Worker<'_> {
         if !connection.flights.front().is_some_and(overdue) {
             return;
         }
-        let Some(mut session) = connection.session.take() else {
+        let Some(session) = &mut connection.session else {
             return;
         };
         let mut given_up = Vec::new();
@@ -202,10 +221,7 @@ impl Worker<'_> {
             self.in_flight -= 1;
             self.fail(id, flight, Failure::TimedOut, now_ns);
         }
-        let verdict = self.send_frames(id, &mut session);
-        let connection = &mut self.pool.connections[id as usize];
-        connection.session = Some(session);
-        match verdict {
+        match self.send_kept_frames(id) {
             Verdict::Broken(kind) => self.lose(id, kind, now_ns),
             _ => {
                 if let Some(last) = given_up.last() {

@@ -25,6 +25,16 @@ impl Worker<'_> {
         }
     }
 
+    /// Reads a connection that has an event. If an earlier turn has left bytes, they are read in
+    /// their own turn ([`Self::read_on`]), and the new bytes with them.
+    #[inline]
+    pub(super) fn read_unless_left(&mut self, id: u32, ending: bool) {
+        match &mut self.pool.connections[id as usize].left_unread {
+            None => self.read(id, ending),
+            Some(to_the_end) => *to_the_end |= ending,
+        }
+    }
+
     /// Continues reading connections with unread bytes, one turn each.
     #[inline]
     pub(super) fn read_on(&mut self, left: Vec<(u32, u32)>) {
@@ -45,9 +55,10 @@ impl Worker<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{Read, Write};
-    use std::net::TcpListener;
+    use std::io::{ErrorKind, Read, Write};
+    use std::net::{TcpListener, TcpStream};
     use std::sync::mpsc::channel;
+    use std::thread;
 
     use clap::Parser;
     use socket2::SockAddr;
@@ -55,19 +66,24 @@ mod tests {
     use super::super::load::Endpoint;
     use super::super::shared_schedule::SharedSchedule;
     use super::super::worker::{Setting, Worker};
+    use super::READS_A_TURN;
     use crate::cli::arguments::Arguments;
     use crate::cli::Plan;
+    use crate::recording::counts::Failure;
 
     const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n";
 
-    /// epoll tells of an arrival once. What it has told of and no turn has read is read later.
-    #[test]
-    fn what_is_left_is_read_in_a_later_turn() {
+    const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
+
+    /// A worker whose only request has been sent, and the server's end of its connection. The
+    /// server has begun with `greeting`.
+    fn with_request(options: &[&str], greeting: &'static [u8], run: fn(&mut Worker, TcpStream)) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let url = format!("http://{address}/");
-        let words = ["runfair-load", "--rate", "1000", "--connections", "1"];
-        let arguments = Arguments::try_parse_from(words.into_iter().chain([url.as_str()])).unwrap();
+        let usual = ["runfair-load", "--rate", "1000", "--connections", "1"];
+        let words = usual.iter().chain(options).copied();
+        let arguments = Arguments::try_parse_from(words.chain([url.as_str()])).unwrap();
         let plan = Plan::of(&arguments).unwrap();
         let endpoints = [Endpoint {
             address: SockAddr::from(address),
@@ -82,21 +98,112 @@ mod tests {
             shared: &SharedSchedule::default(),
         };
         let mut worker = Worker::new(setting, 0, hand_over, emptied).unwrap();
+        let accepting = thread::spawn(move || {
+            let (mut peer, _) = listener.accept().unwrap();
+            peer.write_all(greeting).unwrap();
+            peer
+        });
         worker.connect().unwrap();
         worker.send_due();
         assert_eq!(worker.in_flight, 1);
-        let (mut peer, _) = listener.accept().unwrap();
+        let mut peer = accepting.join().unwrap();
         assert!(peer.read(&mut [0; 1024]).unwrap() > 0);
         while worker.pool.epoll.wait(0).unwrap() > 0 {} // of before the answer
-        peer.write_all(HEAD).unwrap();
-        assert!(worker.pool.epoll.wait(10_000_000_000).unwrap() > 0);
-        worker.gather(0).unwrap();
-        assert_eq!(worker.figures.counts.bytes_received, 0, "epoll told twice");
-        worker.leave_unread(0, false);
-        worker.leave_unread(0, false);
-        assert_eq!(worker.unread.len(), 1);
-        worker.gather(0).unwrap();
-        assert_eq!(worker.figures.counts.bytes_received, HEAD.len() as u64);
-        assert!(worker.unread.is_empty() && worker.at_once);
+        run(&mut worker, peer);
+    }
+
+    /// epoll tells of an arrival once. What it has told of and no turn has read is read later.
+    #[test]
+    fn what_is_left_is_read_in_a_later_turn() {
+        with_request(&[], b"", |worker, mut peer| {
+            peer.write_all(HEAD).unwrap();
+            assert!(worker.pool.epoll.wait(10_000_000_000).unwrap() > 0);
+            worker.gather(0).unwrap();
+            assert_eq!(worker.figures.counts.bytes_received, 0, "epoll told twice");
+            worker.leave_unread(0, false);
+            worker.leave_unread(0, false);
+            assert_eq!(worker.unread.len(), 1);
+            worker.gather(0).unwrap();
+            assert_eq!(worker.figures.counts.bytes_received, HEAD.len() as u64);
+            assert!(worker.unread.is_empty() && worker.at_once);
+        });
+    }
+
+    /// A server that always has more to say: after `head` the same bytes again and again, as many
+    /// as the sockets take. No turn reads more than its limit, and turns reach the limit. The
+    /// buffer is small, so that the socket's own buffer always holds more than two turns.
+    fn flood(worker: &mut Worker, mut peer: TcpStream, head: &[u8], again: &[u8]) {
+        const FULL_TURNS: usize = 5;
+        const MOST_TURNS: usize = 500;
+        const SMALL_BYTES: usize = 4096;
+        const LIMIT: u64 = (READS_A_TURN * SMALL_BYTES) as u64;
+        assert_eq!(READS_A_TURN * worker.buffer.len(), 256 << 10);
+        worker.buffer.truncate(SMALL_BYTES);
+        peer.write_all(head).unwrap();
+        peer.set_nonblocking(true).unwrap();
+        let (mut from, mut full_turns) = (0, 0);
+        for _ in 0..MOST_TURNS {
+            loop {
+                match peer.write(&again[from..]) {
+                    Ok(count) => from = (from + count) % again.len(),
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            let before = worker.figures.counts.bytes_received;
+            worker.gather(10_000_000).unwrap();
+            let bytes = worker.figures.counts.bytes_received - before;
+            assert!(bytes <= LIMIT, "{bytes} bytes in a turn");
+            full_turns += usize::from(bytes == LIMIT);
+            if full_turns == FULL_TURNS {
+                assert_eq!(worker.unread.len(), 1, "what is left is read later");
+                return;
+            }
+        }
+        panic!("{full_turns} of {MOST_TURNS} turns reached their limit");
+    }
+
+    #[test]
+    fn a_flood_is_read_in_turns() {
+        with_request(&[], b"", |worker, peer| {
+            flood(worker, peer, HEAD, &[b'x'; 1 << 16]);
+        });
+    }
+
+    #[test]
+    fn a_flood_of_frames_is_read_in_turns() {
+        const HEADERS: &[u8] = &[0, 0, 1, 1, 4, 0, 0, 0, 1, 0x88]; // `:status 200` on stream 1
+        const DATA: &[u8] = &[0, 0x40, 0, 0, 0, 0, 0, 0, 1]; // 16 KiB of the same stream
+        with_request(&["--http2"], SETTINGS, |worker, peer| {
+            flood(worker, peer, HEADERS, &[DATA, &[b'x'; 0x4000]].concat());
+        });
+    }
+
+    /// Each PING asks for an acknowledgement. The worker does not keep those that a server does not
+    /// read: the library refuses some 1,000 that wait.
+    #[test]
+    fn a_flood_of_pings_ends_the_connection() {
+        const PINGS: usize = 500;
+        const MOST_TURNS: usize = 5_000;
+        const PING: &[u8] = &[0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8];
+        with_request(&["--http2"], SETTINGS, |worker, mut peer| {
+            let mut bytes = worker.figures.counts.bytes_received;
+            for _ in 0..MOST_TURNS {
+                bytes += (PING.len() * PINGS) as u64;
+                peer.write_all(&PING.repeat(PINGS)).unwrap();
+                // Never two turns' together: those would be refused by their number alone.
+                while worker.in_flight > 0 && worker.figures.counts.bytes_received < bytes {
+                    worker.gather(10_000_000).unwrap();
+                }
+                if worker.in_flight == 0 {
+                    assert_eq!(
+                        worker.figures.counts.failures[Failure::Malformed as usize],
+                        1
+                    );
+                    return;
+                }
+            }
+            panic!("acknowledgements of {} PINGs are kept", PINGS * MOST_TURNS);
+        });
     }
 }

@@ -21,7 +21,8 @@ pub struct Session {
     /// Owned; a raw pointer, since the library's callbacks write to it too.
     streams: NonNull<Streams>,
     fields: Vec<ffi::nghttp2_nv>,
-    has_received: bool,
+    /// How many bytes of the peer have come.
+    received_bytes: usize,
 }
 
 // The pointers are to memory that this session alone owns.
@@ -63,7 +64,7 @@ impl Session {
             library,
             streams,
             fields: Vec::new(),
-            has_received: false,
+            received_bytes: 0,
         };
         let settings = [
             (ffi::NGHTTP2_SETTINGS_ENABLE_PUSH, 0),
@@ -193,12 +194,11 @@ impl Session {
     /// In words, why the connection is of no more use.
     pub fn receive(&mut self, bytes: &[u8]) -> Result<(), String> {
         // RFC 9113, section 3.4: a server begins with SETTINGS, whose type is a frame's 4th byte.
-        let is_first = !std::mem::replace(&mut self.has_received, true);
-        if is_first
-            && bytes
-                .get(3)
-                .is_some_and(|kind| u32::from(*kind) != ffi::NGHTTP2_SETTINGS)
-        {
+        let first_type = 3_usize
+            .checked_sub(self.received_bytes)
+            .and_then(|at| bytes.get(at));
+        self.received_bytes = self.received_bytes.saturating_add(bytes.len());
+        if first_type.is_some_and(|kind| u32::from(*kind) != ffi::NGHTTP2_SETTINGS) {
             return Err(
                 "the server does not speak HTTP/2 here, perhaps HTTP/1.1 alone: leave --http2 \
                  out, or let the server take HTTP/2 without TLS (h2c, prior knowledge)"

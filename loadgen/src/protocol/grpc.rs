@@ -2,6 +2,7 @@
 //! trailers (the protocol's document "gRPC over HTTP/2").
 
 use super::answer::BodySink;
+use super::number::decimal;
 
 /// Bytes before a message: whether it is compressed, and its length.
 pub const PREFIX_BYTES: usize = 5;
@@ -59,10 +60,8 @@ impl CallAnswer {
 
     /// The value of `grpc-status`.
     pub fn note_status(&mut self, value: &[u8]) {
-        let number = std::str::from_utf8(value)
-            .ok()
-            .and_then(|text| text.parse::<u8>().ok());
-        self.status = Some(number.map_or(OTHER, |number| number.min(OTHER)));
+        let number = decimal(value).unwrap_or(u64::MAX);
+        self.status = Some(number.min(u64::from(OTHER)) as u8);
     }
 
     /// The number in [`STATUS_NAMES`].
@@ -158,7 +157,7 @@ mod tests {
         };
         assert_eq!(name(Some(b"0")), "OK");
         assert_eq!(name(Some(b"16")), "UNAUTHENTICATED");
-        for odd in [&b"17"[..], b"18", b"999", b"", b"\xff", b"-1"] {
+        for odd in [&b"17"[..], b"18", b"999", b"", b"\xff", b"-1", b"+0"] {
             assert_eq!(name(Some(odd)), "OTHER");
         }
         assert_eq!(name(None), "MISSING");

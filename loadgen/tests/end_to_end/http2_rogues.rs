@@ -139,8 +139,9 @@ fn a_graceful_go_away_loses_nothing() {
     });
     let run = measure(&server, "--requests 40");
     assert_eq!(run.fates(), (40, 40, 40, 40), "{:?}", run.failures());
-    assert!(run.count("/reconnects") >= 5);
-    assert!(run.count("/streams/go_aways/NO_ERROR") >= 5);
+    // Three more requests may be on their way when the fifth is read.
+    assert!(run.count("/reconnects") >= 40 / 8 - 1);
+    assert!(run.count("/streams/go_aways/NO_ERROR") >= 40 / 8);
 }
 
 #[test]

@@ -49,6 +49,16 @@ def saying(check: str, *figures: str) -> Callable[[Load], Load]:
     return lambda load: replace(load, findings=(found,))
 
 
+def unstamped(load: Load, reads_at_once: bool) -> Load:
+    """The kernel stamped no answer, as inside TLS. All answers were read at once, or only when
+    requests were due."""
+    found = LoadFinding(
+        check="unstamped", severity="limitation", figures=[], message="seen", advice=""
+    )
+    generator = load.result.generator.model_dump() | {"reads_at_once": reads_at_once}
+    return replace(load, findings=(found,)).telling(generator=generator)
+
+
 def withholding(reason: str) -> Story:
     return Story(
         f"a percentile withheld: {reason}",
@@ -70,6 +80,13 @@ STORIES = (
     withholding("the generator's own lateness is 9% of it"),
     # Told of the whole load; whether the steady part has enough is another check's.
     withholding("too few requests: 20,000; p99.9 needs 3,688"),
+    Story("no time stamps", on_loads(lambda one: unstamped(one, True)), "limitation", CELL),
+    Story(
+        "no time stamps in one execution alone",
+        on_loads(lambda one: unstamped(one, True), FASTIFY, 1),
+        "limitation",
+        CELL,
+    ),
     # Of a median of 2 ms and as much more.
     Story("late by 6%", on_loads(lambda one: one.sent_late(130_000)), "warning", CELL),
     Story("late by 4%", on_loads(lambda one: one.sent_late(75_000)), None),

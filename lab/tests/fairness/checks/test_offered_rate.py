@@ -43,6 +43,12 @@ def closed(load: Load) -> Load:
     )
 
 
+def multiplexed(load: Load, streams: int) -> Load:
+    """One connection that carries so many requests at once."""
+    allowed = {"allowed": streams, "resets": {}, "go_aways": {}, "grpc_statuses": {}}
+    return replace(load, connections=1).telling(protocol="http2", streams=allowed)
+
+
 # Latencies that grow with the length of the run are nowhere steady; the last half is too short.
 GROWING = frozenset({"warm_up", "few_requests"})
 
@@ -59,6 +65,31 @@ STORIES = (
         CELL,
     ),
     Story("half of them", on_loads(lambda one: replace(one, connections=8)), None),
+    Story("every stream in use", on_loads(lambda one: multiplexed(one, 4)), "warning", CELL),
+    Story("half of the streams", on_loads(lambda one: multiplexed(one, 8)), None),
+    Story(
+        "the pool grew",
+        on_loads(lambda one: one.telling(max_connections=300, connections_added=12)),
+        "limitation",
+        CELL,
+    ),
+    Story(
+        "the pool grew in one execution alone",
+        on_loads(lambda one: one.telling(max_connections=300, connections_added=12), FASTIFY, 1),
+        "limitation",
+        CELL,
+    ),
+    Story(
+        "a pool that could grow and had no need",
+        on_loads(lambda one: one.telling(max_connections=300)),
+        None,
+    ),
+    Story(
+        "connections were replaced",
+        on_loads(lambda one: one.telling(new_connection_every=20)),
+        "limitation",
+        CELL,
+    ),
     Story(
         "no objective was stated",
         on_services(lambda run: run.with_point(objective=None)),
