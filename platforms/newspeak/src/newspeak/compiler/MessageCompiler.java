@@ -5,12 +5,14 @@ import newspeak.actors.EventualSendNode;
 import newspeak.dispatch.Lookup;
 import newspeak.dispatch.LookupKind;
 import newspeak.nodes.ExpressionNode;
+import newspeak.nodes.ImmutableReadNode;
 import newspeak.nodes.SendNode;
 import newspeak.objects.SSymbol;
 import newspeak.operators.Operators;
 import newspeak.operators.Otherwise;
 import newspeak.primitives.Primitives;
 import newspeak.runtime.Universe;
+import newspeak.structure.Member;
 import newspeak.syntax.Expression;
 
 /** Makes the nodes of messages: what a selector means depends on where it is sent to. */
@@ -92,9 +94,23 @@ final class MessageCompiler {
       if (place.scope() instanceof ClassScope cls && cls.defines(selector)) {
         Lookup lookup = new Lookup(
             universe, selector, LookupKind.SELF, cls.definition(), cls.classSide());
-        return new SendNode(lookup, place.self(), compiled);
+        SendNode send = new SendNode(lookup, place.self(), compiled);
+        return mayLast(cls, selector) ? new ImmutableReadNode(place.self(), send) : send;
       }
     }
     return new SendNode(code.selfLookup(selector), code.self(), compiled);
+  }
+
+  /**
+   * Whether the message reads what never changes, of an object of which there are few: one around
+   * this code, or a module.
+   */
+  private boolean mayLast(ClassScope cls, SSymbol selector) {
+    return !cls.classSide() && (cls.definition() != code.holder() || cls.outer() == null)
+        && switch (cls.definition().members().get(selector)) {
+          case Member.Reader reader -> !reader.slot().isMutable();
+          case Member.Nested nested -> true;
+          default -> false;
+        };
   }
 }

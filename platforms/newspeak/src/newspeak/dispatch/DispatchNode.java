@@ -5,6 +5,7 @@ import com.oracle.truffle.api.CompilerDirectives.CompilationFinal;
 import com.oracle.truffle.api.CompilerDirectives.TruffleBoundary;
 import com.oracle.truffle.api.nodes.ExplodeLoop;
 import com.oracle.truffle.api.nodes.Node;
+import com.oracle.truffle.api.nodes.UnexpectedResultException;
 import java.util.Arrays;
 import newspeak.runtime.Sending;
 
@@ -34,11 +35,29 @@ public final class DispatchNode extends Node {
         return entry.target.execute(arguments);
       }
     }
+    return miss(arguments);
+  }
+
+  /** Sends; a predicate's answer gets no box on its way to the branch that it decides. */
+  @ExplodeLoop
+  public boolean executeBoolean(Object[] arguments) throws UnexpectedResultException {
+    Object receiver = arguments[0];
+    Entry[] known = entries;
+    for (Entry entry : known) {
+      if (entry.guard.test(receiver)) {
+        return entry.target.executeBoolean(arguments);
+      }
+    }
+    return TargetNode.decision(miss(arguments));
+  }
+
+  /** No entry is for this receiver. */
+  private Object miss(Object[] arguments) {
     if (megamorphic) {
       return slowly(arguments);
     }
     CompilerDirectives.transferToInterpreterAndInvalidate();
-    TargetNode target = specialise(receiver);
+    TargetNode target = specialise(arguments[0]);
     return target == null ? slowly(arguments) : target.execute(arguments);
   }
 

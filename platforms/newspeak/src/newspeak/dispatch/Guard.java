@@ -107,9 +107,7 @@ abstract class Guard {
 
     @Override
     boolean test(Object receiver) {
-      return receiver == expected
-          || expected instanceof Boolean wanted && receiver instanceof Boolean found
-              && wanted.booleanValue() == found.booleanValue();
+      return receiver == expected;
     }
   }
 

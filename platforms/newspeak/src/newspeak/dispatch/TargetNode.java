@@ -3,6 +3,7 @@ package newspeak.dispatch;
 import com.oracle.truffle.api.RootCallTarget;
 import com.oracle.truffle.api.nodes.DirectCallNode;
 import com.oracle.truffle.api.nodes.Node;
+import com.oracle.truffle.api.nodes.UnexpectedResultException;
 import newspeak.objects.SArray;
 import newspeak.objects.SClass;
 import newspeak.objects.SObject;
@@ -10,10 +11,23 @@ import newspeak.objects.SSymbol;
 import newspeak.structure.ClassDefinition;
 import newspeak.structure.Member;
 import newspeak.structure.MethodDefinition;
+import newspeak.structure.SlotDefinition;
 
 /** Does what a found member does; the receiver is the first of the arguments. */
 abstract class TargetNode extends Node {
   abstract Object execute(Object[] arguments);
+
+  boolean executeBoolean(Object[] arguments) throws UnexpectedResultException {
+    return decision(execute(arguments));
+  }
+
+  /** An answer that is to be a boolean. */
+  static boolean decision(Object answer) throws UnexpectedResultException {
+    if (answer instanceof Boolean) {
+      return answer == Boolean.TRUE; // the only box of true: no load
+    }
+    throw new UnexpectedResultException(answer);
+  }
 
   static TargetNode of(Lookup lookup, Object receiver) {
     Member member = lookup.find(receiver);
@@ -24,7 +38,7 @@ abstract class TargetNode extends Node {
       case MethodDefinition method -> new Call(method.target());
       case Member.Factory factory -> new Call(((SClass) receiver).layout().factory());
       case Member.Reader reader -> new Read(SlotReadNodeGen.create(reader.slot()));
-      case Member.Writer writer -> new Write(SlotWriteNodeGen.create(writer.slot()));
+      case Member.Writer writer -> new Write(writer.slot());
       case Member.Nested nested -> new NestedClass(lookup, nested.definition(), (SObject) receiver);
     };
   }
@@ -40,6 +54,11 @@ abstract class TargetNode extends Node {
     @Override
     Object execute(Object[] arguments) {
       return value;
+    }
+
+    @Override
+    boolean executeBoolean(Object[] arguments) throws UnexpectedResultException {
+      return decision(value);
     }
   }
 
@@ -70,14 +89,17 @@ abstract class TargetNode extends Node {
   }
 
   private static final class Write extends TargetNode {
+    private final SlotDefinition slot;
     @Child private SlotWriteNode write;
 
-    Write(SlotWriteNode write) {
-      this.write = write;
+    Write(SlotDefinition slot) {
+      this.slot = slot;
+      this.write = SlotWriteNode.of(slot);
     }
 
     @Override
     Object execute(Object[] arguments) {
+      slot.note(arguments[1]);
       write.execute((SObject) arguments[0], arguments[1]);
       return arguments[1];
     }

@@ -84,7 +84,14 @@ public final class CountingLoopNode extends ExpressionNode {
       frame.setLong(slots.counter, now);
       body.executeVoid(frame);
       long last = frame.getLong(slots.last);
-      long step = byOne ? 1 : frame.getLong(slots.step);
+      if (byOne) {
+        if (down ? now <= last : now >= last) {
+          return false;
+        }
+        frame.setLong(slots.next, down ? now - 1 : now + 1);
+        return true;
+      }
+      long step = frame.getLong(slots.step);
       long next = down ? now - step : now + step;
       boolean beyond = down ? next < last || next > now : next > last || next < now;
       if (beyond) {

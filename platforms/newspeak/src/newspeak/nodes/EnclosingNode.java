@@ -5,6 +5,7 @@ import com.oracle.truffle.api.CompilerDirectives.CompilationFinal;
 import com.oracle.truffle.api.CompilerDirectives.TruffleBoundary;
 import com.oracle.truffle.api.frame.VirtualFrame;
 import com.oracle.truffle.api.nodes.ExplodeLoop;
+import java.util.Arrays;
 import newspeak.objects.Application;
 import newspeak.objects.SClass;
 import newspeak.objects.SObject;
@@ -13,20 +14,23 @@ import newspeak.structure.Layout;
 
 /**
  * From an object to what the class of a definition among its classes is closed over: the object
- * around, or the frame around an object literal. Most code sees one class, which has one such
- * object; for one layout the way to it through the superclasses is always the same.
+ * around, or the frame around an object literal. Most code sees few classes: its own, or those that
+ * inherit it. Each of them has one such object. For one layout the way to it through the
+ * superclasses is always the same.
  */
 public final class EnclosingNode extends ExpressionNode {
   @Child private ExpressionNode inner;
   private final ClassDefinition definition;
   private final boolean classSide;
   private final boolean frameWanted;
-  @CompilationFinal private Way way;
-  @CompilationFinal private Sole sole;
-  @CompilationFinal private boolean several;
+  private static final int LIMIT = 6;
 
-  /** The only class seen so far: for it the object around is a constant. */
-  private record Sole(SClass cls, Application application) {}
+  @CompilationFinal(dimensions = 1) private Seen[] classes = {};
+  @CompilationFinal(dimensions = 1) private Way[] ways = {};
+  @CompilationFinal private boolean many;
+
+  /** A class that was seen: for it the object around is a constant. */
+  private record Seen(SClass cls, Application application) {}
 
   private record Way(Layout layout, int superclasses, int part) {}
 
@@ -62,30 +66,46 @@ public final class EnclosingNode extends ExpressionNode {
         : definition.universe().classes().classOf(object);
   }
 
+  @ExplodeLoop
   private Application application(SClass cls) {
-    if (!several) {
-      Sole one = sole;
-      if (one != null && one.cls == cls) {
-        return one.application;
+    if (!many) {
+      for (Seen one : classes) {
+        if (one.cls == cls) {
+          return one.application;
+        }
       }
       CompilerDirectives.transferToInterpreterAndInvalidate();
-      if (one == null) {
-        Application found = slowly(cls, definition);
-        sole = new Sole(cls, found);
-        return found;
+      return atomic(() -> remember(cls));
+    }
+    for (Way known : ways) {
+      if (cls.layout() == known.layout) {
+        return follow(cls, known);
       }
-      several = true;
     }
-    Way known = way;
-    if (known == null) {
+    if (ways.length < LIMIT) {
       CompilerDirectives.transferToInterpreterAndInvalidate();
-      known = wayFrom(cls.layout(), definition);
-      way = known;
-    }
-    if (cls.layout() == known.layout) {
-      return follow(cls, known);
+      atomic(() -> learn(cls.layout()));
     }
     return slowly(cls, definition);
+  }
+
+  private Application remember(SClass cls) {
+    Application found = slowly(cls, definition);
+    if (classes.length < LIMIT) {
+      Seen[] more = Arrays.copyOf(classes, classes.length + 1);
+      more[classes.length] = new Seen(cls, found);
+      classes = more;
+    } else {
+      many = true;
+      classes = new Seen[0];
+    }
+    return found;
+  }
+
+  private void learn(Layout layout) {
+    Way[] more = Arrays.copyOf(ways, ways.length + 1);
+    more[ways.length] = wayFrom(layout, definition);
+    ways = more;
   }
 
   @ExplodeLoop

@@ -3,6 +3,7 @@ package newspeak.nodes;
 import com.oracle.truffle.api.CompilerDirectives;
 import com.oracle.truffle.api.frame.VirtualFrame;
 import com.oracle.truffle.api.nodes.DirectCallNode;
+import com.oracle.truffle.api.nodes.ExplodeLoop;
 import newspeak.objects.SArray;
 import newspeak.objects.SClass;
 import newspeak.objects.SInstance;
@@ -13,20 +14,26 @@ import newspeak.structure.Layout;
 public final class InstantiateNode extends ExpressionNode {
   private final Layout layout;
   private final boolean silent;
+  @Children private final UnsetSlotNode[] unset;
   @Child private DirectCallNode initialise;
   @Child private ValueCheckNode check;
 
   public InstantiateNode(Layout layout) {
     this.layout = layout;
     this.silent = layout.initialisesNothing() && !layout.isValue();
+    this.unset = UnsetSlotNode.of(layout);
     this.check = layout.isValue() ? ValueCheckNode.of(layout) : null;
   }
 
   @Override
+  @ExplodeLoop
   public Object execute(VirtualFrame frame) {
     Object[] arguments = frame.getArguments();
     SClass cls = (SClass) arguments[0];
     SObject object = layout.isArray() ? new SArray(cls) : new SInstance(cls);
+    for (UnsetSlotNode slot : unset) {
+      slot.execute(object);
+    }
     if (silent) {
       return object;
     }

@@ -41,17 +41,16 @@ public final class WhileNode extends ExpressionNode {
 
     @Override
     public boolean executeRepeating(VirtualFrame frame) {
-      boolean more;
       try {
-        more = condition.executeBoolean(frame) == going;
+        if (condition.executeBoolean(frame) != going) {
+          return false;
+        }
       } catch (UnexpectedResultException other) {
         notBoolean.execute(new Object[] {other.getResult(), Nil.NIL});
         return false;
       }
-      if (more && body != null) {
-        body.executeVoid(frame);
-      }
-      return more;
+      body.executeVoid(frame);
+      return true;
     }
   }
 }

@@ -6,10 +6,12 @@ import java.util.Arrays;
 /**
  * An instance of Array, ValueArray or TransferArray, or of a subclass. An array that was filled
  * with numbers of 64 bits, doubles or booleans holds them without boxes until another kind of
- * element comes.
+ * element comes. An array that nothing was stored in has nils only, and no room for elements yet.
  */
 public final class SArray extends SObject {
   private static final Object[] EMPTY = {};
+  /** Is in the place of the elements while all of them are nil. */
+  private static final Object NILS = new Object();
 
   private final boolean plain;
   private final boolean writable;
@@ -43,15 +45,33 @@ public final class SArray extends SObject {
 
   /** All elements with boxes; they are held so from now on. */
   public Object[] storage() {
+    if (storage == NILS) {
+      Object[] objects = new Object[size];
+      Arrays.fill(objects, Nil.NIL);
+      storage = objects;
+      return objects;
+    }
     return storage instanceof Object[] objects ? objects : generalise();
   }
 
   public void setStorage(Object[] elements) {
-    storage = elements;
+    storage = elements.getClass() == Object[].class ? elements
+        : Arrays.copyOf(elements, elements.length, Object[].class);
     size = elements.length;
   }
 
-  /** Object[], long[], double[] or boolean[]. */
+  /** Gives a new array so many elements, which are nil. */
+  public void allocate(int count) {
+    storage = NILS;
+    size = count;
+  }
+
+  /** Whether no element was ever stored, so that all are nil. */
+  public boolean hasOnlyNils() {
+    return storage == NILS;
+  }
+
+  /** Object[], long[], double[] or boolean[], or what stands for nils only. */
   public Object unboxed() {
     return storage;
   }

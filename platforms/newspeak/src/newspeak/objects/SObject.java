@@ -6,13 +6,11 @@ import newspeak.structure.Layout;
 /** An instance of a class written in Newspeak. Its slots are properties, keyed by definitions. */
 public abstract sealed class SObject extends DynamicObject permits SInstance, SArray {
   private final SClass cls;
-  private final Layout layout;
   private volatile SClass[] nested;
 
   SObject(SClass cls) {
     super(cls.layout().shape());
     this.cls = cls;
-    this.layout = cls.layout();
   }
 
   public final SClass cls() {
@@ -20,7 +18,7 @@ public abstract sealed class SObject extends DynamicObject permits SInstance, SA
   }
 
   public final Layout layout() {
-    return layout;
+    return cls.layout();
   }
 
   /** The class object of a nested class of this object, or null before it is first read. */
@@ -31,7 +29,7 @@ public abstract sealed class SObject extends DynamicObject permits SInstance, SA
 
   /** Called with the lock of this object held. */
   public final void setNested(int index, SClass made) {
-    SClass[] classes = nested == null ? new SClass[layout.nestedCount()] : nested.clone();
+    SClass[] classes = nested == null ? new SClass[layout().nestedCount()] : nested.clone();
     classes[index] = made;
     nested = classes;
   }

@@ -2,8 +2,6 @@ package newspeak.operators;
 
 import com.oracle.truffle.api.dsl.Fallback;
 import com.oracle.truffle.api.dsl.Specialization;
-import java.util.Arrays;
-import newspeak.objects.Nil;
 import newspeak.objects.SArray;
 
 /** Gives a new array its elements, which are nil. */
@@ -12,9 +10,7 @@ public abstract class ArrayAllocateNode extends BinaryNode {
 
   @Specialization(guards = {"size >= 0", "size <= MOST"})
   Object ofArray(SArray array, long size) {
-    Object[] elements = new Object[(int) size];
-    Arrays.fill(elements, Nil.NIL);
-    array.setStorage(elements);
+    array.allocate((int) size);
     return array;
   }
 

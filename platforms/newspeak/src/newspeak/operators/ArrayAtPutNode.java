@@ -1,6 +1,5 @@
 package newspeak.operators;
 
-import com.oracle.truffle.api.dsl.Bind;
 import com.oracle.truffle.api.dsl.Fallback;
 import com.oracle.truffle.api.dsl.ImportStatic;
 import com.oracle.truffle.api.dsl.NodeChild;
@@ -22,42 +21,46 @@ public abstract class ArrayAtPutNode extends ExpressionNode {
   }
 
   @Specialization(
-      guards = {"array.isWritable()", "longs != null", "has(index, longs.length)"})
-  long ofLongs(SArray array, long index, long element,
-      @Bind("longs(array)") long[] longs) {
-    longs[(int) index - 1] = element;
+      guards = {"array.isWritable()", "areLongs(array)", "has(index, longs(array).length)"})
+  long ofLongs(SArray array, long index, long element) {
+    Elements.longs(array)[Elements.place(index)] = element;
     return element;
   }
 
   @Specialization(
-      guards = {"array.isWritable()", "doubles != null", "has(index, doubles.length)"})
-  double ofDoubles(SArray array, long index, double element,
-      @Bind("doubles(array)") double[] doubles) {
-    doubles[(int) index - 1] = element;
+      guards = {"array.isWritable()", "areDoubles(array)", "has(index, doubles(array).length)"})
+  double ofDoubles(SArray array, long index, double element) {
+    Elements.doubles(array)[Elements.place(index)] = element;
     return element;
   }
 
   @Specialization(
-      guards = {"array.isWritable()", "booleans != null", "has(index, booleans.length)"})
-  boolean ofBooleans(SArray array, long index, boolean element,
-      @Bind("booleans(array)") boolean[] booleans) {
-    booleans[(int) index - 1] = element;
+      guards = {"array.isWritable()", "areBooleans(array)", "has(index, booleans(array).length)"})
+  boolean ofBooleans(SArray array, long index, boolean element) {
+    Elements.booleans(array)[Elements.place(index)] = element;
     return element;
   }
 
   @Specialization(
-      guards = {"array.isWritable()", "objects != null", "has(index, objects.length)"})
-  Object ofObjects(SArray array, long index, Object element,
-      @Bind("objects(array)") Object[] objects) {
-    objects[(int) index - 1] = element;
+      guards = {"array.isWritable()", "areObjects(array)", "has(index, objects(array).length)"})
+  Object ofObjects(SArray array, long index, Object element) {
+    Elements.objects(array)[Elements.place(index)] = element;
+    return element;
+  }
+
+  /** The first element: from now on there is room for all of them. */
+  @Specialization(
+      guards = {"array.isWritable()", "array.hasOnlyNils()", "has(index, array.size())"})
+  Object ofNils(SArray array, long index, Object element) {
+    array.storage()[Elements.place(index)] = element;
     return element;
   }
 
   /** An element of another kind: from now on the array holds its objects with boxes. */
-  @Specialization(guards = {"array.isWritable()", "objects(array) == null",
+  @Specialization(guards = {"array.isWritable()", "!areObjects(array)", "!array.hasOnlyNils()",
       "!isOfKind(array, element)", "has(index, array.size())"})
   Object ofAnotherKind(SArray array, long index, Object element) {
-    array.storage()[(int) index - 1] = element;
+    array.storage()[Elements.place(index)] = element;
     return element;
   }
 

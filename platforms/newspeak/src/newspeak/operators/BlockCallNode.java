@@ -2,13 +2,18 @@ package newspeak.operators;
 
 import com.oracle.truffle.api.RootCallTarget;
 import com.oracle.truffle.api.dsl.Cached;
+import com.oracle.truffle.api.dsl.ReportPolymorphism;
 import com.oracle.truffle.api.dsl.Specialization;
 import com.oracle.truffle.api.nodes.DirectCallNode;
 import com.oracle.truffle.api.nodes.IndirectCallNode;
 import com.oracle.truffle.api.nodes.Node;
 import newspeak.objects.SBlock;
 
-/** Calls a block's code; the block itself is the first of the arguments. */
+/**
+ * Calls a block's code; the block itself is the first of the arguments. A method that is given
+ * several blocks, as `do:` is, is compiled for each of its callers.
+ */
+@ReportPolymorphism
 public abstract class BlockCallNode extends Node {
   public abstract Object execute(SBlock block, Object[] arguments);
 

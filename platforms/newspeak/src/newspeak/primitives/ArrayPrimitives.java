@@ -13,7 +13,6 @@ final class ArrayPrimitives {
   private ArrayPrimitives() {}
 
   static void addTo(Map<String, Primitive> known) {
-    known.put("array:fill:", ArrayPrimitives::fillWith);
     known.put("valueArray:size:from:", ArrayPrimitives::fill);
     known.put("array:from:to:", ArrayPrimitives::copy);
   }
@@ -31,7 +30,7 @@ final class ArrayPrimitives {
    * Fills the array if that is all that filling by `at:put:` could do: the element's `value` is
    * itself. Answers whether it did.
    */
-  private static Object fillWith(Universe universe, Object[] all) {
+  static Object fillWith(Universe universe, Object[] all) {
     SArray array = (SArray) all[0];
     boolean own = all[1] instanceof Long || all[1] instanceof Double || all[1] instanceof Boolean
         || all[1] == Nil.NIL;

@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.function.DoubleUnaryOperator;
 import newspeak.nodes.ExpressionNode;
 import newspeak.operators.ArrayAllocateNodeGen;
+import newspeak.operators.ArrayFillNodeGen;
 import newspeak.operators.ArraySizeNodeGen;
 import newspeak.operators.EqualityNodeGen;
 import newspeak.operators.IdentityNodeGen;
@@ -21,6 +22,8 @@ final class FastPrimitives {
   static void addTo(Map<String, Primitives.NodeMaker> nodes) {
     nodes.put("array:allocate:", (universe, all) -> ArrayAllocateNodeGen.create(all[0], all[1])
         .orElse(function(universe, ArrayPrimitives::noSize)));
+    nodes.put("array:fill:", (universe, all) -> ArrayFillNodeGen.create(all[0], all[1])
+        .orElse(function(universe, ArrayPrimitives::fillWith)));
     nodes.put("arraySize:", (universe, all) -> ArraySizeNodeGen.create(all[0])
         .orElse(function(universe, BlockPrimitives::wrongArity)));
     nodes.put("same:as:", (universe, all) -> IdentityNodeGen.create(all[0], all[1]));

@@ -224,6 +224,17 @@ public final class Layout {
     return null;
   }
 
+  /** Whether the slot is immutable, and only one part of the chain gives it a value. */
+  public boolean initialisesOnce(SlotDefinition slot) {
+    int holders = 0;
+    for (Layout one = this; one != null; one = one.superlayout) {
+      for (ClassDefinition part : one.parts) {
+        holders += part.slots().contains(slot) ? 1 : 0;
+      }
+    }
+    return !slot.isMutable() && holders == 1;
+  }
+
   /** How many superclasses up the definition is part of the class. */
   public int distanceTo(ClassDefinition part) {
     int distance = 0;

@@ -1,0 +1,19 @@
+package newspeak.operators;
+
+import com.oracle.truffle.api.dsl.Fallback;
+import com.oracle.truffle.api.dsl.Specialization;
+import newspeak.objects.SArray;
+import newspeak.objects.SBlock;
+
+/** Fills an array at once, if that is possible; answers whether it did. A block is evaluated. */
+public abstract class ArrayFillNode extends BinaryNode {
+  @Specialization
+  boolean ofBlock(SArray array, SBlock block) {
+    return false;
+  }
+
+  @Fallback
+  Object others(Object receiver, Object argument) {
+    return otherwise(receiver, argument);
+  }
+}
