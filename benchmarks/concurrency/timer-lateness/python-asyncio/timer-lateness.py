@@ -9,10 +9,6 @@ from harness.python.harness import MASK_64, Options, SplitMix64, main
 
 from ..python.burners import Counts, Task, digest, draw
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import List
-
 counts = Counts()
 
 
@@ -23,7 +19,7 @@ class Work(Task):
         super().__init__(options)
         self.loop = asyncio.new_event_loop()
 
-    async def burn_all(self) -> List[int]:
+    async def burn_all(self) -> list[int]:
         """Start the ticker and the tasks that compute, or these and the timers, and wait."""
         self.burning = self.burners
         timing = [] if self.timers else [asyncio.create_task(self.tick(self.due_ns()))]
@@ -78,7 +74,7 @@ def prepare(work: Work) -> Work:
     return work
 
 
-def run(work: Work) -> List[int]:
+def run(work: Work) -> list[int]:
     return work.loop.run_until_complete(work.burn_all())
 
 
