@@ -1,5 +1,5 @@
 """Tests every program against contract.md, from outside: the results and counts of its computing
-tasks."""
+tasks, how often they yield, and the samples of its timers."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from transcription import MASK, SplitMix64, fnv1a
 
 PROGRAMS = [(one.language, one.tier) for one in benchmarks()["timer-lateness"].programs]
 
+NONE = {"rounds": 0, "burners": 0, "yields": 0, "timers": 0}
+
 
 def burnt(seed: int, rounds: int) -> int:
     random = SplitMix64(seed)
@@ -20,6 +22,11 @@ def burnt(seed: int, rounds: int) -> int:
     for _ in range(rounds):
         x ^= random.next()
     return x
+
+
+def digest_of(burners: int, rounds: int, seed: int) -> str:
+    xs = [burnt((seed + burner) & MASK, rounds) for burner in range(burners)]
+    return fnv1a("".join(f"{x:016x}\n" for x in xs).encode())
 
 
 @pytest.mark.parametrize(("language", "tier"), PROGRAMS)
@@ -32,7 +39,27 @@ def test_burning_is_the_contracts(
     program = built("timer-lateness", language, tier)
     work: Given = {"samples": tmp_path, "burners": burners, "rounds": rounds, "seed": seed}
     counted = program.say(count=1, threads=2, **work)
-    assert counted.counters == {"rounds": burners * rounds, "burners": burners}
-    xs = [burnt((seed + burner) & MASK, rounds) for burner in range(burners)]
-    digest = fnv1a("".join(f"{x:016x}\n" for x in xs).encode())
-    assert counted.digest == program.say(**work).digest == digest
+    assert counted.counters == {**NONE, "rounds": burners * rounds, "burners": burners}
+    assert counted.digest == program.say(**work).digest == digest_of(burners, rounds, seed)
+
+
+@pytest.mark.parametrize(("language", "tier"), PROGRAMS)
+def test_a_burner_yields_each_time_it_has_drawn_enough_numbers(
+    language: str, tier: str, tmp_path: Path
+) -> None:
+    program = built("timer-lateness", language, tier)
+    work: Given = {"burners": 2, "rounds": 10, "yield_rounds": 3, "samples": tmp_path}
+    counted = program.say(count=1, threads=2, workload="yielding", **work)
+    assert counted.counters == {**NONE, "rounds": 20, "burners": 2, "yields": 6}
+    assert counted.digest == digest_of(2, 10, 1)
+
+
+@pytest.mark.parametrize(("language", "tier"), PROGRAMS)
+def test_every_timer_fires_once(language: str, tier: str, tmp_path: Path) -> None:
+    program = built("timer-lateness", language, tier)
+    work: Given = {"burners": 3, "rounds": 5, "timers": 30, "samples": tmp_path}
+    counted = program.say(count=1, threads=2, workload="one-shot", **work)
+    assert counted.counters == {**NONE, "rounds": 15, "burners": 3, "timers": 30}
+    assert counted.digest == digest_of(3, 5, 1)
+    for iteration in counted.of_event("iteration"):
+        assert sum(iteration["samples"]["lateness"][1::2]) == 30

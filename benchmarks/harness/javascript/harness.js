@@ -63,7 +63,7 @@ export function readInput(path, read = fs.readFileSync) {
 }
 
 /** CLOCK_MONOTONIC, which Node's hrtime reads; Bun's counts from the start of its process. */
-const monotonicNs = () => Number(process.hrtime.bigint() + aheadNs);
+export const monotonicNs = () => Number(process.hrtime.bigint() + aheadNs);
 const aheadNs = bun ? await aheadOfBun() : 0n;
 
 async function aheadOfBun() {

@@ -19,6 +19,12 @@ export function cellOf(value) {
   return shift * 2 ** (DIGITS - 1) + Math.floor(clamped / 2 ** shift);
 }
 
+/** Counts a sample in a recorder's `halves`, from whichever thread. */
+export function addSample(halves, value) {
+  const lower = 2 * (1 + cellOf(value));
+  if (Atomics.add(halves, lower, 1) === 0xffffffff) Atomics.add(halves, lower + 1, 1);
+}
+
 /** Its counts are in shared memory. `ready` is when they are being written. */
 export class Recorder {
   constructor(folder, distribution) {
@@ -34,8 +40,7 @@ export class Recorder {
   }
 
   record(value) {
-    const lower = 2 * (1 + cellOf(value));
-    if (Atomics.add(this.halves, lower, 1) === 0xffffffff) Atomics.add(this.halves, lower + 1, 1);
+    addSample(this.halves, value);
   }
 
   begin(iteration) {

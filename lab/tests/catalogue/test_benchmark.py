@@ -18,7 +18,7 @@ OF_SUITE = {"actors": {"erlang", "newspeak"}, "concurrency": {"erlang"}}
 ABSENT = {
     "awfy": {"c++", "go", "python", "rust"},
     "blocking": {"erlang"},
-    "contended-lock": {"erlang", "javascript"},
+    "contended-lock": {"erlang"},
     "savina": {"c++", "go", "javascript", "python", "rust"},
     "select": {"erlang"},
 }

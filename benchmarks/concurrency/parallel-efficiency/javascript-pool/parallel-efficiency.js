@@ -2,29 +2,37 @@
 
 import { main } from '../../../harness/javascript/harness.js';
 import { Fnv1a, hexadecimal } from '../../../harness/javascript/primitives.js';
-import { Pool } from './pool.js';
+import { Workers } from '../../javascript/workers.js';
 
+const MAX_THREADS = 64;
 const counts = { rounds: 0, tasks: 0 };
 
 async function load(options) {
-  const seed = BigInt(options.text('seed'));
+  const shared = {
+    next: new Int32Array(new SharedArrayBuffer(4)), // the task that is taken next
+    // Of each task's result the upper 32 bits, then the lower.
+    halves: new Int32Array(new SharedArrayBuffer(8 * options.number('tasks'))),
+    rounds: options.number('rounds'),
+    seed: BigInt(options.text('seed')),
+  };
   const threads = Math.min(options.number('threads'), MAX_THREADS);
-  const pool = new Pool(threads, options.number('tasks'), options.number('rounds'), seed);
-  await pool.ready;
-  return pool;
+  const workers = new Workers(new URL('./worker.js', import.meta.url), Array(threads).fill(shared));
+  await workers.ready;
+  return { shared, workers };
 }
 
-function prepare(pool) {
-  pool.reset();
-  return pool;
+function prepare(work) {
+  work.shared.next[0] = 0;
+  work.shared.halves.fill(0);
+  return work;
 }
 
-async function run(pool) {
-  for (const own of await pool.run()) {
+async function run({ shared, workers }) {
+  for (const own of await workers.run()) {
     counts.rounds += own.rounds;
     counts.tasks += own.tasks;
   }
-  return pool.halves;
+  return shared.halves;
 }
 
 function digest(halves) {
@@ -34,8 +42,6 @@ function digest(halves) {
   }
   return hash.digest();
 }
-
-const MAX_THREADS = 64;
 
 main({
   name: 'parallel-efficiency',

@@ -1,6 +1,7 @@
-import { parentPort, workerData } from 'worker_threads';
+import { workerData } from 'worker_threads';
 
 import { SplitMix64 } from '../../../harness/javascript/primitives.js';
+import { perform } from '../../javascript/workers.js';
 
 /** The exclusive or of so many numbers. */
 function compute(random, rounds, counts) {
@@ -19,7 +20,7 @@ function compute(random, rounds, counts) {
 const { next, halves, rounds, seed } = workerData;
 const tasks = halves.length / 2;
 
-parentPort.on('message', () => {
+perform(() => {
   const counts = { rounds: 0, tasks: 0 };
   for (let task = Atomics.add(next, 0, 1); task < tasks; task = Atomics.add(next, 0, 1)) {
     const random = new SplitMix64(BigInt.asUintN(64, seed + BigInt(task)));
@@ -27,6 +28,5 @@ parentPort.on('message', () => {
     halves[2 * task] = x.high;
     halves[2 * task + 1] = x.low;
   }
-  parentPort.postMessage(counts);
+  return counts;
 });
-parentPort.postMessage('ready');

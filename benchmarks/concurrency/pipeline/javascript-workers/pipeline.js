@@ -1,10 +1,8 @@
 // Values through a chain of workers: concurrency/pipeline/contract.md.
 
-import { once } from 'events';
-import { Worker } from 'worker_threads';
-
 import { main, UsageError } from '../../../harness/javascript/harness.js';
 import { Fnv1a, hexadecimal } from '../../../harness/javascript/primitives.js';
+import { Workers } from '../../javascript/workers.js';
 import { Ring } from './ring.js';
 
 const MOST_STAGES = 62;
@@ -18,13 +16,11 @@ async function load(options) {
   }
   const seed = Number(BigInt.asIntN(32, BigInt(options.text('seed'))));
   const rings = Array.from({ length: stages + 1 }, () => new Ring());
-  const workers = rings.map(({ memory }, number) => {
-    const workerData = { number, values, seed, from: rings[number - 1]?.memory, to: memory };
-    const options = { stdout: true, stderr: true, workerData }; // as in the harness's recorder.js
-    return new Worker(new URL('./worker.js', import.meta.url), options);
+  const each = rings.map(({ memory }, number) => {
+    return { number, values, seed, from: rings[number - 1]?.memory, to: memory };
   });
-  await Promise.all(workers.map((one) => once(one, 'message')));
-  for (const one of workers) one.unref();
+  const workers = new Workers(new URL('./worker.js', import.meta.url), each);
+  await workers.ready;
   return { stages, values, workers, last: rings[stages], hops: options.recorder('hops') };
 }
 
@@ -34,21 +30,16 @@ function prepare(pipeline) {
 
 async function run({ stages, values, workers, last, hops }) {
   const startedNs = process.hrtime.bigint();
-  const ended = workers.map((worker) => {
-    worker.ref();
-    worker.postMessage('begin');
-    return once(worker, 'message');
-  });
+  const ended = workers.run();
   let sum = 0;
   for (let k = 0; k < values; k++) {
     sum = (Math.imul(sum, 31) + last.receive()) | 0;
     counts.hops++; // tick
   }
-  const told = await Promise.all(ended);
+  const told = await ended;
   const elapsedNs = Number(process.hrtime.bigint() - startedNs);
   hops.record(Math.floor((elapsedNs * 1000) / (values * (stages + 1))));
-  for (const [own] of told) counts.hops += own.hops;
-  for (const worker of workers) worker.unref();
+  for (const own of told) counts.hops += own.hops;
   return sum;
 }
 

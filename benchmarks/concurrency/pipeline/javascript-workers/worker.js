@@ -1,5 +1,6 @@
-import { parentPort, workerData } from 'worker_threads';
+import { workerData } from 'worker_threads';
 
+import { perform } from '../../javascript/workers.js';
 import { Ring } from './ring.js';
 
 const { number, values, seed } = workerData;
@@ -18,10 +19,9 @@ function stage(counts) {
   }
 }
 
-parentPort.on('message', () => {
+perform(() => {
   const counts = { hops: 0 };
   if (from) stage(counts);
   else source();
-  parentPort.postMessage(counts);
+  return counts;
 });
-parentPort.postMessage('ready');

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -16,6 +17,7 @@
 #include <cstdio>
 #include <exception>
 #include <latch>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,9 +34,18 @@ using Clock = std::chrono::steady_clock;  // CLOCK_MONOTONIC
 struct Counts {
     std::uint64_t rounds = 0;
     std::uint64_t burners = 0;
+    std::uint64_t yields = 0;
+    std::uint64_t timers = 0;
+
+    void add(const Counts& other) {
+        rounds += other.rounds;
+        burners += other.burners;
+        yields += other.yields;
+        timers += other.timers;
+    }
 };
 
-// Of all burners and iterations.
+// Of all tasks and iterations.
 Counts totals;
 
 // What a burner leaves.
@@ -43,9 +54,8 @@ struct Burnt {
     Counts counts;
 };
 
-// The exclusive or of the first `rounds` numbers.
-std::uint64_t burn(runfair::SplitMix64 random, std::uint64_t rounds, Counts& counts) {
-    counts.burners++;  // tick
+// The exclusive or of the next `rounds` numbers.
+std::uint64_t draw(runfair::SplitMix64& random, std::uint64_t rounds, Counts& counts) {
     std::uint64_t x = 0;
     for (; rounds > 0; --rounds) {
         counts.rounds++;  // tick
@@ -57,11 +67,13 @@ std::uint64_t burn(runfair::SplitMix64 random, std::uint64_t rounds, Counts& cou
 struct TimerLateness {
     static constexpr const char* name = "timer-lateness";
     static constexpr const char* tier = "asio";
-    static constexpr std::uint64_t max_threads = 100'001;
+    static constexpr std::uint64_t max_threads = 110'000;
 
     std::uint64_t seed;
     std::uint64_t burners;
     std::uint64_t rounds;
+    std::uint64_t yield_rounds;  // of a burner that never yields: all
+    std::uint64_t timers;        // that fire once; 0 if there is a ticker
     std::chrono::microseconds period;
     runfair::Recorder lateness;
     asio::thread_pool& pool;
@@ -69,25 +81,35 @@ struct TimerLateness {
     static TimerLateness load(const runfair::Options& options) {
         const auto threads = std::min(options.number("threads"), max_threads);
         static asio::thread_pool pool(threads);
-        return {
-            options.number("seed"),       options.number("burners"),
-            options.number("rounds"),     std::chrono::microseconds(options.number("period_us")),
-            options.recorder("lateness"), pool};
+        const std::string& workload = options.text("workload");
+        return {options.number("seed"),
+                options.number("burners"),
+                options.number("rounds"),
+                workload == "yielding" ? options.number("yield_rounds") : ~std::uint64_t{0},
+                workload == "one-shot" ? options.number("timers") : 0,
+                std::chrono::microseconds(options.number("period_us")),
+                options.recorder("lateness"),
+                pool};
     }
 
     std::vector<Burnt> prepare() const { return std::vector<Burnt>(burners); }
 
     const std::vector<Burnt>& run(std::vector<Burnt>& burnt) const {
-        std::latch running(static_cast<std::ptrdiff_t>(burners + 1));
+        const std::uint64_t tickers = timers == 0 ? 1 : 0;
+        std::latch running(static_cast<std::ptrdiff_t>(tickers + burners + timers));
         std::atomic<std::uint64_t> burning = burners;
-        start(tick(Clock::now() + period, burning), running);
+        std::vector<Counts> fired(timers);
+        if (tickers > 0)
+            start(tick(Clock::now() + period, burning), running);
         for (std::uint64_t i = 0; i < burners; ++i)
             start(task(i, burnt[i], burning), running);
+        for (Counts& counts : fired)
+            start(fire(Clock::now() + period, counts), running);
         running.wait();
-        for (const Burnt& one : burnt) {
-            totals.rounds += one.counts.rounds;
-            totals.burners += one.counts.burners;
-        }
+        for (const Burnt& one : burnt)
+            totals.add(one.counts);
+        for (const Counts& one : fired)
+            totals.add(one);
         return burnt;
     }
 
@@ -113,11 +135,31 @@ struct TimerLateness {
         }
     }
 
+    // A timer that fires once.
+    asio::awaitable<void> fire(Clock::time_point due, Counts& counts) const {
+        asio::steady_timer timer(pool);
+        Clock::time_point now;
+        while (now < due) {
+            timer.expires_at(due);
+            co_await timer.async_wait(asio::use_awaitable);
+            now = Clock::now();
+        }
+        lateness.record(std::chrono::nanoseconds(now - due).count());
+        counts.timers++;  // tick
+    }
+
     asio::awaitable<void> task(std::uint64_t i, Burnt& burnt,
                                std::atomic<std::uint64_t>& burning) const {
-        burnt.x = burn({seed + i}, rounds, burnt.counts);
+        burnt.counts.burners++;  // tick
+        runfair::SplitMix64 random{seed + i};
+        std::uint64_t left = rounds;
+        for (; left >= yield_rounds; left -= yield_rounds) {
+            burnt.x ^= draw(random, yield_rounds, burnt.counts);
+            burnt.counts.yields++;  // tick
+            co_await asio::post(pool, asio::use_awaitable);
+        }
+        burnt.x ^= draw(random, left, burnt.counts);
         --burning;
-        co_return;
     }
 
     std::uint64_t digest(const std::vector<Burnt>& burnt) const {
@@ -131,7 +173,10 @@ struct TimerLateness {
     }
 
     static runfair::Counters counters() {
-        return {{"rounds", totals.rounds}, {"burners", totals.burners}};
+        return {{"rounds", totals.rounds},
+                {"burners", totals.burners},
+                {"yields", totals.yields},
+                {"timers", totals.timers}};
     }
 };
 

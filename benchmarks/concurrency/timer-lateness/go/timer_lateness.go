@@ -3,6 +3,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,9 +11,16 @@ import (
 	harness "runfair/harness/go"
 )
 
-const maxThreads = 100001 // the ticker's and the burners'
+const maxThreads = 110000 // the timers' and the burners'
 
-type counters struct{ rounds, burners uint64 }
+type counters struct{ rounds, burners, yields, timers uint64 }
+
+func (c *counters) add(other counters) {
+	c.rounds += other.rounds
+	c.burners += other.burners
+	c.yields += other.yields
+	c.timers += other.timers
+}
 
 // ticker is due every period.
 type ticker struct {
@@ -39,9 +47,19 @@ func (t *ticker) run(ended *int32) {
 	}
 }
 
-// burn is the exclusive or of the first numbers, as many as rounds.
-func burn(random harness.SplitMix64, rounds int, counts *counters) (x uint64) {
-	counts.burners++ // tick
+// fire records the lateness of a timer that fires once.
+func fire(due time.Time, lateness *harness.Recorder, counts *counters) {
+	var now time.Time
+	for now.Before(due) {
+		<-time.NewTimer(due.Sub(time.Now())).C
+		now = time.Now()
+	}
+	lateness.Record(int64(now.Sub(due)))
+	counts.timers++ // tick
+}
+
+// draw is the exclusive or of the next numbers, as many as rounds.
+func draw(random *harness.SplitMix64, rounds int, counts *counters) (x uint64) {
 	for round := 0; round < rounds; round++ {
 		counts.rounds++ // tick
 		x ^= random.Next()
@@ -56,13 +74,27 @@ type burnt struct {
 }
 
 type program struct {
-	seed     harness.SplitMix64
-	burners  int
-	rounds   int
-	period   time.Duration
-	lateness *harness.Recorder
-	burnt    []burnt
-	totals   counters // of all burners and iterations
+	seed        harness.SplitMix64
+	burners     int
+	rounds      int
+	yieldRounds int // 0 if burners never yield
+	timers      int // that fire once; 0 if there is a ticker
+	period      time.Duration
+	lateness    *harness.Recorder
+	burnt       []burnt
+	totals      counters // of all tasks and iterations
+}
+
+// burn is the exclusive or of a burner's numbers.
+func (p *program) burn(random harness.SplitMix64, counts *counters) (x uint64) {
+	counts.burners++ // tick
+	left := p.rounds
+	for ; p.yieldRounds > 0 && left >= p.yieldRounds; left -= p.yieldRounds {
+		x ^= draw(&random, p.yieldRounds, counts)
+		counts.yields++ // tick
+		runtime.Gosched()
+	}
+	return x ^ draw(&random, left, counts)
 }
 
 // Threads is as many as it may use: a goroutine runs on any.
@@ -79,6 +111,12 @@ func (p *program) Load(options harness.Options) error {
 	p.burners, p.rounds = options.Int("burners"), options.Int("rounds")
 	p.period = time.Duration(options.Int("period_us")) * time.Microsecond
 	p.lateness = options.Recorder("lateness")
+	switch options.Text("workload") {
+	case "yielding":
+		p.yieldRounds = options.Int("yield_rounds")
+	case "one-shot":
+		p.timers = options.Int("timers")
+	}
 	return nil
 }
 
@@ -87,29 +125,41 @@ func (p *program) Prepare() {
 	p.burnt = make([]burnt, p.burners)
 }
 
-// Run starts the ticker and the burners, and waits for them.
+// Run starts the ticker and the burners, or the burners and the timers, and waits for them.
 func (p *program) Run() error {
-	ticker := &ticker{time.Now().Add(p.period), p.period, p.lateness}
 	var ended int32 // 1 if all burners have
 	var ticking, burning sync.WaitGroup
-	ticking.Add(1)
-	go func() {
-		defer ticking.Done()
-		ticker.run(&ended)
-	}()
+	if p.timers == 0 {
+		ticker := &ticker{time.Now().Add(p.period), p.period, p.lateness}
+		ticking.Add(1)
+		go func() {
+			defer ticking.Done()
+			ticker.run(&ended)
+		}()
+	}
 	burning.Add(p.burners)
 	for i := range p.burnt {
 		go func(one *burnt, random harness.SplitMix64) {
 			defer burning.Done()
-			one.x = burn(random, p.rounds, &one.counts)
+			one.x = p.burn(random, &one.counts)
 		}(&p.burnt[i], p.seed+harness.SplitMix64(i))
+	}
+	fired := make([]counters, p.timers)
+	ticking.Add(p.timers)
+	for i := range fired {
+		go func(due time.Time, counts *counters) {
+			defer ticking.Done()
+			fire(due, p.lateness, counts)
+		}(time.Now().Add(p.period), &fired[i])
 	}
 	burning.Wait()
 	atomic.StoreInt32(&ended, 1)
 	ticking.Wait()
 	for _, one := range p.burnt {
-		p.totals.rounds += one.counts.rounds
-		p.totals.burners += one.counts.burners
+		p.totals.add(one.counts)
+	}
+	for _, one := range fired {
+		p.totals.add(one)
 	}
 	return nil
 }
@@ -123,9 +173,14 @@ func (p *program) Digest() uint64 {
 	return uint64(hash)
 }
 
-// Counters are those of all burners.
+// Counters are those of all tasks.
 func (p *program) Counters() map[string]uint64 {
-	return map[string]uint64{"rounds": p.totals.rounds, "burners": p.totals.burners}
+	return map[string]uint64{
+		"rounds":  p.totals.rounds,
+		"burners": p.totals.burners,
+		"yields":  p.totals.yields,
+		"timers":  p.totals.timers,
+	}
 }
 
 func main() {

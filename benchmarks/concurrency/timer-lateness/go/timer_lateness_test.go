@@ -12,7 +12,8 @@ import (
 func TestABurnerDrawsEveryNumber(t *testing.T) {
 	var counts counters
 	const want uint64 = 0xe220a8397b1dcdaf ^ 0x6e789e6aa1b965f4 ^ 0x06c45d188009454f
-	if x := burn(0, 3, &counts); x != want || counts != (counters{rounds: 3, burners: 1}) {
+	p := &program{rounds: 3, yieldRounds: 2}
+	if x := p.burn(0, &counts); x != want || counts != (counters{rounds: 3, burners: 1, yields: 1}) {
 		t.Errorf("computed %x and counted %v", x, counts)
 	}
 }

@@ -1,7 +1,9 @@
 package concurrency;
 
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import runfair.Harness;
 import runfair.Options;
 import runfair.Recorder;
@@ -12,25 +14,61 @@ public class TimerLateness implements Harness.Program {
     private static final class Counts {
         private long rounds;
         private long burners;
+        private long yields;
+        private long timers;
+
+        void add(Counts other) {
+            rounds += other.rounds;
+            burners += other.burners;
+            yields += other.yields;
+            timers += other.timers;
+        }
     }
 
     private final Counts counts = new Counts();
     private long seed;
     private int burners;
     private long rounds;
+    /** Of a burner that never yields: all. */
+    private long yieldRounds = Long.MAX_VALUE;
+    /** Those that fire once; 0 if there is a ticker. */
+    private int timers;
     private long periodNs;
     private Recorder lateness;
     private long[] answer;
 
-    /** The exclusive or of so many numbers. */
-    private static long burn(SplitMix64 random, long rounds, Counts counts) {
-        counts.burners++; // tick
+    /** The exclusive or of the next numbers. */
+    private static long draw(SplitMix64 random, long rounds, Counts counts) {
         long x = 0;
         for (long round = 0; round < rounds; round++) {
             x ^= random.next();
             counts.rounds++; // tick
         }
         return x;
+    }
+
+    /** The exclusive or of a burner's numbers. */
+    private long burn(SplitMix64 random, Counts counts) {
+        counts.burners++; // tick
+        long x = 0;
+        long left = rounds;
+        for (; left >= yieldRounds; left -= yieldRounds) {
+            x ^= draw(random, yieldRounds, counts);
+            counts.yields++; // tick
+            Thread.yield();
+        }
+        return x ^ draw(random, left, counts);
+    }
+
+    /** A timer that fires once. */
+    private void fire(long dueNs, Counts counts) {
+        long lateNs;
+        do {
+            LockSupport.parkNanos(dueNs - System.nanoTime());
+            lateNs = System.nanoTime() - dueNs;
+        } while (lateNs < 0);
+        lateness.record(lateNs);
+        counts.timers++; // tick
     }
 
     @Override
@@ -45,6 +83,11 @@ public class TimerLateness implements Harness.Program {
         rounds = options.number("rounds");
         periodNs = options.number("period_us") * 1000;
         lateness = options.recorder("lateness");
+        switch (options.text("workload")) {
+            case "yielding" -> yieldRounds = options.number("yield_rounds");
+            case "one-shot" -> timers = (int) options.number("timers");
+            default -> { }
+        }
     }
 
     @Override
@@ -55,25 +98,34 @@ public class TimerLateness implements Harness.Program {
     @Override
     public void run() {
         var burning = new CountDownLatch(burners);
-        var counted = new Counts[burners];
-        var ticker = start(new Ticker(periodNs, lateness, burning));
+        var counted = new Counts[burners + timers];
+        var ticking = new ArrayList<Thread>();
+        if (timers == 0) {
+            ticking.add(start(new Ticker(periodNs, lateness, burning)));
+        }
         for (int i = 0; i < burners; i++) {
             int burner = i;
             counted[burner] = new Counts();
             start(() -> {
-                answer[burner] = burn(new SplitMix64(seed + burner), rounds, counted[burner]);
+                answer[burner] = burn(new SplitMix64(seed + burner), counted[burner]);
                 burning.countDown();
             });
         }
+        for (int i = burners; i < burners + timers; i++) {
+            var own = counted[i] = new Counts();
+            long dueNs = System.nanoTime() + periodNs;
+            ticking.add(start(() -> fire(dueNs, own)));
+        }
         try {
             burning.await();
-            ticker.join();
+            for (var ticker : ticking) {
+                ticker.join();
+            }
         } catch (InterruptedException nobodyDoes) {
             throw new IllegalStateException(nobodyDoes);
         }
         for (var own : counted) {
-            counts.rounds += own.rounds;
-            counts.burners += own.burners;
+            counts.add(own);
         }
     }
 
@@ -92,7 +144,8 @@ public class TimerLateness implements Harness.Program {
 
     @Override
     public Map<String, Long> counters() {
-        return Map.of("rounds", counts.rounds, "burners", counts.burners);
+        return Map.of("rounds", counts.rounds, "burners", counts.burners,
+                "yields", counts.yields, "timers", counts.timers);
     }
 
     public static void main(String[] arguments) {

@@ -1,4 +1,4 @@
-"""A timer whose lateness is recorded."""
+"""Timers whose lateness is recorded."""
 
 from __future__ import annotations
 
@@ -9,6 +9,15 @@ if TYPE_CHECKING:
     from typing import Callable
 
     from harness.python.recorder import Recorder
+
+
+def fire(due_ns: int, lateness: Recorder) -> None:
+    """A timer that fires once."""
+    late_ns = -1
+    while late_ns < 0:
+        time.sleep(max(0, due_ns - time.monotonic_ns()) / 1e9)
+        late_ns = time.monotonic_ns() - due_ns
+    lateness.record(late_ns)
 
 
 class Ticker:

@@ -11,6 +11,8 @@ use runfair_harness::{fnv1a, Benchmark, Counter, Failure, Options, Recorder, Spl
 
 const ROUNDS: usize = 0;
 const BURNERS: usize = 1;
+const YIELDS: usize = 2;
+const TIMERS: usize = 3;
 
 struct Ticker {
     due: Instant,
@@ -34,13 +36,12 @@ impl Ticker {
     }
 }
 
-/// The exclusive or of the first `rounds` numbers.
-fn burn<const COUNT: bool>(
-    mut random: SplitMix64,
+/// The exclusive or of the next `rounds` numbers.
+fn draw<const COUNT: bool>(
+    random: &mut SplitMix64,
     rounds: u64,
     counter: &mut Counter<COUNT>,
 ) -> u64 {
-    counter.tick(BURNERS);
     let mut x = 0;
     for _ in 0..rounds {
         counter.tick(ROUNDS);
@@ -53,6 +54,10 @@ struct TimerLateness {
     seed: u64,
     burners: u64,
     rounds: u64,
+    /// Of a burner that never yields: all.
+    yield_rounds: u64,
+    /// Those that fire once; 0 if there is a ticker.
+    timers: u64,
     period: Duration,
     lateness: Recorder,
 }
@@ -61,7 +66,33 @@ impl TimerLateness {
     /// What burner `i` computes, and its counter.
     fn burner<const COUNT: bool>(&self, i: u64) -> (u64, Counter<COUNT>) {
         let mut counter = Counter::default();
-        (burn(SplitMix64(self.seed.wrapping_add(i)), self.rounds, &mut counter), counter)
+        (self.burn(SplitMix64(self.seed.wrapping_add(i)), &mut counter), counter)
+    }
+
+    /// The exclusive or of a burner's numbers.
+    fn burn<const COUNT: bool>(&self, mut random: SplitMix64, counter: &mut Counter<COUNT>) -> u64 {
+        counter.tick(BURNERS);
+        let (mut x, mut left) = (0, self.rounds);
+        while left >= self.yield_rounds {
+            x ^= draw(&mut random, self.yield_rounds, counter);
+            left -= self.yield_rounds;
+            counter.tick(YIELDS);
+            thread::yield_now();
+        }
+        x ^ draw(&mut random, left, counter)
+    }
+
+    /// A timer that fires once.
+    fn fire<const COUNT: bool>(&self, due: Instant) -> Counter<COUNT> {
+        let mut counter = Counter::default();
+        let mut late = None;
+        while late.is_none() {
+            thread::sleep(due.saturating_duration_since(Instant::now()));
+            late = Instant::now().checked_duration_since(due);
+        }
+        self.lateness.record(late.unwrap_or_default().as_nanos() as i64);
+        counter.tick(TIMERS);
+        counter
     }
 }
 
@@ -71,18 +102,26 @@ fn joined<T>(thread: ScopedJoinHandle<T>) -> T {
 
 impl Benchmark for TimerLateness {
     const NAME: &'static str = "timer-lateness";
-    const COUNTERS: &'static [&'static str] = &["rounds", "burners"];
-    /// The ticker's and the burners'.
-    const MOST_THREADS: u64 = 100_001;
+    const COUNTERS: &'static [&'static str] = &["rounds", "burners", "yields", "timers"];
+    /// The timers' and the burners'.
+    const MOST_THREADS: u64 = 110_000;
 
     type Work = ();
     type Answer = Vec<u64>;
 
     fn load(options: &Options) -> Result<Self, Failure> {
+        let (mut yield_rounds, mut timers) = (u64::MAX, 0);
+        match options.text("workload")? {
+            "yielding" => yield_rounds = options.number("yield_rounds")?,
+            "one-shot" => timers = options.number("timers")?,
+            _ => (),
+        }
         Ok(Self {
             seed: options.number("seed")?,
             burners: options.number("burners")?,
             rounds: options.number("rounds")?,
+            yield_rounds,
+            timers,
             period: Duration::from_micros(options.number("period_us")?),
             lateness: options.recorder("lateness")?,
         })
@@ -99,14 +138,23 @@ impl Benchmark for TimerLateness {
         let ticker = Ticker { due, period: self.period, lateness: self.lateness };
         let ended = AtomicBool::new(false);
         thread::scope(|scope| {
-            scope.spawn(|| ticker.run(&ended));
+            if self.timers == 0 {
+                scope.spawn(|| ticker.run(&ended));
+            }
             let burning: io::Result<Vec<_>> = (0..self.burners)
                 .map(|i| Builder::new().spawn_scoped(scope, move || self.burner::<COUNT>(i)))
+                .collect();
+            let firing: io::Result<Vec<_>> = (0..self.timers)
+                .map(|_| Instant::now() + self.period)
+                .map(|due| Builder::new().spawn_scoped(scope, move || self.fire::<COUNT>(due)))
                 .collect();
             let burnt = burning.map(|burning| burning.into_iter().map(joined).collect::<Vec<_>>());
             ended.store(true, Ordering::Release); // also if a thread could not be started
             for (_, counted) in burnt.iter().flatten() {
                 counter.add_all(counted);
+            }
+            for timer in firing? {
+                counter.add_all(&joined(timer));
             }
             Ok(burnt?.into_iter().map(|(x, _)| x).collect())
         })
@@ -130,9 +178,9 @@ mod tests {
     #[test]
     fn a_burner_draws_every_number() {
         let mut counter = Counter::<true>::default();
-        let x = burn(SplitMix64(0), 3, &mut counter);
+        let x = draw(&mut SplitMix64(0), 3, &mut counter);
         assert_eq!(x, 0xe220_a839_7b1d_cdaf ^ 0x6e78_9e6a_a1b9_65f4 ^ 0x06c4_5d18_8009_454f);
-        assert_eq!(counter.counts(TimerLateness::COUNTERS), [("rounds", 3), ("burners", 1)]);
+        assert_eq!(counter.counts(&["rounds"]), [("rounds", 3)]);
     }
 
     #[test]

@@ -1,0 +1,46 @@
+import { workerData } from 'worker_threads';
+
+import { monotonicNs } from '../../../harness/javascript/harness.js';
+import { SplitMix64 } from '../../../harness/javascript/primitives.js';
+import { addSample } from '../../../harness/javascript/recorder.js';
+import { perform } from '../../javascript/workers.js';
+import { Lock } from './lock.js';
+
+const { words, own, tasks, rounds, wait } = workerData;
+const lock = new Lock(words, 0);
+
+perform(() => {
+  const counts = { locks: 0 };
+  const random = new SplitMix64(own);
+  const shared = new SplitMix64(0n);
+  awaitAll();
+  for (let round = 0; round < rounds; round++) {
+    const askedNs = monotonicNs();
+    lock.acquire();
+    const nowNs = monotonicNs();
+    [shared.stateHigh, shared.stateLow] = [words[4], words[5]];
+    shared.next();
+    [words[4], words[5]] = [shared.stateHigh, shared.stateLow];
+    add(shared);
+    random.next();
+    add(random);
+    counts.locks++; // tick
+    lock.release();
+    addSample(wait, nowNs - askedNs);
+  }
+  return counts;
+});
+
+/** Waits until all tasks have begun. */
+function awaitAll() {
+  let begun = Atomics.add(words, 1, 1) + 1;
+  if (begun === tasks) Atomics.notify(words, 1);
+  for (; begun < tasks; begun = Atomics.load(words, 1)) Atomics.wait(words, 1, begun);
+}
+
+/** Adds the number that the generator drew last to the sum, modulo 2⁶⁴. */
+function add({ high, low }) {
+  const lower = (words[3] >>> 0) + (low >>> 0);
+  words[3] = lower;
+  words[2] += high + (lower > 0xffffffff ? 1 : 0);
+}
