@@ -81,7 +81,9 @@ class RunFolder:
         if name == "latest":
             runs = [path.parent for path in results.glob("*/experiment.json")]
             if not runs:
-                raise UserMistake(f"{results}: no run here yet; ./runfair run makes a run")
+                raise UserMistake(
+                    f"{results}: there is no run in this folder; ./runfair run makes a run"
+                )
             return RunFolder(max(runs, key=lambda run: run.name))
         for path in (Path(name), results / name):
             if (path / "experiment.json").is_file():

@@ -353,7 +353,7 @@ def how_it_ended(report: LaunchReport) -> str:
     if end.state == "not_started":
         return f"not started: {end.error}"
     if end.state == "memory_exceeded":
-        return "the service used more than its memory limit"
+        return "it exceeded its memory limit"
     if end.state == "timed_out":
         return f"time-out after {report.wall_ns / 1e9:.0f} s"
     if end.state == "signalled":

@@ -67,7 +67,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Cluster:
 def test_services_are_refused_by_name() -> None:
     cells = [PLAN.cells[0].model_copy(update={"mode": "service", "benchmark": "order"})]
     plan = PLAN.model_copy(update={"cells": cells})
-    with pytest.raises(UserMistake, match="--machines: order: services run on a single machine"):
+    with pytest.raises(UserMistake, match="--machines: order: runfair measures services"):
         require_programs(plan)
     with pytest.raises(UserMistake, match="order"):
         measure_over(plan, machines(), Path("/nowhere"))
@@ -133,7 +133,7 @@ def test_an_interrupted_run_says_how_it_is_completed(
 ) -> None:
     folder = interrupted(cluster, tmp_path)
     said = " ".join(capsys.readouterr().err.split())
-    assert f"measured and stored: {len(folder.executions())} of 16 executions" in said
+    assert f"{len(folder.executions())} of 16 executions are measured and stored" in said
     assert "./runfair resume" in said
 
 
@@ -156,7 +156,7 @@ def test_a_run_is_completed_on_other_hosts_that_a_file_names(
     assert [one.partition for one in cluster.asked] == ["measure", "other"]
     other.write_text("")
     with pytest.raises(
-        UserMistake, match="this run began on several hosts: name the hosts with --machines FILE"
+        UserMistake, match="this run began on several hosts: name these hosts with --machines FILE"
     ):
         complete_over(folder, folder.plan(), other)
 

@@ -72,7 +72,7 @@ def _text(completed: int, asked: int) -> str:
     if completed >= asked:
         text = f"{completed} execution{'' if completed == 1 else 's'}"
     if completed < FEWEST_FOR_INTERVAL:
-        text += ", too few for a confidence interval"
+        text += ", which is too few for a confidence interval"
     return text + (f"; a fair figure needs {FEWEST_FOR_FAIR}" if asked < FEWEST_FOR_FAIR else "")
 
 
@@ -102,5 +102,5 @@ def _advice(one: CellEvidence) -> str:
         return "complete the run with `./runfair resume RUN`"
     if one.failed:
         # Failed executions are not repeated, so resuming the run would change nothing.
-        return "repair the cause of the failed executions, then run again"
+        return "correct the cause of the failed executions, then run again"
     return "choose a longer profile, which has more executions"

@@ -45,7 +45,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 )
             if "sampled_pss" in mine:
                 yield _finding(
-                    one, "limitation", "the memory peak was sampled, so a short peak may be missed"
+                    one, "limitation", "peak memory was sampled, so a short peak may be missing"
                 )
 
 
@@ -62,5 +62,5 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         text=text,
         advice=""
         if severity == "limitation"
-        else "run in an environment with a writable control group",
+        else "run in an environment in which the control group (cgroup) is writable",
     )

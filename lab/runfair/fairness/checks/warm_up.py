@@ -75,7 +75,7 @@ def _cold(one: CellEvidence) -> Iterator[Finding]:
             cell=one.cell.id,
             figures=[*FIGURES],
             text=(
-                f"{mixed} of {len(one.completed)} cold executions had more or fewer than one "
+                f"{mixed} of {len(one.completed)} cold executions did not have exactly one "
                 "iteration"
             ),
             advice="measure cold and steady in separate cells",
@@ -133,12 +133,12 @@ def _whose(one: CellEvidence, level: MachineLevel) -> str:
     with_it = [each for each in moved if each.explains]
     if not with_it:
         return (
-            f"; around {len(moved)} of them the reference loop changed by at most "
-            f"{max(each.by for each in moved):.1%}, so the program's own speed changed"
+            f"; in {len(moved)} of them the speed of the program itself changed, because the "
+            f"reference loop changed by at most {max(each.by for each in moved):.1%} meanwhile"
         )
     return (
-        f"; around {len(with_it)} of them the reference loop changed too, by up to "
-        f"{max(each.by for each in with_it):.1%}, so the machine's speed changed"
+        f"; in {len(with_it)} of them the speed of the machine changed, because the reference "
+        f"loop changed too, by up to {max(each.by for each in with_it):.1%}"
     )
 
 
@@ -161,8 +161,10 @@ def _tail(one: CellEvidence) -> Iterator[Finding]:
     finding = _finding(
         one,
         "fault",
-        f"the slowest latencies still {'fell' if falls else 'rose'} in the last quarter of the "
-        "load",
+        (
+            f"the slowest latencies still {'fell' if falls else 'rose'} in the last quarter of the "
+            "load"
+        ),
         (*above, "max"),
     )
     yield finding.model_copy(update={"effect": "longer" if falls else "shorter"})
