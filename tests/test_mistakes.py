@@ -24,7 +24,9 @@ def test_names_that_are_not_known(lab: Lab) -> None:
     )
     assert "no run of that name" in lab.refuses("resume", "nothing")
     assert "there is no run in this folder" in lab.refuses("report")
-    assert "this experiment file does not exist; `./runfair list experiments`" in lab.refuses("run", "nothing.toml")
+    assert ("this experiment file does not exist; `./runfair list experiments`") in lab.refuses(
+        "run", "nothing.toml"
+    )
     assert not lab.results.exists()
 
 

@@ -311,7 +311,9 @@ def test_a_database_that_is_gone_ends_the_run_where_it_was(
     _, err = process.communicate(timeout=240)
     assert process.returncode == 2, err
     assert f"the database at 127.0.0.1:{port} cannot be reached (Connection refused): start" in err
-    assert "1 of 2 executions are measured and stored; to complete the run, use ./runfair resume" in err
+    assert (
+        "1 of 2 executions are measured and stored; to complete the run, use ./runfair resume"
+    ) in err
     (one,) = serving.records()["apart"]
     assert one["outcome"]["state"] == "completed"
     assert one["served"]["database"] == "plain TCP"

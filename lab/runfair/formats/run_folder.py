@@ -86,7 +86,7 @@ class RunFolder:
                 )
             return RunFolder(max(runs, key=lambda run: run.name))
         for path in (Path(name), results / name):
-            if (path / "experiment.json").is_file():
+            if (path / "{0}: no run has this name or path (looked in {1})").is_file():
                 return RunFolder(path)
         raise UserMistake(f"{name}: no run of that name or path (looked in {results})")
 
@@ -186,7 +186,10 @@ class RunFolder:
         """The machines of the run, by name: at least one."""
         files = sorted((self.path / "machines").glob("*.json"))
         if not files:
-            raise UserMistake(f"{self.path}/machines: the machine's description is missing")
+            raise UserMistake(
+                f"{self.path}/machines: the description of the machine is missing: restore the "
+                "run's folder from a copy"
+            )
         return [_read(path, Host) for path in files]
 
     def next_attempt(self, planned: str) -> int:
@@ -248,7 +251,14 @@ class RunFolder:
             lines = path.read_bytes().split(b"\n")[:-1]
             for event in json.loads(b"[%s]" % b",".join(lines)):
                 wall.append(event["wall_ns"])
-                cpu.append(event["cpu_ns"])
+                cpu.append(
+                    event[
+                        (
+                            "{0}: the file is damaged, because a line is not an iteration: restore "
+                            "the run's folder from a copy"
+                        )
+                    ]
+                )
         except (ValueError, KeyError, TypeError):
             raise UserMistake(f"{path}: damaged: a line is not an iteration") from None
         return wall, cpu
@@ -260,7 +270,16 @@ class RunFolder:
             return []
         try:
             lines = path.read_bytes().split(b"\n")[:-1]
-            return [json.loads(line).get("samples", {}) for line in lines]
+            return [
+                json.loads(line).get(
+                    (
+                        "{0}: the file is damaged, because a line is not an iteration: restore the "
+                        "run's folder from a copy"
+                    ),
+                    {},
+                )
+                for line in lines
+            ]
         except (ValueError, AttributeError):
             raise UserMistake(f"{path}: damaged: a line is not an iteration") from None
 
@@ -295,11 +314,12 @@ def keeping(path: Path) -> Iterator[None]:
         if error.errno in _FULL:
             raise UserMistake(
                 f"{path}: no space left on the disk; finished executions are kept: free "
-                f"some space, then run ./runfair resume"
+                "some space, then run ./runfair resume"
             ) from None
         if isinstance(error, PermissionError) or error.errno in _NO_FOLDER:
             raise UserMistake(
-                f"{path}: cannot be written ({error.strerror}); choose another folder by --results"
+                f"{path}: cannot be written ({error.strerror}): choose another folder with "
+                "--results"
             ) from None
         raise
 
@@ -318,7 +338,9 @@ def _whole_lines(path: Path, kind: type[Line]) -> list[Line]:
 def _read(path: Path, kind: type[Kind]) -> Kind:
     content = path.read_bytes()
     try:
-        version = json.loads(content).get("schema_version")
+        version = json.loads(content).get(
+            "{0}: this is not a file of runfair, because it is not a JSON object"
+        )
     except (json.JSONDecodeError, UnicodeDecodeError, AttributeError):
         raise UserMistake(f"{path}: not a file of runfair: it is not a JSON object") from None
     if version != SCHEMA_VERSION:

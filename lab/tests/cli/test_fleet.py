@@ -79,7 +79,7 @@ def test_the_jobs_are_printed_and_not_requested(capsys: pytest.CaptureFixture[st
     target.roles["database"] = Needs()
     print_jobs(PLAN, target)
     first, job, step, unused = capsys.readouterr().out.splitlines()
-    assert first == "4 blocks and pilots, 10 executions, over 2 hosts"
+    assert first == "4 blocks and pilots with 10 executions, distributed over 2 hosts"
     assert job.startswith("ssh head salloc --no-shell")
     assert "--nodes=2" in job
     assert step.startswith("ssh head srun --jobid=JOB")
@@ -167,7 +167,7 @@ def test_what_slurm_lacks_is_one_line(tmp_path: Path, monkeypatch: pytest.Monkey
     assert reached(machines(enter=enter)) == fake.slurm
     with pytest.raises(UserMistake, match="there is no partition nope; there are: measure"):
         reached(machines("nope", enter=enter))
-    with pytest.raises(UserMistake, match="service needs 4 hosts, and only 3 of its 3 nodes"):
+    with pytest.raises(UserMistake, match="service needs 4 hosts, but only 3 of its 3 nodes"):
         reached(machines(hosts=4, enter=enter))
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     with pytest.raises(UserMistake, match="Slurm is missing here"):

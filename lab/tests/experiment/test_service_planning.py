@@ -111,7 +111,7 @@ def test_who_has_to_share_a_processor_is_said(
     [
         ("redis://here", "payments order needs a PostgreSQL database: state the URL"),
         ("postgresql://here/shop", "names no user: write postgresql://USER"),
-        ("postgresql://u@%2Frun%2Fpg/shop", "in place of a socket's folder"),
+        ("postgresql://u@%2Frun%2Fpg/shop", "instead of the folder of a socket"),
         ("postgresql://u@here/shop?sslmode=require", "leave sslmode out"),
         ("mysql://here/shop", "tcp://HOST:PORT for any other"),
     ],

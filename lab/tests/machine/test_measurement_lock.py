@@ -156,7 +156,7 @@ def test_a_planted_link_is_not_followed(path: Path, tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")
     path.symlink_to(victim)
-    with pytest.raises(UserMistake, match="remove it"):
+    with pytest.raises(UserMistake, match="delete this file"):
         acquire("mine", path=path)
     assert victim.read_text() == "precious"
 
