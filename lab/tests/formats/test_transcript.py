@@ -201,8 +201,9 @@ def test_samples_of_declared_distributions_are_kept() -> None:
     [
         (
             sampled(0, hops=[]),
-            "iteration 0 contains samples of 'hops', but the benchmark.toml of the program does not "
-            "declare this distribution: add [distributions.hops] there, or do not record the samples",
+            "iteration 0 contains samples of 'hops', but the benchmark.toml of the program does "
+            "not declare this distribution: add [distributions.hops] there, or do not record the "
+            "samples",
         ),
         (iteration(0), "iteration 0 has no samples of lateness"),
         (

@@ -4,7 +4,7 @@
 method than the baseline's. There are three methods: `wait4` is exact for a single process (max
 RSS), `cgroup` includes the page cache, and `sampled_pss` can miss a short peak.
 
-**Threshold** Any difference of method flags memory. A sampled peak is noted.
+**Threshold** Any difference of method flags memory. If the peak was sampled, this is noted.
 
 **Source** By the section "Fairness" of docs/statistics.md, the memory figure is the peak of the
 whole process tree, shown with its method.

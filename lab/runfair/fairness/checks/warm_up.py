@@ -30,9 +30,9 @@ void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), define the
 classes `flat`, `warmup`, `slowdown` and `no steady state`, and distinguish harmless from harmful
-inconsistency. Traini et al. (EMSE 2022) found that 10.9% of forks were never steady, and that forks
-of 43.5% of benchmarks disagreed. The section "Services" of docs/statistics.md describes the
-examination of tails.
+inconsistency. Traini et al. (EMSE 2022) found that 10.9% of forks were never steady, and that in
+43.5% of benchmarks some forks were steady and others were not. The section "Services" of
+docs/statistics.md describes the examination of tails.
 
 **What to do** Measure for longer with a longer profile. Look at the runtime's compilation and
 collection events.
