@@ -9,8 +9,8 @@ cases.
 **Threshold** Every figure is flagged if there are fewer executions than the profile requires, or
 fewer than `FEWEST_FOR_FAIR` executions. Every figure is void if there are fewer than
 `FEWEST_FOR_INTERVAL` executions, because no interval is then possible. Percentiles that are bounds
-from executions that were cut short (check `failures`) are not void. A figure whose t interval is wider than a factor of ten
-(`WIDEST`) is flagged, and its interval is not shown.
+from executions that were cut short (check `failures`) are not void. A figure whose t interval is
+wider than a factor of ten (`WIDEST`) is flagged, and its interval is not shown.
 
 **Source** The section "Comparing two runtimes" of docs/statistics.md contains the simulation that
 gives 6 executions as the minimum for quick looks. Executions are the unit of repetition in Kalibera
