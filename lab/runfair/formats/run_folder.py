@@ -86,7 +86,7 @@ class RunFolder:
                 )
             return RunFolder(max(runs, key=lambda run: run.name))
         for path in (Path(name), results / name):
-            if (path / "{0}: no run has this name or path (looked in {1})").is_file():
+            if (path / "experiment.json").is_file():
                 return RunFolder(path)
         raise UserMistake(f"{name}: no run of that name or path (looked in {results})")
 
@@ -251,16 +251,11 @@ class RunFolder:
             lines = path.read_bytes().split(b"\n")[:-1]
             for event in json.loads(b"[%s]" % b",".join(lines)):
                 wall.append(event["wall_ns"])
-                cpu.append(
-                    event[
-                        (
-                            "{0}: the file is damaged, because a line is not an iteration: restore "
-                            "the run's folder from a copy"
-                        )
-                    ]
-                )
+                cpu.append(event["cpu_ns"])
         except (ValueError, KeyError, TypeError):
-            raise UserMistake(f"{path}: damaged: a line is not an iteration") from None
+            raise UserMistake(
+                f"{path}: damaged: a line is not an iteration: restore the run's folder from a copy"
+            ) from None
         return wall, cpu
 
     def samples(self, execution: str) -> list[dict[str, list[int]]]:
@@ -270,18 +265,11 @@ class RunFolder:
             return []
         try:
             lines = path.read_bytes().split(b"\n")[:-1]
-            return [
-                json.loads(line).get(
-                    (
-                        "{0}: the file is damaged, because a line is not an iteration: restore the "
-                        "run's folder from a copy"
-                    ),
-                    {},
-                )
-                for line in lines
-            ]
+            return [json.loads(line).get("samples", {}) for line in lines]
         except (ValueError, AttributeError):
-            raise UserMistake(f"{path}: damaged: a line is not an iteration") from None
+            raise UserMistake(
+                f"{path}: damaged: a line is not an iteration: restore the run's folder from a copy"
+            ) from None
 
 
 def _drop_torn_line(path: Path) -> None:
@@ -338,9 +326,7 @@ def _whole_lines(path: Path, kind: type[Line]) -> list[Line]:
 def _read(path: Path, kind: type[Kind]) -> Kind:
     content = path.read_bytes()
     try:
-        version = json.loads(content).get(
-            "{0}: this is not a file of runfair, because it is not a JSON object"
-        )
+        version = json.loads(content).get("schema_version")
     except (json.JSONDecodeError, UnicodeDecodeError, AttributeError):
         raise UserMistake(f"{path}: not a file of runfair: it is not a JSON object") from None
     if version != SCHEMA_VERSION:

@@ -190,7 +190,7 @@ def test_a_load_alone_is_answered_with_instances() -> None:
     assert line.memory_bytes == (7 * 90 * 2**20, 8 * 90 * 2**20)
     assert line.text.endswith(" · 7 to 8 instances, 0.62 to 0.7 GiB")
     other = line_of(answered(sought(honest_services()), requirements), VERTX)
-    assert other.text.endswith("no capacity was measured: set `capacity = true`")
+    assert other.text.endswith("no capacity was measured: set `capacity = true` in the experiment")
     assert "instance" not in line_of(answered(sought(honest_services())), FASTIFY).text
 
 

@@ -62,7 +62,7 @@ def test_the_text_is_kept_as_it_is(folder: Path) -> None:
         ("x" * 300, 1, "not a file in the program's folder"),
         ("sort.py", 4, "line 4 of 'sort.py', which has only 3"),
         ("empty.py", 1, "line 1 of 'empty.py', which has only 0"),
-        ("big.py", 1, f"over {MAX_SOURCE_BYTES} bytes"),
+        ("big.py", 1, f"larger than {MAX_SOURCE_BYTES} bytes"),
     ],
 )
 def test_what_does_not_lead_to_a_line_is_refused(
