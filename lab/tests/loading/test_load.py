@@ -102,7 +102,7 @@ def test_streams_pool_and_feed() -> None:
     ("changes", "message"),
     [
         ({"rate": None}, "an open loop needs a rate"),
-        ({"rate": 0}, "cannot have a rate of 0 requests a second"),
+        ({"rate": 0}, "cannot have a rate of 0 requests per second"),
         ({"rate": float("nan")}, "cannot have a rate of nan requests"),
         ({"duration_ns": None}, "would never end"),
         ({"requests": 5}, "a duration and a number of requests exclude each other"),
