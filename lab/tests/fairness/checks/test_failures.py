@@ -81,7 +81,7 @@ def test_a_pilot_that_failed_tells_what_is_lost_and_why() -> None:
     lost = Outcome(state="failed", reason="time-out")
     pilot = run.executions[0].model_copy(update={"outcome": lost})
     (finding,) = check(replace(run, executions=(pilot, *run.executions[1:])).evidence())
-    assert finding.text.startswith("1 of 1 pilots failed (time-out): nothing")
+    assert finding.text.startswith("1 of 1 pilots failed (time-out): no pilot")
 
 
 @pytest.mark.parametrize("count", [1, EXECUTIONS])
