@@ -21,8 +21,7 @@ def report(
     figures: Annotated[
         Path | None,
         typer.Option(
-            help=("Write each picture of the page into this folder, as SVG and as PNG."),
-            metavar="DIR",
+            help="Write each picture of the page as SVG and as PNG into this folder.", metavar="DIR"
         ),
     ] = None,
     details: Details = False,

@@ -57,7 +57,7 @@ def governor(measured: Collection[int], machine: Topology) -> Gate:
         return Gate(
             name=name,
             state="unknown",
-            found="no cpufreq: the host of this virtual machine controls the CPU frequency",
+            found="no cpufreq: the host of this virtual machine sets the frequency",
         )
     text = ", ".join(sorted(map(str, found)))
     if found == {"performance"}:
@@ -86,20 +86,14 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
         files = " ".join(f"{_CPU}/cpu{n}/online" for n in sorted(others))
         return _disturbing(
             name,
-            (
-                f"the processors {format_processors(others)} are on the same cores as the measured "
-                "processors"
-            ),
+            f"{format_processors(others)} share cores with the measured processors",
             f"echo 0 | sudo tee {files}",
         )
     if host.virtualised(root).startswith("guest"):
         return Gate(
             name=name,
             state="unknown",
-            found=(
-                "no other hardware thread is visible, but a virtual machine cannot see other "
-                "guests on its cores"
-            ),
+            found="none is visible, but a virtual machine cannot see other guests on its cores",
         )
     known = [each.core for each in machine.processors if each.number in measured]
     if not known or None in known:
@@ -107,12 +101,8 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
     if len(set(measured)) > len(
         {(e.socket, e.core) for e in machine.processors if e.number in measured}
     ):
-        return _disturbing(name, "two measured processors are on the same core", "")
-    return Gate(
-        name=name,
-        state="quiet",
-        found=("no other hardware thread runs on the cores of the measured processors"),
-    )
+        return _disturbing(name, "two measured processors share a core", "")
+    return Gate(name=name, state="quiet", found="no other thread runs on the measured cores")
 
 
 def isolation(measured: Collection[int], machine: Topology, root: Path) -> Gate:
@@ -156,7 +146,7 @@ def address_randomisation(root: Path) -> Gate:
         return Gate(
             name=name,
             state="quiet",
-            found="full; leave it on, because executions then have different memory layouts",
+            found="full; it stays on, so executions sample different memory layouts",
         )
     if found == host.NOT_TOLD:
         return Gate(name=name, state="unknown", found=found)

@@ -108,21 +108,20 @@ def test_a_default_workload_that_is_none_is_told(tmp_path: Path) -> None:
     with pytest.raises(UserMistake) as mistake:
         service_benchmarks(tmp_path)
     assert str(mistake.value) == (
-        f"{place / 'service.toml'}: default_workload: 'buy' is not the name of a "
-        "workload of this benchmark"
+        f"{place / 'service.toml'}: default_workload: 'buy' is not one of the workloads"
     )
 
 
 def test_two_of_one_name_are_told(tmp_path: Path) -> None:
     shop(tmp_path)
     second = shop(tmp_path, "shop2")
-    with pytest.raises(UserMistake, match=f"{second}.*: another service benchmark is"):
+    with pytest.raises(UserMistake, match=f"{second}.*: a service benchmark named 'shop' exists"):
         service_benchmarks(tmp_path)
 
 
 def test_two_frameworks_of_one_name_are_told(tmp_path: Path) -> None:
     shop(tmp_path, one="quick", two="quick")
-    with pytest.raises(UserMistake, match=r"two/program\.toml: shop already has a program"):
+    with pytest.raises(UserMistake, match=r"two/program\.toml: shop has a program named 'quick'"):
         service_benchmarks(tmp_path)
 
 

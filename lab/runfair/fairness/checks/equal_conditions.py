@@ -102,22 +102,15 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
     launches = [run.record.launch for run in one.completed]
     factors = one.cell.factors
     if factors.cpu_quota is not None and any(launch.nr_periods is None for launch in launches):
-        yield _finding(one, "limitation", "it is unknown whether the CPU quota was applied")
+        yield _finding(one, "limitation", "it is unknown whether the CPU quota was in force")
     if factors.memory_limit_bytes is not None and any(
         launch.memory_limit_method is None for launch in launches
     ):
-        yield _finding(one, "limitation", "it is unknown whether the memory limit was applied")
+        yield _finding(one, "limitation", "it is unknown whether the memory limit was in force")
     if factors.page_cache != "warm":
         caches = [launch.page_cache for launch in launches]
         if any(cache is None for cache in caches):
-            yield _finding(
-                one,
-                "limitation",
-                (
-                    "it is unknown whether the program's files were absent from the page cache, "
-                    "as requested"
-                ),
-            )
+            yield _finding(one, "limitation", "it is unknown whether the program's files were cold")
         warm = max(
             (cache.resident_after / cache.asked for cache in caches if cache and cache.asked),
             default=0.0,
@@ -126,10 +119,7 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "fault",
-                (
-                    f"files should have been absent from the page cache, but {warm:.1%} of their "
-                    "bytes were in memory"
-                ),
+                f"{warm:.1%} of the bytes of the files that should be cold were in memory",
             )
 
 
@@ -143,12 +133,10 @@ def _given(one: CellEvidence) -> Iterator[Finding]:
     }
     lacking = [name for name, value in declared.items() if value is not None]
     if lacking:
-        text = "the experiment declares limits that cannot be applied to an external service"
+        text = "the experiment declares limits that cannot apply to an external service"
         yield _finding(one, "fault", f"{text}: {', '.join(lacking)}")
     yield _finding(
-        one,
-        "limitation",
-        ("it is unknown which processors and how much memory an external service has"),
+        one, "limitation", "the processors and the memory of an external service are unknown"
     )
 
 
@@ -170,10 +158,8 @@ def _operations(cells: tuple[CellEvidence, ...]) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "limitation",
-                (
-                    "operations were not counted, so it is unknown whether the program did the "
-                    "same work as the other programs"
-                ),
+                "it is unknown whether the program did the same work as others, because "
+                "operations were not counted",
             )
 
 
@@ -192,7 +178,5 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         cell=one.cell.id,
         figures=[*FIGURES],
         text=text,
-        advice=""
-        if severity == "limitation"
-        else ("make the conditions of all programs equal, then run again"),
+        advice="" if severity == "limitation" else "make the conditions equal, then run again",
     )

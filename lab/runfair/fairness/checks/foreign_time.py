@@ -53,7 +53,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 NAME,
                 one,
                 "warning",
-                "it is unknown which other processes used the processors of the external service",
+                "it is unknown which other processes used the external service's processors",
             )
     for one in run.launched:
         if not one.completed:
@@ -95,10 +95,8 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
                 NAME,
                 one,
                 "warning",
-                (
-                    f"other processes used {_part(share)} of the processors' time, so caches and "
-                    "clock frequency were shared with them"
-                ),
+                f"other processes used {_part(share)} of the processors' time, and competed with "
+                "the program for caches and clock frequency",
                 values,
                 ["cpu"],
             )
@@ -124,7 +122,7 @@ def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
     told = [run for run in one.completed if run.record.launch.steal_ns is not None]
     if not told:
         yield disturbance(
-            NAME, one, "limitation", "steal time is unknown, because the kernel does not report it"
+            NAME, one, "limitation", "steal time is unknown, because the kernel did not report it"
         )
         return
     share = sum(run.record.launch.steal_ns or 0 for run in told) / _processor_time_ns(told)
@@ -136,10 +134,7 @@ def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
             NAME,
             one,
             "warning",
-            (
-                f"the hypervisor gave {_part(share)} of the processors' time to other guests "
-                "(steal time)"
-            ),
+            f"{_part(share)} of the processors' time was steal time",
             {"share": share},
         )
     elif doubt > FLAGGED_STEAL:
@@ -165,10 +160,7 @@ def _run_queue(one: CellEvidence) -> Iterator[Finding]:
             NAME,
             one,
             severity,
-            (
-                f"for {_part(share)} of its time, the program was ready to run but had to wait for "
-                "a processor (run queue)"
-            ),
+            f"the program waited in the run queue for {_part(share)} of its time",
             {"share": share},
         )
 
