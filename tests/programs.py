@@ -44,7 +44,7 @@ say("end", iterations=done)
 
 # name: (what it does after the preamble, what the record must say of it)
 ODD: dict[str, tuple[str, str]] = {
-    "silent": ("", "printed nothing that the contract describes"),
+    "silent": ("", "printed no `start` line"),
     "chatty": ('print("hello")', "does not follow the contract"),
     "other-json": ('print(\'{"event": "hello"}\')', "does not follow the contract"),
     "half-a-line": ('start(); iteration(0); sys.stdout.write(\'{"event": "e\')', "cut short"),
@@ -60,7 +60,7 @@ ODD: dict[str, tuple[str, str]] = {
         "start()\nfor _ in range(1_000_000): print('y' * 60)",
         "does not follow the contract",
     ),
-    "long-line": ("start()\nwhile True: sys.stdout.write('z' * 65536)", "a line of over"),
+    "long-line": ("start()\nwhile True: sys.stdout.write('z' * 65536)", "a line of more than"),
     "status": ('sys.stderr.write("no luck\\n"); sys.exit(7)', "exit status 7: no luck"),
     "old": ("start(contract=1)", "version 1 of the program contract"),
     "signal": ("os.kill(os.getpid(), signal.SIGSEGV)", "signal 11"),

@@ -93,7 +93,7 @@ def test_memory_past_the_limit_ends_the_program(lab: Lab) -> None:
     greedy = [one for one in lab.executions() if "greedy" in one["cell"]]
     assert len(greedy) == 2
     for one in greedy:
-        assert "used more than its memory limit of 209715200 bytes" in one["outcome"]["reason"]
+        assert "exceeded its memory limit of 209715200 bytes" in one["outcome"]["reason"]
         assert one["launch"]["peak_tree_bytes"] < 400 << 20
 
 
@@ -104,7 +104,7 @@ def test_a_runtime_that_vanishes_between_planning_and_running(lab: Lab) -> None:
     file = lab.run_folder() / "executions.jsonl"
     file.write_bytes(b"")
     line = lab.refuses("resume", "latest")
-    assert "has vanished since the plan was made" in line
+    assert "has disappeared since the plan was made" in line
 
 
 def test_a_liar_about_its_collector_is_caught(lab: Lab) -> None:

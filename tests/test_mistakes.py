@@ -23,8 +23,10 @@ def test_names_that_are_not_known(lab: Lab) -> None:
         "verify", "sort", "--workloads", "near"
     )
     assert "no run of that name" in lab.refuses("resume", "nothing")
-    assert "no run here yet" in lab.refuses("report")
-    assert "experiment file; `./runfair list experiments`" in lab.refuses("run", "nothing.toml")
+    assert "there is no run in this folder" in lab.refuses("report")
+    assert ("this experiment file does not exist; `./runfair list experiments`") in lab.refuses(
+        "run", "nothing.toml"
+    )
     assert not lab.results.exists()
 
 

@@ -128,7 +128,7 @@ def test_a_second_run_on_the_machine_is_refused_or_waits(lab: Lab, background: K
     first = background(lab.start("run", long, "--profile", "smoke"))
     wait_until(lambda: _recorded(lab) >= 1)
     line = lab.refuses("run", lab.experiment(), "--profile", "smoke", "--wait", "0")
-    assert "is measuring on this machine" in line
+    assert "is already measuring on this machine" in line
     lab.measured("run", lab.experiment(), "--profile", "smoke", "--wait", "240", "--json")
     first.communicate(timeout=60)
     runs = sorted(lab.results.iterdir())

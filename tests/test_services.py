@@ -35,7 +35,7 @@ FAULTS = {
     "redirects": "GET /hello was answered with status 302 (to /login), but 200 was expected",
     "other-body": "answered by a body that differs from the canonical body: b'something else'",
     "dies": "the service ended by itself: signal 6: the ledger is corrupt",
-    "leaks": "the service ended by itself: the service used more than its memory limit",
+    "leaks": "the service ended by itself: it exceeded its memory limit",
     "tenth": "",
     "deaf": "",
     "well": "",
@@ -114,7 +114,7 @@ def test_each_fault_is_told_in_one_line_and_the_others_are_measured(
         if said:
             assert all(each["value"] is None for each in cells[fault]["figures"].values()), fault
     told = [one["text"] for one in cells["deaf"]["figures"]["p50"]["findings"]]
-    assert "the service did not exit on SIGTERM and was killed in 1 of 1 executions" in told
+    assert "in 1 of 1 executions, the service did not exit on SIGTERM and was killed" in told
     # Errors are no fast answers.
     assert cells["tenth"]["figures"]["p99"]["verdict"] == "void"
     assert "errors" in [one["check"] for one in cells["tenth"]["figures"]["p99"]["findings"]]
@@ -223,7 +223,7 @@ def test_mistakes_are_one_line_before_anything_is_measured(lab: Lab, serving: Se
     serving.own("misspelt", command=["pyhton3", "server.py"])
     serving.serve(["misspelt"])
     line = lab.refuses("run", serving.experiment(), "--profile", "smoke")
-    assert "[services.misspelt]: command: 'pyhton3' is not a program that can be started" in line
+    assert "[services.misspelt]: command: 'pyhton3' cannot be started" in line
 
     serving.text = ""
     serving.own("well", command=faulty("well"), directory=str(lab.scratch / "nowhere"))
@@ -240,7 +240,7 @@ def test_mistakes_are_one_line_before_anything_is_measured(lab: Lab, serving: Se
     serving.own("well", command=faulty("well"))
     serving.serve(["well"], traffic=str(lab.scratch / "nothing.jsonl"))
     line = lab.refuses("run", serving.experiment(), "--profile", "smoke")
-    assert "nothing.jsonl: no such traffic file" in line
+    assert "nothing.jsonl: this traffic file does not exist" in line
     assert not lab.results.exists()
 
 
@@ -311,7 +311,9 @@ def test_a_database_that_is_gone_ends_the_run_where_it_was(
     _, err = process.communicate(timeout=240)
     assert process.returncode == 2, err
     assert f"the database at 127.0.0.1:{port} cannot be reached (Connection refused): start" in err
-    assert "measured and stored: 1 of 2 executions; ./runfair resume" in err
+    assert (
+        "1 of 2 executions are measured and stored; to complete the run, use ./runfair resume"
+    ) in err
     (one,) = serving.records()["apart"]
     assert one["outcome"]["state"] == "completed"
     assert one["served"]["database"] == "plain TCP"

@@ -68,8 +68,8 @@ def build(
         raise Unsupported(f"{variant.name} runs {variant.language}, not {program.language}")
     if program.recipe is not None and recipe.steps is not None:
         raise Unsupported(
-            "the runtime variant has build steps of its own, which the "
-            "program's own recipe does not contain"
+            "the runtime variant has its own build steps, and the build recipe of this "
+            "program does not contain them"
         )
     require_met(variant, program)
     job = _Job(variant, family, recipe, program, training)
@@ -97,7 +97,10 @@ def recipe_of(variant: Variant) -> tuple[Family, VariantRecipe]:
     family = discovered()[0].families.get(variant.family)
     recipe = family.variants.get(variant.name[len(variant.runtime) + 1 :]) if family else None
     if family is None or (recipe is None and variant.state == "ready"):
-        raise UserMistake(f"{variant.name} is not, or no longer, described in runtimes.toml")
+        raise UserMistake(
+            f"{variant.name}: runtimes.toml does not describe this variant (any more); "
+            "./runfair list runtimes shows the variants"
+        )
     return family, recipe or VariantRecipe()
 
 
@@ -336,10 +339,10 @@ def _flags(
                 f"{error.strerror}"
             ) from None
         except subprocess.TimeoutExpired:
-            raise BuildFailed(f"{command[0]} did not report its flags") from None
+            raise BuildFailed(f"{command[0]} did not report the build's flags in time") from None
         text, pattern = outcome.stdout.decode("utf-8", "replace"), source.pattern
         if outcome.returncode != 0:
-            raise BuildFailed(f"{command[0]}, which reports the build's flags, failed")
+            raise BuildFailed(f"{command[0]}, which should report the build's flags, failed")
     elif source.log:
         text, pattern = steps.log.read_text("utf-8", "replace"), source.log
     else:

@@ -44,7 +44,8 @@ def input_file(benchmark: Benchmark, workload: str, size: str, seed: int) -> Pat
     answer = benchmark.answer(workload, size, seed)
     if answer is not None and answer.input_sha256 not in (None, remembered_sha256_of(path)):
         raise InputBroken(
-            f"{path}: the file's checksum is wrong; delete the file, and the lab makes it again"
+            f"{path}: the checksum of the file is wrong: delete the file, and runfair "
+            "generates it again"
         )
     return path
 

@@ -64,8 +64,9 @@ def _apply(edit: Edit, content: dict[str, bytes], program: ProgramSource) -> Non
     text = content.get(name, b"").decode()
     if text.count(edit.old) != 1:
         raise BuildFailed(
-            f"{program.folder / MUTANTS}: {edit.old!r} stands {text.count(edit.old)} times in "
-            f"{edit.file}, but it must occur once: correct the edit"
+            f"{program.folder / MUTANTS}: the text to replace, {edit.old!r}, occurs "
+            f"{text.count(edit.old)} times in {edit.file}, but it must occur exactly once: "
+            "correct the edit"
         )
     content[name] = text.replace(edit.old, edit.new).encode()
 

@@ -25,7 +25,8 @@ def filled(template: str, values: Values) -> str:
             raise UserMistake(f"runtimes.toml: no placeholder {match.group()} here; known: {known}")
         if not isinstance(value, str):
             raise UserMistake(
-                f"runtimes.toml: {match.group()} is a list; it must be an argument by itself"
+                f"runtimes.toml: the value of {match.group()} is a list, so the placeholder "
+                "must be a separate argument"
             )
         return value
 

@@ -51,7 +51,7 @@ _GOES_ON = {
 _WITHOUT_SEMICOLON = (".go", ".kt")
 
 USES = 2  # a declaration, and its only use
-_STATEMENT = "a tick is a statement of its own, in a block with braces"
+_STATEMENT = "a tick must be a separate statement in a block with braces"
 
 
 def blanked(text: str, name: str) -> str:
@@ -85,11 +85,18 @@ def _in_braces(text: str, name: str) -> list[int]:
     ticks = [at for at, remark in bare.remarks.items() if _MARK.fullmatch(remark)]
     for at in sorted(bare.directives):
         if _MARK.search(text.split("\n")[at]):
-            raise _Refusal(at, "a tick must not be inside a preprocessor directive")
+            raise _Refusal(
+                at,
+                (
+                    "a tick must not be inside a preprocessor directive: move the tick out of the "
+                    "directive"
+                ),
+            )
     forms = _forms(text, ticks, _ERLANG_TICK if suffix == ".erl" else _TICK)
     if forms and suffix == ".java" and (escape := _JAVA_ESCAPE.search(text)):
         raise _Refusal(
-            text.count("\n", 0, escape.start()), "write ASCII characters directly, not as escapes"
+            text.count("\n", 0, escape.start()),
+            ("this escape stands for an ASCII character: write the character itself"),
         )
     defined = set(_DEFINED.findall(text))
     for at, form in forms.items():
@@ -121,26 +128,32 @@ def _forms(text: str, ticks: Iterable[int], tick: re.Pattern[str] = _TICK) -> Fo
         forms[at] = form
     if forms and (other := _OTHER_ENDS.search(text)):
         where = text.count("\n", 0, other.start())
-        raise _Refusal(where, f"{other.group()!r} ends a line for some; use line feeds alone")
+        raise _Refusal(
+            where,
+            (
+                f"some compilers end a line at the character {other.group()!r}: end lines with "
+                "line feeds only"
+            ),
+        )
     return forms
 
 
 def _problem(at: int, bare: BareCode, forms: Forms, suffix: str) -> str:
     """The reason why the line is not a valid tick; empty if it is."""
     if suffix not in _WITHOUT_SEMICOLON and not forms[at]["end"]:
-        return "a tick ends with a semicolon"
+        return "a tick must end with a semicolon"
     if at in bare.in_macro or bare.open[at] not in ("", "{"):
         return f"{_STATEMENT}, not inside other brackets or the arguments of a macro"
     before = _next_code(range(at - 1, -1, -1), bare, forms)
     if before in bare.directives:
         return (
-            "code after a preprocessor directive may depend on the directive; put the "
+            "the code after a preprocessor directive may depend on the directive: move the "
             "tick before the directive"
         )
     code = "{" if before is None else bare.lines[before].strip()
     ends = code.endswith(("{", "}", ";")) or _LABEL.match(code)
     if not ends and not (suffix == ".go" and _GO_ENDS.search(code)):
-        return f"{_STATEMENT}; the line before, {code!r}, does not end"
+        return f"{_STATEMENT}, but the statement in the line before ({code!r}) is not complete"
     if suffix in _GOES_ON and (suffix == ".kt" or code.endswith("}")):
         return _continuation(at, bare, forms, _GOES_ON[suffix])
     return ""
@@ -162,7 +175,10 @@ def _continuation(at: int, bare: BareCode, forms: Forms, goes_on: re.Pattern[str
     after = _next_code(range(at + 1, len(bare.lines)), bare, forms)
     if after is None or not goes_on.match(bare.lines[after]):
         return ""
-    return f"without it {bare.lines[after].strip()!r} goes on from the line before"
+    return (
+        f"without the tick, {bare.lines[after].strip()!r} would continue the expression of the "
+        "line before: move the tick"
+    )
 
 
 def _next_code(lines: Iterable[int], bare: BareCode, forms: Forms) -> int | None:
@@ -180,7 +196,10 @@ def _require_used(forms: Forms, code: str) -> None:
         if form.groupdict().get("length") is not None:
             (first,) = re.findall(r"^\w+", form["length"])
             if len(re.findall(rf"(?<![\w.]){first}(?!\w)", code)) < USES:
-                why = "a tick may add only a length that other code uses too; nothing else uses"
+                why = (
+                    "a tick may add a length only if other code uses the length too, but no "
+                    "other code uses"
+                )
                 raise _Refusal(at, f"{why} {first}")
 
 
@@ -196,12 +215,14 @@ def _in_newspeak(text: str, _: str) -> list[int]:
         after = min((n for n in rest if n > at), default=None)
         ended = before is not None and _NEWSPEAK_ENDS.search(code.lines[before])
         if code.open[at] not in ("[", BODY) or not ended:
-            raise _Refusal(at, "a tick is a statement of its own, in a block or a method")
+            raise _Refusal(at, "a tick must be a separate statement in a block or a method")
         if after is None or code.lines[after].strip()[0] in ")]}":
             raise _Refusal(
                 at,
-                "a tick must not be the last statement of a block, because it would be "
-                "the block's value",
+                (
+                    "a tick must not be the last statement of a block, because it would become "
+                    "the block's value"
+                ),
             )
     return ticks
 
@@ -226,13 +247,19 @@ def _in_python(text: str, _: str) -> list[int]:
     }
     for at in ticks:
         if at not in statements or "++" in forms[at].group():
-            raise _Refusal(at, "a tick is a statement of its own")
+            raise _Refusal(at, "a tick must be a separate statement")
     counting = {id(statements[at]) for at in ticks}
     for node in ast.walk(tree):
         if not isinstance(node, ast.Module):
             for block in _blocks(node):
                 if block and all(id(statement) in counting for statement in block):
-                    raise _Refusal(block[0].lineno - 1, "a block must contain more than a tick")
+                    raise _Refusal(
+                        block[0].lineno - 1,
+                        (
+                            "a block must contain more than a tick: add a statement, or remove "
+                            "the tick"
+                        ),
+                    )
     kept = (t for t in tokens if t.start[0] - 1 not in forms)
     hidden = (tokenize.COMMENT, tokenize.STRING)
     code = " ".join(t.string for t in kept if t.type not in hidden)

@@ -25,7 +25,9 @@ def parse_bytes(text: str) -> int:
     scale = _BINARY[unit[0]] if "i" in unit else _UNITS[unit[0]]
     amount = float(match[1]) * scale
     if not math.isfinite(amount):
-        raise ValueError(f"{text[:20]}… is too large for an amount of memory")
+        raise ValueError(
+            f"{text[:20]}… is too large for an amount of memory: state a smaller amount"
+        )
     return int(amount)
 
 
@@ -37,7 +39,7 @@ def parse_length(text: str) -> int:
         raise ValueError(f"{text!r} is not a length of time such as '25 ms'")
     length_ns = float(match[1]) * _UNITS_NS[match[2]]
     if not length_ns < 2**63:
-        raise ValueError(f"{text[:20]}… is too large for a length of time")
+        raise ValueError(f"{text[:20]}… is too large for a length of time: state a shorter time")
     return round(length_ns)
 
 

@@ -270,12 +270,13 @@ def benchmarks(root: Path = BENCHMARKS) -> dict[str, Benchmark]:
         text = read_toml(path, BenchmarkText)
         if taken := CONTRACT_OPTIONS & set(text.parameters):
             raise UserMistake(
-                f"{path}: parameters: {', '.join(sorted(taken))} is an option of every program; "
-                "choose another name"
+                f"{path}: parameters: every program already has the option "
+                f"{', '.join(sorted(taken))}: choose another name for the parameter"
             )
         if text.default_workload not in text.workloads:
             raise UserMistake(
-                f"{path}: default_workload: {text.default_workload!r} is not one of the workloads"
+                f"{path}: default_workload: {text.default_workload!r} is not the name of a "
+                "workload of this benchmark"
             )
         for programs in text.programs.values():
             for program in _listed(programs):
@@ -288,7 +289,9 @@ def benchmarks(root: Path = BENCHMARKS) -> dict[str, Benchmark]:
                 path.parent, text, read_answers(path.parent), form, _recipes(path.parent, text)
             )
             if one.name in found:
-                raise UserMistake(f"{path}: a benchmark named {one.name!r} exists already")
+                raise UserMistake(
+                    f"{path}: another benchmark is already named {one.name!r}: choose another name"
+                )
             found[one.name] = one
     return found
 

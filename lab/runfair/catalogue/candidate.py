@@ -215,14 +215,17 @@ def ask(command: Sequence[str]) -> Answer:
             status = process.wait(IDENTIFY_LIMIT_S)
         except subprocess.TimeoutExpired:
             _end_group(process)
-            return Answer("", f"did not answer within {IDENTIFY_LIMIT_S:.0f} s")
+            return Answer(
+                "",
+                (f"did not exit within {IDENTIFY_LIMIT_S:.0f} s when it was asked for its version"),
+            )
         text = ""
         for stream in (out, err):
             stream.seek(0)
             text += stream.read(ANSWER_LIMIT_BYTES).decode("utf-8", "replace") + "\n"
     if status != 0:
         how = f"exit status {status}" if status > 0 else f"signal {-status}"
-        return Answer("", f"failed when it was asked for its version ({how})")
+        return Answer("", f"failed when runfair asked it for its version ({how})")
     return Answer(text, "")
 
 

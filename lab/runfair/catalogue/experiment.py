@@ -57,7 +57,7 @@ def parse_objective(text: str) -> Objective:
     limit_ns = parse_length(match[2])
     if limit_ns < 1:
         raise ValueError(
-            f"{text!r}: the limit must be longer than 0, because no request is answered in no time"
+            f"{text!r}: the limit must be longer than 0, because every answer takes some time"
         )
     return Objective(percentile=percentile, limit_ns=limit_ns)
 
@@ -101,18 +101,18 @@ class OwnService(Record):
     def _one_way(self) -> OwnService:
         if [bool(self.command), bool(self.url), bool(self.urls)].count(True) != 1:
             raise ValueError(
-                "needs either a `command` that starts the service, or the `url` (of several "
-                "instances: `urls`) of a running service"
+                "a service needs either a `command` that starts it or, if it already runs, "
+                "its `url` (`urls` for several instances)"
             )
         for url in self.found:
             _check_url(url)
         if len(set(self.found)) < len(self.found):
-            raise ValueError("urls: state the URL of each instance once")
+            raise ValueError("urls: two URLs are equal: state each URL only once")
         if len({urlsplit(url).scheme for url in self.found}) > 1:
             raise ValueError("urls: all URLs must use http, or all must use https")
         if self.found and self.instances not in (None, len(self.found)):
             raise ValueError(
-                f"instances: the URLs already name {len(self.found)} instances: leave "
+                f"instances: `urls` already names {len(self.found)} instances: leave "
                 "`instances` out"
             )
         return self
@@ -203,21 +203,25 @@ class Serve(Record):
     def _sound(self) -> Serve:
         if len(set(self.curve)) < len(self.curve) or self.rate in self.curve:
             raise ValueError(
-                "curve: state each rate once, and leave out the operating point's rate"
+                "curve: state each rate only once, and do not repeat the rate of the "
+                "operating point"
             )
         if self.capacity and self.objective is None:
-            raise ValueError("capacity: state the `objective` that the service must meet")
-        if self.arrivals == "trace" and (self.curve or self.capacity):
             raise ValueError(
-                "arrivals: a trace has a rate of its own: leave `curve` and `capacity` out"
+                "capacity: a search for the capacity needs an objective: state the "
+                "`objective` that the service must meet"
             )
+        if self.arrivals == "trace" and (self.curve or self.capacity):
+            raise ValueError("arrivals: a trace has its own rate: leave `curve` and `capacity` out")
         if self.arrivals == "trace" and not self.traffic:
-            raise ValueError("arrivals: a trace needs a `traffic` file with recorded times")
+            raise ValueError(
+                "arrivals: a trace needs a `traffic` file that contains recorded times"
+            )
         if self.database and urlsplit(self.database).password is not None:
             variable = "REDISCLI_AUTH" if self.database.startswith("redis") else "PGPASSWORD"
             raise ValueError(
-                f"database: leave the password out, because it would be "
-                f"recorded; set {variable} instead"
+                "database: the URL contains a password, which would be recorded: leave the "
+                f"password out, and set the environment variable {variable} instead"
             )
         return self
 
@@ -225,16 +229,20 @@ class Serve(Record):
     def _connected(self) -> Serve:
         if self.streams > 1 and self.protocol == "http":
             raise ValueError(
-                "streams: HTTP/1.1 answers one request at a time on a connection: write "
+                "streams: an HTTP/1.1 connection answers one request after another: write "
                 '`protocol = "http2"`, or leave `streams` out'
             )
         if self.max_connections is not None and self.max_connections < self.connections:
             raise ValueError(
-                f"max_connections: the pool begins with {self.connections} connections, so it "
-                f"cannot end with {self.max_connections}: raise it, or lower `connections`"
+                f"max_connections: the pool starts with {self.connections} connections, so its "
+                f"largest size cannot be {self.max_connections}: raise `max_connections`, or "
+                "lower `connections`"
             )
         if "feed_order" in self.model_fields_set and not self.feed:
-            raise ValueError("feed_order: there is no `feed` whose rows have an order")
+            raise ValueError(
+                "feed_order: this load has no `feed`, so there are no rows to order: leave "
+                "`feed_order` out"
+            )
         if self.feed and not self.traffic:
             raise ValueError(
                 "feed: the requests of a benchmark take no values: name a `traffic` file whose "
@@ -242,7 +250,7 @@ class Serve(Record):
             )
         if self.feed and self.feed_order == "file" and self.capacity:
             raise ValueError(
-                "feed_order: a search for the capacity sends an unknown number of requests: "
+                "feed_order: it is unknown how many requests a search for the capacity sends: "
                 'write `feed_order = "random"`'
             )
         return self
@@ -261,7 +269,8 @@ def _check_url(url: str) -> None:
         raise ValueError(f"url: {url!r} does not begin with http://HOST or https://HOST")
     if parts.path not in ("", "/") or parts.query or parts.fragment or parts.username:
         raise ValueError(
-            f"url: {url!r} must contain only a host and a port: the traffic file has the paths"
+            f"url: {url!r} must contain only a host and a port, because the traffic file "
+            "contains the paths"
         )
 
 
@@ -270,7 +279,9 @@ def check_names(services: dict[str, OwnService]) -> dict[str, OwnService]:
     name must not lead out of its folder."""
     for name in services:
         if not _NAME.fullmatch(name):
-            raise ValueError(f"{name!r} is not a name: use letters, digits, '.', '+', '-' and '_'")
+            raise ValueError(
+                f"{name!r} is not a valid name: use only letters, digits, '.', '+', '-' and '_'"
+            )
     return services
 
 
@@ -316,7 +327,7 @@ class Measure(Record):
     @model_validator(mode="after")
     def _one_way(self) -> Measure:
         if self.heap and self.heap_search:
-            raise ValueError("state `heap`, or `heap_search`, but not both")
+            raise ValueError("`heap` and `heap_search` exclude each other: state only one of them")
         return self
 
 
@@ -339,14 +350,17 @@ class Experiment(Record):
     @model_validator(mode="after")
     def _something(self) -> Experiment:
         if not self.measure and not self.serve:
-            raise ValueError("measures nothing: it needs a `[[measure]]` or a `[[serve]]`")
+            raise ValueError(
+                "the experiment measures nothing: add a `[[measure]]` or a `[[serve]]`"
+            )
         for name in (*(one.place for one in self.measure), *(one.place for one in self.serve)):
             if name not in {LOCAL, *self.places}:
                 raise ValueError(f"place: there is no [places.{name}]")
         own = self.places.get(LOCAL, DeclaredPlace())
         if own != DeclaredPlace(address=own.address):
             raise ValueError(
-                f"[places.{LOCAL}] is the lab's own place: it has only the key `address`"
+                f"[places.{LOCAL}] describes the place where runfair itself runs, so it may "
+                "contain only the key `address`"
             )
         return self
 
@@ -361,8 +375,8 @@ def read_experiment(name: str, folder: Path = EXPERIMENTS) -> Experiment:
         path = Path(name)
         if not path.is_file():
             raise UserMistake(
-                f"{path}: no such experiment file; `./runfair list experiments` lists the "
-                f"experiments"
+                f"{path}: this experiment file does not exist; `./runfair list experiments` "
+                "lists the experiments"
             )
     else:
         files = experiment_files(folder)
@@ -372,7 +386,7 @@ def read_experiment(name: str, folder: Path = EXPERIMENTS) -> Experiment:
     experiment = read_toml(path, Experiment)
     if not experiment.name and len(path.stem) > LONGEST_NAME:
         raise UserMistake(
-            f"{path}: give it a `name` of at most {LONGEST_NAME} characters: the name of its "
-            f"file is longer"
+            f"{path}: the file's name is too long for the name of an experiment: state a "
+            f"`name` of at most {LONGEST_NAME} characters in the file"
         )
     return experiment.model_copy(update={"name": experiment.name or path.stem})

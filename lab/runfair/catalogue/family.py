@@ -38,7 +38,10 @@ def _expression(pattern: str) -> str:
 
 def _reading(pattern: str) -> str:
     if _groups(pattern) < 1:
-        raise ValueError("needs a capturing group (…), whose match becomes the value")
+        raise ValueError(
+            "the regular expression needs a capturing group (…): the text that the group "
+            "matches becomes the value"
+        )
     return pattern
 
 
@@ -230,7 +233,9 @@ def catalogue_files() -> list[Path]:
     named = os.environ.get("RUNFAIR_RUNTIMES", "")
     own = private_folder() / "runtimes.toml"
     if named and not Path(named).is_file():
-        raise UserMistake(f"RUNFAIR_RUNTIMES names {named}, which is not a file")
+        raise UserMistake(
+            f"RUNFAIR_RUNTIMES names {named}, which is not a file: correct or unset the variable"
+        )
     return [BUILT_IN, *([own] if own.is_file() else []), *([Path(named)] if named else [])]
 
 
@@ -265,7 +270,7 @@ def _section(content: dict[str, Any], key: str, file: Path) -> dict[str, Any]:
     """
     section = content.pop(key, {})
     if not isinstance(section, dict):
-        raise mistake(file, (key,), "must be a table of tables")
+        raise mistake(file, (key,), "must be a table whose values are tables")
     for name in section:
         _check_name(name, (key, name), file)
     return section
@@ -280,7 +285,7 @@ def _check_family_table(name: str, table: Any, file: Path) -> None:
         raise mistake(file, (name, "like"), "must be the name of another family")
     variants = table.get("variants", {})
     if not isinstance(variants, dict):
-        raise mistake(file, (name, "variants"), "must be a table of tables")
+        raise mistake(file, (name, "variants"), "must be a table whose values are tables")
     for variant in filter(None, variants):
         _check_name(variant, (name, "variants", variant), file)
 
@@ -288,7 +293,8 @@ def _check_family_table(name: str, table: Any, file: Path) -> None:
 def _check_name(name: str, where: tuple[str, ...], file: Path) -> None:
     if not _NAME.fullmatch(name):
         problem = (
-            "a name consists of letters, digits, '.', '+', '-' and '_', and begins with one of the"
+            "a name may contain only letters, digits, '.', '+', '-' and '_', and must begin "
+            "with one of the"
         )
         raise mistake(file, where, f"{problem} first two")
 
@@ -304,7 +310,7 @@ def _inherited(
     if parent_name is None:
         return table
     if parent_name not in tables or parent_name in (*seen, name):
-        raise mistake(file, (name, "like"), f"there is no other family '{parent_name}'")
+        raise mistake(file, (name, "like"), f"there is no other family named '{parent_name}'")
     parent = _inherited(parent_name, tables, file, (*seen, name))
     variants = parent.get("variants", {}) | table.get("variants", {})
     kept = {

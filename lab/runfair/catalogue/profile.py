@@ -93,7 +93,8 @@ Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 def _one_or_even(executions: int) -> int:
     if executions != 1 and executions % 2:
         raise ValueError(
-            "must be 1 or an even number, because each order is followed by its mirror"
+            "must be 1 or an even number, because each order of executions is followed by the "
+            "reverse order"
         )
     return executions
 
@@ -141,8 +142,8 @@ def profile(name: ProfileName, changes: ProfileText | None) -> Profile:
     effort = base.effort.model_copy(update=changed)
     if effort.timeout_seconds < effort.max_seconds:
         raise UserMistake(
-            f"profile {name}: timeout_seconds ({effort.timeout_seconds:g}) is below max_seconds "
-            f"({effort.max_seconds:g}): no execution could be completed; raise it in "
-            f"[profiles.{name}]"
+            f"profile {name}: timeout_seconds ({effort.timeout_seconds:g}) is less than "
+            f"max_seconds ({effort.max_seconds:g}), so no execution could complete: raise "
+            f"timeout_seconds in [profiles.{name}]"
         )
     return Profile(changes.size or base.size, effort, size_stated=changes.size is not None)

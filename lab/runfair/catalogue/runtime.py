@@ -305,9 +305,10 @@ def _matching(pattern: str, among: Sequence[Variant]) -> list[Variant]:
 def _unknown(pattern: str, among: Sequence[Variant]) -> str:
     if pattern in (DEFAULT, ALL):
         return (
-            "no runtime is ready on this machine; `./runfair list runtimes` shows what is missing"
+            "no runtime on this machine is ready to use; `./runfair list runtimes` shows what "
+            "is missing"
         )
     known = sorted({n for v in among for n in (v.name, v.language, v.runtime, v.family)})
     near = difflib.get_close_matches(pattern, known, n=NEAREST_SHOWN, cutoff=0.4)
     hint = f"; nearest: {', '.join(near)}" if near else ""
-    return f"no runtime is called '{pattern}'{hint} (see `runfair list runtimes`)"
+    return f"no runtime is named '{pattern}'{hint} (see `runfair list runtimes`)"

@@ -133,10 +133,14 @@ def service_benchmarks(root: Path = BENCHMARKS) -> dict[str, ServiceBenchmark]:
         text = read_toml(path, ServiceText)
         if text.default_workload not in text.workloads:
             raise UserMistake(
-                f"{path}: default_workload: {text.default_workload!r} is not one of the workloads"
+                f"{path}: default_workload: {text.default_workload!r} is not the name of a "
+                "workload of this benchmark"
             )
         if text.name in found:
-            raise UserMistake(f"{path}: a service benchmark named {text.name!r} exists already")
+            raise UserMistake(
+                f"{path}: another service benchmark is already named {text.name!r}: choose "
+                "another name"
+            )
         found[text.name] = ServiceBenchmark(path.parent, text, _frameworks(path.parent, text, root))
     return found
 
@@ -163,7 +167,10 @@ def _frameworks(folder: Path, service: ServiceText, root: Path) -> dict[str, Fra
     for path in sorted(folder.glob("**/program.toml")):
         text = read_toml(path, FrameworkText)
         if text.name in found:
-            raise UserMistake(f"{path}: {service.name} has a program named {text.name!r} already")
+            raise UserMistake(
+                f"{path}: {service.name} already has a program named {text.name!r}: choose "
+                "another name"
+            )
         for workload in text.without:
             if workload not in service.workloads:
                 raise UserMistake(f"{path}: without: {service.name} has no workload {workload!r}")

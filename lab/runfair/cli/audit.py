@@ -32,13 +32,16 @@ SIDECAR = ".command"
 
 def audit(
     files: Annotated[
-        list[str], typer.Argument(help="Results of other tools; `-` is standard input.")
+        list[str],
+        typer.Argument(help=("Files with the results of other tools; `-` reads standard input.")),
     ],
     command: Annotated[
         str | None,
         typer.Option(
-            help="The command line that made the result. (A file FILE.command beside the "
-            "result does the same.)"
+            help=(
+                "The command line that produced the result. (A file FILE.command beside the "
+                "result has the same effect.)"
+            )
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the audit as JSON.")] = False,
@@ -46,8 +49,8 @@ def audit(
     """Judge results of wrk, k6, JMH and other tools: which mistakes are established or excluded."""
     if command is not None and len(files) > 1:
         raise UserMistake(
-            "--command works with one file only; for several files, write FILE.command "
-            "beside each file"
+            "--command works with a single file only; for several files, write the command "
+            "line of each file to FILE.command beside the file"
         )
     found = [each for name in files for each in _read(name, command)]
     audited = judge(found)
@@ -86,8 +89,8 @@ def _completed(
             return Read(name, completed(result, given), given.text)
         except Contradiction as contradiction:
             raise UserMistake(
-                f"{name}:{result.line}: {contradiction}; give the command line that really "
-                f"made the result"
+                f"{name}:{result.line}: {contradiction}: give the command line that really "
+                "produced the result"
             ) from None
     above = preceding(lines, result)
     if above is None:
@@ -114,7 +117,8 @@ def _text(name: str) -> str:
         raise UserMistake(f"{name}: cannot be read: {error.strerror}") from None
     if len(data) > LARGEST_BYTES:
         raise UserMistake(
-            f"{name}: larger than {LARGEST_BYTES >> 20} MiB; give the tool's summary instead"
+            f"{name}: the file is larger than {LARGEST_BYTES >> 20} MiB: give the tool's "
+            "summary instead"
         )
     for encoding in ("utf-8-sig", "utf-16"):
         # PowerShell writes redirected output as UTF-16.
@@ -128,7 +132,12 @@ def _text(name: str) -> str:
 
 def _hint(text: str) -> str:
     if text[:1] == "\0":
-        return " (it is binary: for Gatling 3.12 or newer, give the summary that Gatling prints)"
+        return (
+            " (the file is binary: for Gatling 3.12 or newer, give the summary that Gatling prints)"
+        )
     if text.lstrip()[:1] in ("{", "["):
-        return " (it begins like JSON, but it is not complete JSON: perhaps its end is missing)"
+        return (
+            " (the file begins like JSON, but the JSON is not complete: perhaps the end of "
+            "the file is missing)"
+        )
     return ""

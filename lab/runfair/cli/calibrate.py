@@ -25,7 +25,10 @@ from runfair.wording import quantity
 def calibrate(
     pairs: Annotated[
         int,
-        typer.Option(min=4, help=("Number of pairs in the comparison of a program with itself.")),
+        typer.Option(
+            min=4,
+            help=("Number of pairs of executions in the comparison of a program with itself."),
+        ),
     ] = 20,
     wait: Wait = 0.0,
     machines: MachinesFile = None,

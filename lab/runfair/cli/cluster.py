@@ -44,7 +44,7 @@ def cluster(
         ),
     ] = "0ms",
     clock_step: Annotated[
-        str, typer.Option(help="Puts the clock of host n ahead by n times this time, such as 10ms.")
+        str, typer.Option(help="Set the clock of host n ahead by n times this time, such as 10ms.")
     ] = "0ms",
 ) -> None:
     """Start, stop or show a cluster on this machine: hosts of network namespaces with a real Slurm
@@ -55,7 +55,10 @@ def cluster(
     if action is Action.status:
         state = read_state(cluster_folder())
         if state is None:
-            raise UserMistake("no cluster is running; ./runfair cluster start --hosts 3 starts one")
+            raise UserMistake(
+                "no cluster is running; start a cluster, for example with ./runfair cluster "
+                "start --hosts 3"
+            )
         _print(state)
         return
     declared = Declared(
@@ -93,7 +96,7 @@ def _print(state: ClusterState) -> None:
         errors.print(escape(problem), soft_wrap=True)
     if state.shared_processors:
         errors.print(
-            f"limitation  {state.declared.hosts} hosts share this machine's processors",
+            f"limitation  {state.declared.hosts} hosts share the processors of this machine",
             soft_wrap=True,
         )
 

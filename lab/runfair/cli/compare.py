@@ -24,7 +24,7 @@ REGRESSION = "regression"
 
 
 def compare(
-    runs: Annotated[list[str], typer.Argument(help="One run with --variants, or two runs.")],
+    runs: Annotated[list[str], typer.Argument(help="One run (with --variants), or two runs.")],
     variants: Annotated[
         tuple[str, str] | None,
         typer.Option(
@@ -33,14 +33,15 @@ def compare(
     ] = None,
     figure: Figures = None,
     threshold: Annotated[
-        str, typer.Option(help="The allowed change; at least the noise floor is allowed.")
+        str, typer.Option(help="The allowed change. The noise floor is always allowed.")
     ] = "3%",
     fail_on: Annotated[
         str | None,
         typer.Option(
-            help="`regression`: exit status 4 if a regression beyond the threshold is "
-            "established, 3 "
-            "if the comparison cannot be judged."
+            help=(
+                "With `regression`, the exit status is 4 if a regression beyond the threshold "
+                "is established, and 3 if the runs cannot be compared."
+            )
         ),
     ] = None,
     results: Results = None,
@@ -62,7 +63,7 @@ def compare(
         names = (folders[0].path.resolve().name, folders[1].path.resolve().name)
         compared = between_runs(*evidence, names=names, threshold=allowed, figures=named)
     else:
-        raise UserMistake("name two runs, or a single run with --variants A B")
+        raise UserMistake("name two runs to compare, or one run and --variants A B")
     try:
         _show(compared, as_json=json, as_markdown=markdown)
     finally:
@@ -73,7 +74,9 @@ def compare(
 
 def _show(compared: Comparison, *, as_json: bool, as_markdown: bool) -> None:
     if not compared.one_machine:
-        errors.print("warning     the runs are from two machines, which may cause differences")
+        errors.print(
+            "warning     the runs are from two machines, so a difference may come from the machines"
+        )
     for line in compared.differences:
         errors.print(f"differs     {escape(plain(line))}", soft_wrap=True)
     if as_json:

@@ -30,9 +30,7 @@ def decide(
     load: Annotated[
         float | None,
         typer.Option(
-            help=(
-                "The load in requests per second, from which the number of instances is computed."
-            )
+            help=("The load in requests per second, for which the number of instances is computed.")
         ),
     ] = None,
     instance_price: Annotated[
@@ -43,12 +41,15 @@ def decide(
         float | None, typer.Option(help="With --load: the cost of a GiB of memory per month.")
     ] = None,
     effort: Annotated[
-        float | None, typer.Option(help="With a price: the cost of the rewrite.")
+        float | None, typer.Option(help="The cost of the rewrite (needs a price).")
     ] = None,
     payback: Annotated[
         float | None,
         typer.Option(
-            help=f"Months within which the saving must repay the effort: {PAYBACK_MONTHS:g}."
+            help=(
+                "Number of months within which the saving must pay for the effort: "
+                f"{PAYBACK_MONTHS:g}."
+            )
         ),
     ] = None,
     head_room: Annotated[
@@ -56,7 +57,10 @@ def decide(
         typer.Option(help=f"Share of each instance's capacity that is kept free: {HEAD_ROOM:g}."),
     ] = None,
     least_gain: Annotated[
-        float, typer.Option(help="The smallest gain that justifies a rewrite: 1.1 is 10%.")
+        float,
+        typer.Option(
+            help=("The smallest gain that justifies a rewrite, as a ratio: 1.1 is a gain of 10%.")
+        ),
     ] = LEAST_GAIN,
     results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
@@ -94,12 +98,17 @@ def _demand(
     prices = (instance_price, gib_price)
     if load is None:
         if any(one is not None for one in (*prices, effort, payback, head_room)):
-            raise UserMistake("instances, cost and payback need a load: state --load too")
+            raise UserMistake(
+                "the number of instances, the cost and the payback depend on the load: state "
+                "--load too"
+            )
         return None
     if effort is None and payback is not None:
-        raise UserMistake("--payback needs an effort: state --effort too")
+        raise UserMistake("--payback has no meaning without an effort: state --effort too")
     if effort is not None and prices == (None, None):
-        raise UserMistake("--effort needs a price: state --instance-price or --gib-price")
+        raise UserMistake(
+            "--effort has no meaning without a price: state --instance-price or --gib-price too"
+        )
     return Demand(
         load,
         None if prices == (None, None) else Price(instance_price or 0.0, gib_price or 0.0),

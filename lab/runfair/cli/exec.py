@@ -25,7 +25,8 @@ from runfair.wording.quantity import duration, in_unit
 def exec_(
     benchmark: Annotated[str, typer.Argument(help="The benchmark's name.")],
     runtime: Annotated[
-        str, typer.Option(help="A variant; or a language, which means its default variant.")
+        str,
+        typer.Option(help=("A variant, or a language; a language stands for its default variant.")),
     ] = "c++",
     workload: Annotated[str, typer.Option(help="The input.")] = "default",
     size: Annotated[str, typer.Option(help="The size of the input.")] = "small",
@@ -40,29 +41,38 @@ def exec_(
     iterations: Annotated[
         int,
         typer.Option(
-            help=("End after this number of iterations. With 0, end when standard input ends."),
+            help=(
+                "End the program after this number of iterations. With 0, the program ends "
+                "when its standard input ends."
+            ),
             min=0,
         ),
     ] = 1,
     seconds: Annotated[
         float | None,
         typer.Option(
-            help=("End after this time, when the iteration under way is complete."), min=0, max=1e9
+            help=("End the program after this time, as soon as the current iteration is complete."),
+            min=0,
+            max=1e9,
         ),
     ] = None,
     param: Annotated[
         list[str] | None,
-        typer.Option(help="Override a parameter of the size, such as letters=5; repeatable."),
+        typer.Option(
+            help=("Override a parameter of the size, such as letters=5. You can repeat the option.")
+        ),
     ] = None,
     input_: Annotated[
-        Path | None, typer.Option("--input", help="Your own input in place of the generated one.")
+        Path | None,
+        typer.Option("--input", help=("Your own input file, in place of the generated input.")),
     ] = None,
     count: Annotated[
-        bool, typer.Option(help=("Count operations, in the build that contains the tick lines."))
+        bool,
+        typer.Option(help=("Count the operations, with the build that contains the tick lines.")),
     ] = False,
     lines: Annotated[
         Path | None,
-        typer.Option(help=("Write the number of executions of each source line to this file.")),
+        typer.Option(help=("Write to this file how often each source line was executed.")),
     ] = None,
     print_: Annotated[
         bool, typer.Option("--print", help="Print the command, but do not start it.")
@@ -73,7 +83,10 @@ def exec_(
     (chosen,) = select_benchmarks([benchmark], benchmarks())
     found = select([runtime], variants())
     if len(found) > 1 and not (found := [one for one in found if one.default]):
-        raise UserMistake(f"--runtime {runtime}: choose a name from ./runfair list runtimes")
+        raise UserMistake(
+            f"--runtime {runtime}: this is not the name of a runtime: choose a name from "
+            "./runfair list runtimes"
+        )
     asked = ProgramOptions(
         *(workload, size, tier, seed, threads, iterations, seconds, count, lines, input_),
         own=dict(map(_parameter, param or [])),
@@ -86,8 +99,8 @@ def exec_(
     if cell.drive is not None:
         raise UserMistake(
             f"{benchmark} is a server, to which the lab sends the requests: use ./runfair "
-            f"verify {benchmark} --runtimes {found[0].name}, or start it by hand with the "
-            "command that --print shows"
+            f"verify {benchmark} --runtimes {found[0].name}, or start the server by hand with "
+            "the command that --print shows"
         )
     output.print(
         escape(f"{cell.benchmark} {cell.workload} {cell.size} · {cell.tier} · {cell.variant}")

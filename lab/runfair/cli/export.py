@@ -73,7 +73,10 @@ def export(
     if table not in TABLES:
         raise UserMistake(f"--table {table}: choose from {', '.join(TABLES)}")
     if output is None and format in ("parquet", *LATENCIES):
-        raise UserMistake(f"--format {format} is a binary format: name a file by --output")
+        raise UserMistake(
+            f"--format {format} is a binary format, which is not written to the terminal: name "
+            "a file with --output"
+        )
     if output is not None and not output.absolute().parent.is_dir():
         raise UserMistake(f"--output {output}: there is no folder {output.absolute().parent}")
     folder = RunFolder.find(run, results or results_folder())
@@ -115,7 +118,9 @@ def _dataset(dataset: Dataset, format_: str, output: Path | None) -> None:
 
 def _latencies(run: JudgedRun, folder: RunFolder, to: Path, wanted: LatencyFormat) -> None:
     if not any(cell.service is not None for cell in run.result.cells):
-        raise UserMistake(f"--format {wanted}: this run has no service, so no latencies")
+        raise UserMistake(
+            f"--format {wanted}: this run measured no service, so it contains no latencies"
+        )
     with keeping(to):
         to.mkdir(parents=True, exist_ok=True)
         written, left_out = write_latencies(run, folder, to, wanted)

@@ -44,9 +44,8 @@ def require_programs(plan: Plan) -> None:
     services = sorted({cell.benchmark for cell in plan.cells if cell.mode == "service"})
     if services:
         raise UserMistake(
-            f"--machines: {', '.join(services)}: services run on a single machine; leave "
-            f"--machines "
-            "out, or choose programs with --only"
+            f"--machines: {', '.join(services)}: runfair measures services on a single "
+            "machine: leave --machines out, or choose programs with --only"
         )
 
 
@@ -57,7 +56,10 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
     request = JobRequest("runfair-RUN", machines)
     hosts = machines.roles[PROGRAM_ROLE].hosts
     output.print(
-        f"{len(left)} blocks and pilots, {len(plan.executions)} executions, over {hosts} hosts",
+        (
+            f"{len(left)} blocks and pilots with {len(plan.executions)} executions, distributed "
+            f"over {hosts} hosts"
+        ),
         highlight=False,
     )
     for words in (
@@ -68,7 +70,8 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
     for role in machines.roles:
         if role != PROGRAM_ROLE:
             output.print(
-                f"programs do not use hosts of the role {role}, so the job does not ask for them"
+                f"the job does not request hosts of the role {role}, because programs do not "
+                "use them"
             )
 
 
@@ -109,7 +112,7 @@ def measure_over(plan: Plan, machines: Machines, results: Path) -> RunFolder:
         except (KeyboardInterrupt, UserMistake):
             done = len(folder.executions())
             _say(
-                f"measured and stored: {done} of {len(plan.executions)} executions; "
+                f"{done} of {len(plan.executions)} executions are measured and stored; "
                 f"./runfair resume {shown_path(folder.path)} completes the run"
             )
             raise
@@ -122,7 +125,7 @@ def complete_over(folder: RunFolder, plan: Plan, machines_file: Path | None) -> 
     machines = folder.machines() if machines_file is None else read_machines(machines_file)
     if machines.engine == "local":
         raise UserMistake(
-            f"{folder.path}: this run began on several hosts: name the hosts with --machines FILE"
+            f"{folder.path}: this run began on several hosts: name these hosts with --machines FILE"
         )
     with hosts_of(machines, f"runfair-{plan.created_realtime_ns}") as (allocation, hosts):
         _carry_out(folder, plan, allocation, hosts)

@@ -19,12 +19,17 @@ def install(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help=("Runtimes to install, such as node-24; without a name, the command lists them.")
+            help=(
+                "Runtimes to install, such as node-24. Without a name, the command lists the "
+                "runtimes that it can install."
+            )
         ),
     ] = None,
     system: Annotated[
         bool,
-        typer.Option("--system", help="Install the missing Debian packages; you must be root."),
+        typer.Option(
+            "--system", help=("Install the missing Debian packages. This option needs root.")
+        ),
     ] = False,
 ) -> None:
     """Install runtimes into the private folder; sizes are shown first."""

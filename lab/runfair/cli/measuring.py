@@ -57,7 +57,7 @@ def prepare_machine(plan: Plan) -> tuple[Launcher, Host]:
 def calibrated(launcher: Launcher, processors: list[int]) -> Calibration:
     def progress(done: int, _total: int) -> None:
         if done == 1:
-            errors.print("calibrating this machine (once a day, about 15 s)")
+            errors.print("calibrating this machine (needed once a day; takes about 15 s)")
 
     return ensure(launcher, processors, on_progress=progress)
 
@@ -66,8 +66,8 @@ def describe_machine(host: Host, plan: Plan) -> None:
     floor = ""
     if host.calibration is not None:
         floor = (
-            f" · noise floor {quantity.percent(host.calibration.noise_floor_cpu)} CPU, "
-            f"{quantity.percent(host.calibration.noise_floor_wall)} wall"
+            f" · noise floor {quantity.percent(host.calibration.noise_floor_cpu)} of CPU time, "
+            f"{quantity.percent(host.calibration.noise_floor_wall)} of wall time"
         )
     errors.print(
         f"machine     {len(host.processors)} × {escape(host.processor_model)}, "
@@ -126,8 +126,8 @@ def announced(block: list[PlannedExecution]) -> list[PlannedExecution]:
     if block:
         cells = {one.cell for one in block}
         errors.print(
-            f"other processes disturbed block {block[0].block} of {len(cells)} cells, so it is "
-            "repeated"
+            f"other processes disturbed block {block[0].block} of {len(cells)} cells, so the "
+            "block is measured again"
         )
     return block
 

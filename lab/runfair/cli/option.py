@@ -13,26 +13,38 @@ from runfair.fairness.figures import NAMED
 from runfair.formats.distribution import SHARES
 from runfair.formats.finding import FigureName
 
-RunName = Annotated[str, typer.Argument(help="The run: its folder, its name, or `latest`.")]
-Results = Annotated[Path | None, typer.Option(help="Folder of the runs (or RUNFAIR_RESULTS).")]
+RunName = Annotated[
+    str, typer.Argument(help=("The run: its folder, its name, or `latest` for the latest run."))
+]
+Results = Annotated[
+    Path | None,
+    typer.Option(
+        help=("The folder that contains the runs (default: the variable RUNFAIR_RESULTS).")
+    ),
+]
 Wait = Annotated[
     float,
     typer.Option(
-        help="Seconds to wait for another run on this machine to end.", envvar="RUNFAIR_WAIT"
+        help=("How many seconds to wait if another run is measuring on this machine."),
+        envvar="RUNFAIR_WAIT",
     ),
 ]
 Details = Annotated[
-    bool, typer.Option("--details", help="Print all tables too, with notes on every figure.")
+    bool, typer.Option("--details", help="Print all tables too, with notes about every figure.")
 ]
 MachinesFile = Annotated[
     Path | None,
     typer.Option(
-        "--machines", help="A machines.toml, which says on which machines to run.", metavar="FILE"
+        "--machines",
+        help=("A file machines.toml, which names the machines to run on."),
+        metavar="FILE",
     ),
 ]
 Figures = Annotated[
     list[str] | None,
-    typer.Option(help="Only this figure, such as cpu or p99; repeatable.", metavar="FIGURE"),
+    typer.Option(
+        help=("Only this figure, such as cpu or p99. You can repeat the option."), metavar="FIGURE"
+    ),
 ]
 
 _PERCENTAGE = re.compile(r"(\d+(?:\.\d+)?)%", re.ASCII)
@@ -43,8 +55,9 @@ def known_figures(named: list[str]) -> list[FigureName]:
     for one in named:
         if one not in NAMED and one.partition(".")[2] not in SHARES:
             raise UserMistake(
-                f"--figure {one}: choose from {', '.join(NAMED)}, and percentiles of a benchmark's "
-                "distributions, such as lateness.p99"
+                f"--figure {one}: this is not the name of a figure: choose from "
+                f"{', '.join(NAMED)}, and percentiles of a benchmark's distributions, such as "
+                "lateness.p99"
             )
     return named
 
@@ -53,5 +66,7 @@ def fraction(percentage: str) -> float:
     """The fraction that a percentage states: 0.03 for `3%`."""
     found = _PERCENTAGE.fullmatch(percentage)
     if found is None:
-        raise UserMistake(f"--threshold {percentage}: give a percentage, such as 3%")
+        raise UserMistake(
+            f"--threshold {percentage}: this is not a percentage: give a percentage such as 3%"
+        )
     return float(found[1]) / 100

@@ -35,33 +35,37 @@ MOST_PROCESSES = 8
 def probe(
     what: Annotated[
         list[str] | None,
-        typer.Argument(help="The name of a benchmark; or `--` and a command.", metavar="[WHAT]"),
+        typer.Argument(help="The name of a benchmark, or `--` and a command.", metavar="[WHAT]"),
     ] = None,
     pid: Annotated[
         int | None,
         typer.Option(
-            help="The process number of a running process, in place of WHAT (HotSpot only).", min=1
+            help="The ID of a running process to probe, in place of WHAT (HotSpot only).", min=1
         ),
     ] = None,
     seconds: Annotated[
-        float, typer.Option(help="How long to probe a running process.", min=0.1, max=86_400)
+        float,
+        typer.Option(help=("How many seconds to probe a running process."), min=0.1, max=86_400),
     ] = 10.0,
     runtime: Annotated[
-        str, typer.Option(help="The runtime for a benchmark (a command contains its runtime).")
+        str,
+        typer.Option(help=("The runtime of the benchmark. (A command already names its runtime.)")),
     ] = "",
     mode: Annotated[
         str,
         typer.Option(
-            help="count: count bytecodes; mark: also sample their CPU time; pairs: count "
-            "which bytecode follows which; profile: mark and pairs; latency and instructions: "
-            "also measure some executions; all: profile, latency and instructions, one after the "
-            "other."
+            help=(
+                "count: count the bytecodes. mark: also sample their CPU time. pairs: count "
+                "which bytecode follows which. profile: mark and pairs. latency and "
+                "instructions: also measure some executions of each bytecode. all: profile, "
+                "latency and instructions, one after the other."
+            )
         ),
     ] = "mark",
     bytecodes: Annotated[
         str,
         typer.Option(
-            help=("Only these bytecodes and their specialised forms, separated by commas.")
+            help=("Only these bytecodes and their specialised forms; separate the names by commas.")
         ),
     ] = "",
     top: Annotated[int, typer.Option(help="The number of rows of the table.", min=1)] = 20,
@@ -77,7 +81,9 @@ def probe(
     chosen = _mode(mode)
     check_machine()
     if (pid is None) == (not what):
-        raise UserMistake("give a benchmark, `--` and a command, or --pid and a process")
+        raise UserMistake(
+            "nothing to probe: give a benchmark, or `--` and a command, or --pid and a process"
+        )
     with tempfile.TemporaryDirectory(prefix="runfair-probe-") as scratch:
         if pid is not None:
             result = observed(RunningProcess(pid), chosen, wanted, seconds, Path(scratch))
@@ -122,22 +128,25 @@ def _mode(name: str) -> AskedMode:
 
 def _no_benchmark(name: str) -> str:
     return (
-        f"--runtime needs a benchmark, and no benchmark is called {name}: see ./runfair list "
-        f"benchmarks;"
-        " a command names its own runtime"
+        f"--runtime applies to a benchmark, but no benchmark is named {name}: see ./runfair "
+        f"list benchmarks. If {name} is a command, leave --runtime out"
     )
 
 
 def _cell(benchmark: str, runtime: str, asked: ProgramOptions) -> Cell:
     found = select([runtime or "python"], variants())
     if len(found) > 1 and not (found := [one for one in found if one.default]):
-        raise UserMistake(f"--runtime {runtime}: choose a name from ./runfair list runtimes")
+        raise UserMistake(
+            f"--runtime {runtime}: this is not the name of a runtime: choose a name from "
+            "./runfair list runtimes"
+        )
     if adapter_of(found[0].family) is None:
         raise UserMistake(f"{found[0].name} cannot be probed; supported: {supported()}")
     cell = cell_by_hand(benchmarks()[benchmark], found[0], asked)
     if cell.drive is not None:
         raise UserMistake(
-            f"{benchmark} is a server: probe the command that ./runfair exec --print shows"
+            f"{benchmark} is a server: probe the command of the server, which ./runfair exec "
+            "--print shows"
         )
     return cell
 
@@ -154,7 +163,7 @@ def _run_benchmark(cell: Cell, command: list[str]) -> None:
     for transcript in carried_out(cell, command):
         digest = transcript.digest
     if cell.digest is not None and digest != cell.digest:
-        raise InvalidResult(f"{cell.benchmark} gives a wrong answer under the probe")
+        raise InvalidResult(f"{cell.benchmark} gives a wrong answer when it is probed")
 
 
 def _own_environment() -> dict[str, str]:
@@ -170,8 +179,8 @@ def _print(result: ProbeResult, wanted: list[str], top: int) -> None:
         _print_table(table, wanted, top)
     if result.unfinished:
         errors.print(
-            f"Probed processes that left no results: {result.unfinished} (ended by SIGKILL,"
-            " replaced by exec, or still running)"
+            f"{result.unfinished} probed processes left no results, because SIGKILL ended "
+            "them, exec replaced them, or they are still running"
         )
     for process in result.refused:
         errors.print(f"process {process.pid} ran without the probe: {escape(process.refused)}")
@@ -180,10 +189,10 @@ def _print(result: ProbeResult, wanted: list[str], top: int) -> None:
 def _print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
     number = len(table.processes)
     processes = "1 process" if number == 1 else f"{number} processes"
-    only = ", dispatched by the interpreter only," if table.compiles else ""
+    only = " (only those that the interpreter dispatched)" if table.compiles else ""
     output.print(
         f"{table.runtime} {table.version} · {processes} · {counted(table.executions)} bytecodes"
-        f"{only} in {duration(table.cpu_ns)} of CPU time, under the probe"
+        f"{only} in {duration(table.cpu_ns)} of CPU time, measured under the probe"
     )
     if number > 1:
         for process in table.processes[:MOST_PROCESSES]:
@@ -214,8 +223,8 @@ def _print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
         output.print(f"  {pair.first} → {pair.second}  {pair.executions:,}")
     if table.probe_ns is not None:
         output.print(
-            f"The probe's own time, which is subtracted: {_estimate(table.probe_ns, ' ns')} per "
-            "execution of a bytecode"
+            f"The probe itself took {_estimate(table.probe_ns, ' ns')} per execution of a "
+            "bytecode; this time is already subtracted"
         )
 
 
@@ -252,7 +261,7 @@ LEFT = ("bytecode", "hottest lines")
 
 
 def _print_lines(table: ProbeTable) -> None:
-    output.print("Hottest lines, as shares of the CPU time")
+    output.print("The hottest lines, with their shares of the CPU time")
     for line in table.lines[:MOST_HOT_LINES]:
         text = f"  {percent(line.share):>6}  {line.path}:{line.line} in {line.function}"
         output.print(Text(text), soft_wrap=True)

@@ -21,7 +21,8 @@ def report(
     figures: Annotated[
         Path | None,
         typer.Option(
-            help="Write each picture of the page as SVG and as PNG into this folder.", metavar="DIR"
+            help=("Write each picture of the page into this folder, as SVG and as PNG."),
+            metavar="DIR",
         ),
     ] = None,
     details: Details = False,

@@ -38,7 +38,8 @@ def resume(
     trust: Annotated[
         bool,
         typer.Option(
-            "--trust", help="Start the commands of the plan, even if another installation made it."
+            "--trust",
+            help=("Start the commands of the plan even if another installation made the plan."),
         ),
     ] = False,
     machines: MachinesFile = None,
@@ -72,8 +73,8 @@ def _complete(
 ) -> None:
     if machines is not None:
         raise UserMistake(
-            f"{folder.path}: this run began on one machine and must continue "
-            f"there: leave --machines out"
+            f"{folder.path}: this run began on one machine, so it must continue on this "
+            "machine: leave --machines out"
         )
     with lock_machine(plan.experiment, wait):
         launcher, host = prepare_machine(plan)
@@ -87,13 +88,13 @@ def require_own_plan(folder: RunFolder, plan: Plan) -> None:
     """
     if is_sealed(folder):
         return
-    errors.print("this installation did not make this run's plan, which would start:")
+    errors.print("another installation made this run's plan. The plan would start these commands:")
     machines = folder.machines() if folder.fleet_file.exists() else None
     for command in commands(plan, machines):
         errors.print(f"  {escape(plain(command))}", soft_wrap=True)
     if sys.stdin.isatty() and typer.confirm("start them?", err=True):
         return
-    raise UserMistake("nothing was started; ./runfair resume --trust starts these commands")
+    raise UserMistake("nothing was started; to start these commands, use ./runfair resume --trust")
 
 
 def require_same_machine(recorded: Host, here: Host) -> None:

@@ -28,10 +28,13 @@ from runfair.paths import results_folder
 
 def run(
     experiment: Annotated[
-        str, typer.Argument(help="The name of an experiment, or the path of its .toml file.")
+        str,
+        typer.Argument(
+            help=("The name of an experiment, or the path of an experiment's .toml file.")
+        ),
     ] = "default",
     profile: Annotated[
-        str, typer.Option(help="The effort: smoke, quick, full or publish.")
+        str, typer.Option(help="How much to measure: smoke, quick, full or publish.")
     ] = "quick",
     only: Annotated[
         list[str] | None, typer.Option(help="Only this benchmark; repeatable.", metavar="BENCHMARK")
@@ -39,8 +42,10 @@ def run(
     runtimes: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only these variants: a name, a pattern such as 'temurin-*', or a "
-            "language; repeatable.",
+            help=(
+                "Only these variants: a name, a pattern such as 'temurin-*', or a language. "
+                "You can repeat the option."
+            ),
             metavar="VARIANT",
         ),
     ] = None,
@@ -48,14 +53,20 @@ def run(
     order_seed: Annotated[
         int | None,
         typer.Option(
-            help=("Seed of the random order; by default a random seed, which is recorded.")
+            help=(
+                "Seed of the random order of executions. The default is a random seed, which "
+                "is recorded."
+            )
         ),
     ] = None,
     wait: Wait = 0.0,
     details: Details = False,
     machines: MachinesFile = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the jobs for --machines, but measure nothing.")
+        bool,
+        typer.Option(
+            "--dry-run", help=("Print the jobs that --machines would request, but measure nothing.")
+        ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
@@ -69,7 +80,7 @@ def run(
     request.require_known()  # checked before the command waits for another run
     target = read_machines(machines)
     if dry_run and target.engine == "local":
-        raise UserMistake("--dry-run prints the jobs of several machines: give --machines FILE too")
+        raise UserMistake("--dry-run prints the jobs for a cluster: add --machines FILE")
     kept_in = results or results_folder()
     if target.engine == "slurm":
         _over_hosts(
@@ -91,7 +102,7 @@ def run(
                 said = "interrupted"
             if said:
                 errors.print(
-                    f"{said}; ./runfair resume {shown_path(folder.path)} completes the run"
+                    f"{said}; to complete the run, use ./runfair resume {shown_path(folder.path)}"
                 )
             raise
     require_answers(show(folder, as_json=json, details=details))
@@ -132,4 +143,4 @@ def _what_is_kept(folder: RunFolder) -> str:
     to the error if something has disappeared, for example the user's database.
     """
     measured, planned = len(folder.attempts()), len(folder.plan().executions)
-    return f"measured and stored: {measured} of {planned} executions" if measured else ""
+    return f"{measured} of {planned} executions are measured and stored" if measured else ""

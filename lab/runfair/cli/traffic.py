@@ -30,28 +30,34 @@ def traffic(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="HAR, access logs, pcap, GoReplay, k6's JSON output, vegeta targets; "
-            "several files are read as one capture.",
+            help=(
+                "Files to read: HAR, access logs, pcap, GoReplay, k6's JSON output, or vegeta "
+                "targets. Several files are read as one capture."
+            ),
         ),
     ],
     to: Annotated[Path | None, typer.Option(help="The traffic file to write (JSON Lines).")] = None,
     against: Annotated[
         Path | None,
         typer.Option(
-            help=("Compare the capture with this capture of a replay, or with this traffic file.")
+            help=("Compare the capture with this file: a capture of a replay, or a traffic file.")
         ),
     ] = None,
     timing: Annotated[
         TimingChoice | None,
         typer.Option(
             help=(
-                "`recorded` keeps the times of the capture, if it has times. With "
-                "`constant` the load sets the rate."
+                "`recorded` keeps the times of the capture, if it contains times. With "
+                "`constant`, the load determines the rate."
             )
         ),
     ] = None,
     keep_secrets: Annotated[
-        bool, typer.Option("--keep-secrets", help="Keep cookies, authorisation headers and keys.")
+        bool,
+        typer.Option(
+            "--keep-secrets",
+            help=("Keep cookies, authorisation headers and keys. (They are removed by default.)"),
+        ),
     ] = False,
     host: Annotated[str | None, typer.Option(help="Only requests to this host.")] = None,
     limit: Annotated[
@@ -62,14 +68,16 @@ def traffic(
     """Convert production captures to a traffic file, or compare a replay with its capture."""
     if (to is None) == (against is None):
         raise UserMistake(
-            "name the file to write (--to OUT.jsonl), or the capture to compare with (--against)"
+            "name the file to write (--to OUT.jsonl), or the file to compare with (--against)"
         )
     if against is not None:
         _compare(files, against, json)
         return
     assert to is not None
     if any(to.exists() and path.exists() and to.samefile(path) for path in files):
-        raise UserMistake(f"{to} is an input file: name another output")
+        raise UserMistake(
+            f"{to} is an input file, which would be overwritten: name another output file"
+        )
     capture = read_captures(files)
     chosen = timing or (TimingChoice.recorded if capture.timed else TimingChoice.constant)
     with errors.status("reading"):
@@ -87,7 +95,9 @@ def _compare(files: list[Path], against: Path, json: bool) -> None:
     with errors.status("comparing"):
         distances = compare(recorded.requests, replayed.requests)
     if not distances:
-        raise UserMistake("one of the captures contains no request that can be compared")
+        raise UserMistake(
+            "the captures cannot be compared, because one of them contains no request"
+        )
     replay = Replay(distances=distances, notes=[*recorded.notes, *replayed.notes])
     if json:
         print(replay.model_dump_json(indent=1))
@@ -122,7 +132,9 @@ def _print(conversion: Conversion, to: Path) -> None:
         grid.add_row(Text(_printable(route.route)), f"{route.requests:,}", share)
     output.print(grid)
     if found.distinct_routes > len(found.routes):
-        output.print(f"          and {found.distinct_routes - len(found.routes):,} routes more")
+        output.print(
+            f"          {found.distinct_routes - len(found.routes):,} more routes are not shown"
+        )
     _notes(conversion.notes)
     by = "--arrivals trace" if conversion.timing == "recorded" else "--rate N"
     output.print(
@@ -159,5 +171,5 @@ def _sizes(sizes: Sizes | None) -> str:
         return "sizes not known"
     return (
         f"median {quantity.size(sizes.median_bytes)}, p99 {quantity.size(sizes.p99_bytes)}, "
-        f"largest {quantity.size(sizes.largest_bytes)} (of {sizes.known:,} that are known)"
+        f"largest {quantity.size(sizes.largest_bytes)} (the size of {sizes.known:,} is known)"
     )

@@ -42,32 +42,44 @@ Which = Literal["quick", "all"]
 
 def verify(
     names: Annotated[
-        list[str] | None, typer.Argument(help=("Only these benchmarks; by default all."))
+        list[str] | None,
+        typer.Argument(help=("Only these benchmarks; the default is all benchmarks.")),
     ] = None,
     size: Annotated[str, typer.Option(help="The size of the inputs.")] = "tiny",
     workloads: Annotated[
-        list[str] | None, typer.Option(help=("Only these workloads; by default all."))
+        list[str] | None, typer.Option(help=("Only these workloads; the default is all workloads."))
     ] = None,
     runtimes: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only these variants, patterns or languages; by default one variant of each "
-            "language."
+            help=(
+                "Only these variants, patterns or languages; the default is one variant of "
+                "each language."
+            )
         ),
     ] = None,
     tiers: Annotated[list[str] | None, typer.Option(help="Tiers; all by default.")] = None,
-    threads: Annotated[int, typer.Option(help="Threads that each program may use.", min=1)] = 1,
+    threads: Annotated[
+        int, typer.Option(help=("Number of threads that each program may use."), min=1)
+    ] = 1,
     wait: Wait = 0.0,
     lock: Annotated[
         bool,
         typer.Option(
-            help="Wait for the measurement lock. With --no-lock the programs run at the same "
-            "time as a measurement, and disturb it."
+            help=(
+                "Wait for the measurement lock. With --no-lock, the programs run even during "
+                "a measurement, and disturb it."
+            )
         ),
     ] = True,
     mutants: Annotated[
         Which | None,
-        typer.Option(help="Run mutants, which must fail: the `quick` mutants, or `all`."),
+        typer.Option(
+            help=(
+                "Run mutants, which are programs with a deliberate error and must fail: the "
+                "`quick` mutants, or `all`."
+            )
+        ),
     ] = None,
     record: Annotated[
         bool, typer.Option(help="Record the answers as canonical, if the languages agree.")
@@ -118,10 +130,13 @@ def _try_mutants(chosen: Sequence[Trial]) -> None:
     output.print(f"{len(done) - survived - skipped} caught, {survived} survived, {skipped} skipped")
     if survived:
         raise InvalidResult(
-            f"{survived} mutants survived: neither counts nor digest show that they did less work"
+            f"{survived} mutants survived: neither their operation counts nor their digests "
+            "show that they did less work"
         )
     if len(done) == skipped:
-        raise InvalidResult("no mutant could be run here; see ./runfair list runtimes")
+        raise InvalidResult(
+            "no mutant could run on this machine; ./runfair list runtimes shows the runtimes"
+        )
 
 
 def _print_trial(one: Trial) -> None:
@@ -180,4 +195,6 @@ def _conclude(outcomes: Sequence[Verified | VerifiedService]) -> None:
     if wrong:
         raise InvalidResult(f"{wrong} programs give wrong answers")
     if not passed:
-        raise InvalidResult("no program could be run here; see ./runfair list runtimes")
+        raise InvalidResult(
+            "no program could run on this machine; ./runfair list runtimes shows the runtimes"
+        )

@@ -64,7 +64,11 @@ def _one_query(service: Service, path: str) -> None:
     whole = sum(one.rows_sent == count for one in selects)
     require(
         whole == len(selects) == requests,
-        f"{requests} requests made {len(selects)} SELECTs, of which {whole} returned all fortunes",
+        (
+            f"the database received {len(selects)} SELECTs for {requests} requests, and {whole} of "
+            "the SELECTs returned all fortunes; each request needs one SELECT that returns all "
+            "fortunes"
+        ),
     )
 
 
@@ -84,7 +88,10 @@ def _require_rows(service: Service, answer: Answer) -> None:
 
 
 def _require_sorted(texts: list[str]) -> None:
-    require(texts == sorted(texts, key=str.encode), "the fortunes are not sorted by their message")
+    require(
+        texts == sorted(texts, key=str.encode),
+        ("the rows of the page are not sorted by the message of the fortune"),
+    )
 
 
 def _rows(answer: Answer) -> list[tuple[str, str]]:
@@ -97,12 +104,18 @@ def _rows(answer: Answer) -> list[tuple[str, str]]:
     require(compact.lower().startswith(_HEAD.lower()), f"the page begins with {compact[:80]!r}")
     page = _Page()
     page.feed(raw)
-    require(page.rows[:1] == [["id", "message"]], "the first row is not `id`, `message`")
+    require(
+        page.rows[:1] == [["id", "message"]], ("the first row of the table is not `id`, `message`")
+    )
     shapes = {len(row) for row in page.rows}
     require(
-        shapes == {2}, (f"a row has {max(shapes)} cells, so the text of a fortune was not escaped")
+        shapes == {2},
+        (f"a row has {max(shapes)} cells instead of 2, so the text of a fortune was not escaped"),
     )
-    require(not page.foreign, f"the page holds the element <{page.foreign}>")
+    require(
+        not page.foreign,
+        (f"the page contains the element <{page.foreign}>, which the contract does not allow"),
+    )
     return [(number, text) for number, text in page.rows[1:]]
 
 

@@ -49,7 +49,7 @@ def _headers(service: Service, path: str, kind: Sequence[str], right: Right) -> 
     length, coding = answer.header("Content-Length"), answer.header("Transfer-Encoding")
     require(
         length == str(len(answer.body)) if length else coding.lower() == "chunked",
-        "the answer has neither a correct Content-Length nor Transfer-Encoding: chunked",
+        "the response has neither a correct Content-Length nor Transfer-Encoding: chunked",
     )
     right(answer)
 
@@ -67,13 +67,19 @@ def _date_moves(service: Service, path: str) -> None:
         first = connection.get(path).header("Date")
         time.sleep(DATE_MOVES_WITHIN_S)
         second = connection.get(path).header("Date")
-    require(first != second, f"Date is {first!r} still after {DATE_MOVES_WITHIN_S} s")
+    require(
+        first != second,
+        (f"the header Date did not change within {DATE_MOVES_WITHIN_S} s: it is still {first!r}"),
+    )
     try:
         moment = parsedate_to_datetime(second)
     except ValueError:
         raise Broken(f"Date is not a date: {second!r}") from None
     away = abs(datetime.now(UTC) - moment)
-    require(away <= _CLOCKS_DIFFER_BY_MOST, f"Date is {second!r}, {away} different from the clock")
+    require(
+        away <= _CLOCKS_DIFFER_BY_MOST,
+        (f"the header Date is {second!r}, which differs from the clock by {away}"),
+    )
 
 
 def _pipelined(service: Service, path: str, right: Right) -> None:
@@ -105,7 +111,9 @@ def _kept_alive(service: Service, path: str, right: Right, requests: int) -> Non
             try:
                 answer = connection.get(path)
             except OSError as error:
-                raise Broken(f"the connection ended after {number} requests ({error})") from None
+                raise Broken(
+                    f"the server closed the connection after {number} requests ({error})"
+                ) from None
             right(answer)
             said = answer.header("Connection").lower()
             require(

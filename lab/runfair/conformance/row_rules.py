@@ -117,7 +117,9 @@ def _of_the_table(service: Service, path: str, count: int) -> None:
                 f"row {row['id']} holds {here}, but the answer was {row['randomNumber']}{after}",
             )
         ids = {row["id"] for row in rows}
-        require(len(ids) >= _FEWEST_IDS, f"{len(rows)} rows have only {len(ids)} different ids")
+        require(
+            len(ids) >= _FEWEST_IDS, (f"{len(rows)} random rows have only {len(ids)} different ids")
+        )
 
 
 def _one_query_a_row(service: Service, path: str, count: int) -> None:

@@ -55,7 +55,7 @@ class Rule:
         except Broken as seen:
             return f"{self.name}: {seen}"
         except (OSError, HTTPException) as error:
-            return f"{self.name}: no answer ({error or type(error).__name__})"
+            return f"{self.name}: the service sent no response ({error or type(error).__name__})"
         return ""
 
 

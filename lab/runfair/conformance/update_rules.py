@@ -55,7 +55,10 @@ def _written(service: Service, path: str) -> None:
         (f"{changed} rows changed, but the answers contained {len(answered)}"),
     )
     # One in 10,000 new numbers equals the old one.
-    require(changed >= len(answered) - 2, f"of {len(answered)} rows only {changed} changed")
+    require(
+        changed >= len(answered) - 2,
+        (f"only {changed} of {len(answered)} rows changed in the database"),
+    )
 
 
 def _read_first(service: Service, path: str) -> None:
@@ -94,4 +97,7 @@ def _concurrent(service: Service, path: str) -> None:
     after = query(deadlocks)
     require(before == after, f"deadlocks: {before[0][0]} before, {after[0][0]} after")
     outside = query(f"SELECT count(*) FROM world WHERE randomnumber NOT BETWEEN 1 AND {ROWS}")
-    require(outside[0][0] == "0", f"{outside[0][0]} random numbers are out of range")
+    require(
+        outside[0][0] == "0",
+        (f"{outside[0][0]} random numbers in the database are outside the allowed range"),
+    )

@@ -115,7 +115,7 @@ def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:
         if one.failed:
             reason += f": {one.failed[0].record.outcome.reason}"
     elif not any(each.load is not None and each.load.latency.total for each in one.completed):
-        reason = "no request got the expected answer"
+        reason = "no request received the expected answer"
     return ServiceLine(
         service=service_name(one.cell),
         baseline=baseline,
@@ -187,8 +187,8 @@ def _times(ratio: Ratio) -> str:
 def _needed(need: Need | None, cost: tuple[float, float] | None) -> str:
     if need is None:
         return (
-            "the number of instances is unknown, because no capacity was measured (set "
-            "`capacity = true`)"
+            "the number of instances is unknown, because no capacity was measured: set "
+            "`capacity = true` in the experiment"
         )
     counts = _range(f"{need.fewest:,}", f"{need.most:,}")
     gib = _range(*(short(one / GIB) for one in (need.fewest_memory_bytes, need.most_memory_bytes)))
@@ -196,7 +196,11 @@ def _needed(need: Need | None, cost: tuple[float, float] | None) -> str:
     if need.measured > 1:
         text += f" ({need.measured} together were measured)"
     text += f", {gib} GiB"
-    return text if cost is None else f"{text}, {_range(*(f'{one:,.0f}' for one in cost))} a month"
+    return (
+        text
+        if cost is None
+        else (f"{text}, and costs {_range(*(f'{one:,.0f}' for one in cost))} a month")
+    )
 
 
 def _range(least: str, most: str) -> str:

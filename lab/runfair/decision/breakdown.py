@@ -20,8 +20,8 @@ CLOSES_WITHIN = 0.05
 are the resolution of clocks, and means that cover a whole run."""
 
 QUEUE_UNKNOWN = (
-    "the time that the service's threads waited for a processor is unknown, so it counts as "
-    "other waits"
+    "it is unknown how long the service's threads waited for a processor, so this time is "
+    "counted as other waits"
 )
 
 
@@ -118,12 +118,13 @@ def _gap(unaccounted: float) -> str:
     if unaccounted > CLOSES_WITHIN:
         return (
             f"{unaccounted:.0%} of the mean latency was measured neither as CPU time nor as a "
-            "wait, so it counts as other waits"
+            "wait, so this part is counted as other waits"
         )
     if unaccounted < -CLOSES_WITHIN:
         return (
             f"the measured parts exceed the mean latency by {-unaccounted:.0%}, because some "
-            "overlap or did not delay requests; they are scaled down to the mean latency"
+            "parts overlap or did not delay requests; the parts are scaled down to the mean "
+            "latency"
         )
     return ""
 

@@ -57,12 +57,13 @@ def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders
             points.setdefault(cell.group, []).append(cell)
     if not points:
         raise NothingToDecide(
-            "this run measured no service: measure an experiment that contains [[serve]]"
+            "this run measured no service: run an experiment that contains [[serve]]"
         )
     fit = [cells for cells in points.values() if _has_objective(cells) and len(cells) > 1]
     if not fit:
         raise NothingToDecide(
-            "nothing to decide: state an `objective` and at least two `services` in the [[serve]]"
+            "there is nothing to decide: state an `objective` and at least two `services` in "
+            "the [[serve]] of the experiment"
         )
     named = [cells for cells in fit if baseline is None or _named(cells, baseline)]
     if not named:

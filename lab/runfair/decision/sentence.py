@@ -51,17 +51,20 @@ def most(found: Bound) -> str:
     """The upper bound of the gain in words. If queueing for the service's own CPU matters, the text
     says so."""
     if isinf(found.without_own_cpu):
-        return (
-            "the most any runtime could gain: no bound, because all of the time is the "
-            "service's own"
-        )
-    said = f"the most any runtime could gain: {short(found.without_own_cpu)} times"
+        return "no runtime's gain can be bounded, because all of the time is the service's own"
+    said = f"any runtime could gain at most {short(found.without_own_cpu)} times"
     said += ", if the service's own CPU time were zero"
     if not found.queueing_matters:
         return said
     if isinf(found.at_most):
-        return f"{said}; no bound if all other waits were waits for the service's own CPU too"
-    return f"{said}; {short(found.at_most)} times if all other waits were waits for its own CPU too"
+        return (
+            f"{said}; there is no bound if all other waits were waits for the service's own "
+            "CPU time too"
+        )
+    return (
+        f"{said}; at most {short(found.at_most)} times if all other waits were waits for the "
+        "service's own CPU time too"
+    )
 
 
 def payback(found: BreakEven) -> str:
@@ -80,7 +83,7 @@ def saving(found: BreakEven) -> str:
     months`."""
     least, greatest = found.least_saving_per_month, found.greatest_saving_per_month
     if greatest <= 0:
-        return f"costs {_range(-greatest, -least)} a month more, and never pays for the effort"
+        return f"costs {_range(-greatest, -least)} more a month, and never pays for the effort"
     if least < 0:
         either = f"saves up to {greatest:,.0f} a month or costs up to {-least:,.0f} more"
         return f"{either}, and pays for the effort in {payback(found)}"
@@ -100,7 +103,7 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         "void figures": "the figures are void",
         "too few executions": f"there are fewer than {LEAST_EXECUTIONS} pairs of executions",
         "not the same work": (
-            f"{ours} gains more than is possible if it sends the same queries to the database"
+            f"{ours} gains more than is possible if it sent the same queries to the database"
         ),
         "no runtime could meet it": (
             f"the database alone misses {objective}, so no runtime could meet it"
@@ -124,12 +127,12 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         "too small a gain": (
             f"{ours} gains less than {criteria.smallest_gain:.3g} times, in latency and in CPU"
         ),
-        "objective unclear": f"whether {_unclear(decision)} {objective} is not known",
+        "objective unclear": f"it is unclear whether {_unclear(decision)} {objective}",
         "the time is elsewhere": f"both meet {objective}, and {elsewhere}",
-        "gain unclear": f"both meet {objective}, and a gain is neither shown nor excluded",
+        "gain unclear": f"both meet {objective}, but it is unclear whether there is a gain",
         "no saving stated": (
             f"both meet {objective}, and {ours} is {_gains(decision)}; the command does not "
-            "state what this gain is worth"
+            "state what this gain would save"
         ),
     }
     return texts[decision.reason]
@@ -183,10 +186,10 @@ def _saving(decision: Decision) -> str:
     if high is not None and high < 1:
         least = f"{1 / high - 1:.0%}"
         if low is None:
-            return f"{ours} would take at least {least} more CPU time."
+            return f"{ours} would need at least {least} more CPU time."
         more = f"{1 / ratio.value - 1:.0%} more CPU time [{least}, {1 / low - 1:.0%}]"
         return f"{ours} would take {more}."
-    return f"It is not shown that {ours} needs more or less CPU time."
+    return f"It is unclear whether {ours} needs more or less CPU time."
 
 
 def _advice(decision: Decision, criteria: Criteria) -> str:
@@ -194,12 +197,15 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
     # More executions make an interval narrower, but do not remove disturbances.
     both = (decision.baseline, decision.candidate)
     doubtful = criteria.again and any(one.bounded and one.meets == "unclear" for one in both)
-    quieter = f"Quieten the machine (./runfair calibrate), then measure again: {criteria.again}."
+    quieter = (
+        f"Make the machine quieter (see ./runfair calibrate), then measure again: {criteria.again}."
+    )
     measure: dict[Reason, str] = {
-        "void figures": "Read the findings, correct what they name, and measure again.",
+        "void figures": "Read the findings, correct the causes that they name, and measure again.",
         "too few executions": more,
         "not the same work": (
-            "Compare the queries of both, and keep the database off the services' processors."
+            "Compare the queries of both services, and keep the database off the processors "
+            "of the services."
         ),
         "capacity unknown": "Measure the capacity of both services.",
         "payback unclear": f"For narrower limits of the capacities: {more}",
@@ -211,12 +217,13 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
         return measure[decision.reason]
     if decision.reason == "no saving stated":
         return (
-            "To see whether the gain pays, state the load, the price of an instance and the effort."
+            "To see whether the gain pays, state the load, the price of an instance and the "
+            "effort of the rewrite."
         )
     if decision.remedies:
         return f"First look at {_listed(decision.remedies)}."
     if not decision.baseline.unserved and greatest_part(decision.split) == "own CPU":
-        return "Most of the time is the service's own CPU time: first profile its code."
+        return "Most of the time is the service's own CPU time: profile the service's code first."
     return ""
 
 

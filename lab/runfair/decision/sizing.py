@@ -24,10 +24,11 @@ class Price:
 
     def __post_init__(self) -> None:
         if not (0 <= self.instance_per_month < inf and 0 <= self.gib_per_month < inf):
-            raise UserMistake("a price cannot be negative: state what an instance costs a month")
+            raise UserMistake("a price cannot be negative: state what an instance costs per month")
         if self.instance_per_month == self.gib_per_month == 0:
             raise UserMistake(
-                "without a price nothing can be saved: state the price of an instance or of a GiB"
+                "without a price, no saving can be computed: state the price of an instance "
+                "or of a GiB"
             )
 
 
@@ -45,18 +46,18 @@ class Demand:
 
     def __post_init__(self) -> None:
         if not 0 < self.load_per_s < inf:
-            raise UserMistake("the load must be positive: state the requests a second to serve")
+            raise UserMistake("the load must be positive: state the number of requests per second")
         if not 0 <= self.head_room < 1:
-            raise UserMistake("the head-room must be a share of the capacity: state 0.3 for 30%")
+            raise UserMistake("the head-room must be a fraction of the capacity: state 0.3 for 30%")
         if self.effort is not None and not 0 <= self.effort < inf:
             raise UserMistake("the effort cannot be negative: state what the rewrite costs")
         if self.effort is not None and self.price is None:
             raise UserMistake(
-                "an effort needs a price to compare with: state the price of an instance or "
-                "of a GiB"
+                "an effort is compared with a saving, which needs a price: state the price of "
+                "an instance or of a GiB"
             )
         if not 0 < self.payback_months < inf:
-            raise UserMistake("the payback time must be positive: state it in months")
+            raise UserMistake("the payback time must be positive: state a number of months")
 
 
 GIB = 2**30

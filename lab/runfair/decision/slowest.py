@@ -119,9 +119,9 @@ def _doubt(found: DatabaseTimes | None) -> str:
     if found is None or found.limits is not None:
         return ""
     return (
-        f"{found.nobodys:,} of {found.queries:,} queries happened outside all requests, because "
-        "the clocks of relay and generator differ or the service sends queries of its own; so "
-        "the database time of single requests is unknown"
+        f"the database time of single requests is unknown, because {found.nobodys:,} of "
+        f"{found.queries:,} queries happened outside all requests: either the clocks of the "
+        "relay and the generator differ, or the service sends queries of its own"
     )
 
 

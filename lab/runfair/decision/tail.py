@@ -101,7 +101,10 @@ def tail(
     first = max(causes, key=lambda cause: slowed[cause])
     reason = ""
     if count < FEWEST_REQUESTS:
-        reason = f"too few requests in the tail: {count}, but {FEWEST_REQUESTS} are needed"
+        reason = (
+            f"there are too few requests in the tail: there are {count}, but {FEWEST_REQUESTS} are "
+            "needed"
+        )
     places = np.flatnonzero(slow)
     intended = np.zeros(latency.size) if intended_ns is None else np.asarray(intended_ns)
     slowest = [
@@ -237,11 +240,13 @@ def tail_words(found: TailAccount) -> list[str]:
     lines = [f"why its slowest {found.count:,} requests were slow: {shares}"]
     if found.clock_uncertainty_ns:
         lines[0] += (
-            " (timed by the clocks of two places, whose offset is known to "
-            f"±{found.clock_uncertainty_ns / 1e6:.3g} ms)"
+            " (the times come from the clocks of two places, and the offset between these "
+            f"clocks is known to ±{found.clock_uncertainty_ns / 1e6:.3g} ms)"
         )
     if found.resolution_ns is not None:
-        lines[0] += f" (CPU time and run queue were read every {found.resolution_ns / 1e6:.0f} ms)"
+        lines[0] += (
+            f" (the CPU time and the run queue were read every {found.resolution_ns / 1e6:.0f} ms)"
+        )
     for one in found.slowest[:FEW]:
         parts = " · ".join(
             f"{cause} {between_ms(limits)}" for cause, limits in told_parts(one).items()

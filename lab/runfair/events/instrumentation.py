@@ -242,7 +242,7 @@ def _usable(path: Path) -> Path:
     strange = sorted(_UNUSABLE & set(str(path)))
     if strange:
         raise UserMistake(
-            f"{path}: a folder's name with {' '.join(map(repr, strange))} cannot be passed"
-            " to runtimes; choose another folder"
+            f"{path}: the path contains {' '.join(map(repr, strange))}, so it cannot be passed "
+            "to runtimes: choose another folder"
         )
     return path

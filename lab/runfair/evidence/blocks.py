@@ -267,12 +267,15 @@ class Blocks:
         for cell, share in self._disturbed(records).items():
             variant, part = self._cells[cell].variant, f"{min(share, 1.0):.0%}"
             if cell in queued:
-                yield f"{variant} waited for its processor for {part} of its time"
+                yield f"{variant} waited for a processor during {part} of its time"
             else:
                 yield f"other processes used {part} of the time of the processors of {variant}"
         in_block = self._lost_in_block(records)
         if in_block:
-            yield f"other processes used {min(in_block, 1.0):.0%} of the block's processor time"
+            yield (
+                f"other processes used {min(in_block, 1.0):.0%} of the processors' time during "
+                "the block"
+            )
         for one in records:
             if one.cell not in self._always_throttled and self._throttled(one):
                 yield (
@@ -336,7 +339,7 @@ class Blocks:
             usually = self.level.usual_ns(members[0])
             slower = float(np.median(own)) / usually - 1 if own else 0.0
             if slower > max(SLOW_REFERENCE, self.level.noise(members)):
-                yield f"the reference loop ({kind}) was {slower:.0%} slower"
+                yield f"the reference loop ({kind}) was {slower:.0%} slower than usual"
 
 
 def busy_during(records: Sequence[Execution], readings: Sequence[ReferenceReading]) -> list[str]:

@@ -106,7 +106,7 @@ def carried_out(cell: Cell, command: Sequence[str]) -> Iterator[Transcript]:
             process.kill()
             raise InvalidResult(f"{cell.program}: {error}") from None
     if status == REFUSED:
-        raise UserMistake(f"{cell.program} refused its input; the line above says why")
+        raise UserMistake(f"{cell.program} refused its input: read the reason in the line above")
     if status != 0:
         raise InvalidResult(f"{cell.program} ended with status {status}")
 

@@ -154,13 +154,13 @@ def require_artefact(cell: Cell) -> None:
     for path in needed:
         if path.is_absolute() and not path.exists():
             raise UserMistake(
-                f"{path} of {cell.variant} has vanished since the plan was made; "
-                "put it back and run ./runfair resume, or begin a new run"
+                f"{path}, which {cell.variant} needs, has disappeared since the plan was made: "
+                "put the file back and use ./runfair resume, or begin a new run"
             )
     if artefact.fingerprint and fingerprint(artefact, cell.inputs) != artefact.fingerprint:
         raise UserMistake(
-            f"the program, the input or {artefact.command[0]} of {cell.variant} has changed since "
-            "the plan was made; begin a new run"
+            f"the program, the input or {artefact.command[0]} of {cell.variant} has changed "
+            "since the plan was made: begin a new run"
         )
 
 
@@ -172,9 +172,8 @@ def require_traffic(cell: Cell) -> None:
     path = Path(cell.service.point.traffic)
     if not path.is_file():
         raise UserMistake(
-            f"{path} has vanished since the plan was made; put it back and run "
-            f"./runfair resume, or "
-            "begin a new run"
+            f"{path} has disappeared since the plan was made: put the file back and use "
+            "./runfair resume, or begin a new run"
         )
     if sha256_of(path) != cell.service.point.traffic_sha256:
-        raise UserMistake(f"{path} has changed since the plan was made; begin a new run")
+        raise UserMistake(f"{path} has changed since the plan was made: begin a new run")

@@ -49,8 +49,8 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
             add_service_cells(draft, experiment, serve)
     if not draft.cells:
         raise UserMistake(
-            f"{experiment.name}: nothing to measure with this selection; "
-            "look at ./runfair list benchmarks"
+            f"{experiment.name}: this selection contains nothing to measure: choose from "
+            "./runfair list benchmarks"
         )
     cells = list(draft.cells.values())
     if all(cell.absent or cell.broken_input for cell in cells):
@@ -165,4 +165,7 @@ def _baseline(asked: str, draft: PlanDraft) -> str:
     if any(asked in (variant.name, variant.language) for variant in draft.all_variants):
         runnable = {cell.variant for cell in draft.cells.values() if not cell.absent}
         return next(variant.name for variant in used if variant.name in runnable)
-    raise UserMistake(f"baseline {asked!r} is neither a language nor a known variant")
+    raise UserMistake(
+        f"baseline {asked!r}: this is neither a language nor a known variant: choose from "
+        "./runfair list runtimes"
+    )

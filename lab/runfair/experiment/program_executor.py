@@ -234,14 +234,11 @@ def outcome_of(cell: Cell, output: _OutputReader, report: LaunchReport, stderr: 
         reason = cell.too_long
     elif end.state == "timed_out":
         reason = (
-            f"the program did not exit within {report.wall_ns / 1e9:.0f} s, so it was ended "
-            "with its whole process tree"
+            f"the program did not exit within {report.wall_ns / 1e9:.0f} s, so the program and "
+            "its child processes were ended"
         )
     elif end.state == "memory_exceeded":
-        reason = (
-            f"the program used more than its memory limit of {cell.factors.memory_limit_bytes} "
-            "bytes"
-        )
+        reason = f"the program exceeded its memory limit of {cell.factors.memory_limit_bytes} bytes"
     elif end.state == "signalled":
         reason = f"ended by signal {end.signal}{error_line(stderr)}"
     elif end.state == "ended_by_lab":

@@ -87,11 +87,11 @@ def _own_input(measure: Measure, benchmark: Benchmark) -> Path | None:
         return None
     if benchmark.text.drive is not None:
         raise UserMistake(
-            f"{benchmark.name} is a server, and the lab makes its requests: "
-            f"leave `input` ({measure.input}) out"
+            f"{benchmark.name} is a server, and the lab makes its requests: leave `input` "
+            f"({measure.input}) out"
         )
     if benchmark.text.input is None:
-        raise UserMistake(f"{benchmark.name} reads no input: leave {measure.input} out")
+        raise UserMistake(f"{benchmark.name} reads no input: leave `input` ({measure.input}) out")
     return Path(measure.input).expanduser().resolve()
 
 
@@ -264,7 +264,7 @@ def _lacking(draft: PlanDraft, work: Work, factors: Factors, inputs: Sequence[st
     if factors.page_cache == "empty" and (reason := cannot_empty()):
         return reason
     if factors.page_cache == "cold" and not inputs:
-        return "the benchmark reads no input file, so a cold page cache would change nothing"
+        return "the benchmark reads no input file, so a cold page cache would have no effect"
     return no_generator(draft) if work.driven else ""
 
 

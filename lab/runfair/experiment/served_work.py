@@ -102,8 +102,9 @@ class ServedWork:
             address = require_relayed(self.serve.database)
             if self.benchmark is not None and isinstance(address, PlainAddress):
                 raise UserMistake(
-                    f"{self.name} {self.workload} needs a PostgreSQL database: name its URL in "
-                    "`database`, or leave `database` out to use a private PostgreSQL"
+                    f"{self.name} {self.workload} needs a PostgreSQL database: state the URL "
+                    "of a database in `database`, or leave `database` out to use a private "
+                    "PostgreSQL"
                 )
             return DatabaseUse(round_trip_ns=round_trip_ns, url=self.serve.database)
         if self.benchmark is None or self.files is None:
@@ -194,13 +195,14 @@ class ServedWork:
 def _traffic(serve: Serve) -> Path:
     if not serve.traffic:
         raise UserMistake(
-            "a [[serve]] without a `benchmark` needs `traffic`: a file of requests (JSON Lines), "
-            "which `./runfair traffic CAPTURE --to FILE` makes"
+            "a [[serve]] without a `benchmark` needs `traffic`, a file of requests in JSON "
+            "Lines: `./runfair traffic CAPTURE --to FILE` makes such a file"
         )
     path = Path(serve.traffic)
     if not path.is_file():
         raise UserMistake(
-            f"{path}: no such traffic file; `./runfair traffic CAPTURE --to FILE` makes one"
+            f"{path}: this traffic file does not exist; `./runfair traffic CAPTURE --to FILE` "
+            "makes a traffic file"
         )
     CheckedRequest.check(path)
     return path.absolute()
@@ -212,7 +214,7 @@ def _check_feed(draft: PlanDraft, serve: Serve, traffic: Path) -> None:
         Feed(Path(serve.feed), serve.feed_order).check(traffic, _most_requests(draft, serve))
     elif takes_values(traffic):
         raise UserMistake(
-            f"{traffic} contains ${{feed:NAME}}: name the file of the values in `feed`"
+            f"{traffic} contains ${{feed:NAME}}: name the file that contains the values in `feed`"
         )
 
 

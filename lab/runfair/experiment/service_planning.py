@@ -71,7 +71,8 @@ def _require_way_back(experiment: Experiment, serve: Serve, database: DatabaseUs
     if database is not None and serve.place != LOCAL and own.address == LOOPBACK:
         raise UserMistake(
             f"a service in [places.{serve.place}] cannot reach the relay of its database at "
-            f'{LOOPBACK}: write `address = "…"`, as it sees this machine, in [places.{LOCAL}]'
+            f"{LOOPBACK}: state the address of this machine, as the service sees it, in "
+            f'[places.{LOCAL}]: `address = "…"`'
         )
 
 
@@ -136,14 +137,14 @@ class _Planner:
             )
         if own.shows_database and database is not None and _has_password(database):
             raise UserMistake(
-                f"[services.{name}]: {{database}} in its command would show the database's "
-                "password to everybody: let it read DATABASE_URL"
+                f"[services.{name}]: {{database}} in the command would show the database's "
+                "password to all users: let the service read the variable DATABASE_URL instead"
             )
         instances = own_instances(name, own, self.work.serve, crossing.factors)
         if own.ready and self.work.point.protocol == "grpc":
             raise UserMistake(
-                f"[services.{name}]: a gRPC service answers no path: leave `ready` out; it is "
-                "ready when it answers the first call"
+                f"[services.{name}]: a gRPC service has no path to ask for: leave `ready` out; "
+                "the service is ready when it answers the first call"
             )
         service = ServicePoint(
             kind="url" if own.found else "command",
@@ -284,8 +285,8 @@ def own_artefact(name: str, own: OwnService) -> Artefact:
     found = shutil.which(str(directory / first) if "/" in first else first)
     if found is None:
         raise UserMistake(
-            f"[services.{name}]: command: {first!r} is not a program that can be started: correct "
-            "its name, or give its path"
+            f"[services.{name}]: command: {first!r} cannot be started: correct the name of the "
+            "program, or give its path"
         )
     return Artefact(
         variant=name,
@@ -305,17 +306,17 @@ def own_instances(name: str, own: OwnService, serve: Serve, factors: Factors) ->
     instances = factors.instances if said is None else said
     if said is not None and serve.instances not in ([1], [said]):
         raise UserMistake(
-            f"[services.{name}]: the service has {said} by itself, but its [[serve]] states "
-            f"{serve.instances}: leave `instances` out of one of them"
+            f"[services.{name}]: the service itself has {said}, but its [[serve]] states "
+            f"{serve.instances}: remove one of the two `instances`"
         )
     if instances > 1 and not own.found and not own.takes_ports:
         raise UserMistake(
-            f"[services.{name}]: each of {instances} instances needs a port of its own: write "
-            "{port} in its command or environment, and leave `port` out"
+            f"[services.{name}]: each of {instances} instances needs its own port: write "
+            "{port} in the command or the environment, and leave `port` out"
         )
     if instances > serve.connections:
         raise UserMistake(
             f"[services.{name}]: {instances} instances cannot share {serve.connections} "
-            "connections: raise `connections` in its [[serve]]"
+            "connections: raise `connections` in the [[serve]] of the service"
         )
     return instances

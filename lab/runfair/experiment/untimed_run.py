@@ -132,7 +132,7 @@ def _with_server(
         return said[0]
     if counted is None:
         raise ContractBroken(
-            "the server counted nothing: it printed no `operations` line before `end`"
+            "the server counted no operations: it printed no `operations` line before `end`"
         )
     return replace(said[0], operations=_of_one_pass(counted, len(said)))
 

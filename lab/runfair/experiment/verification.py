@@ -193,7 +193,7 @@ def try_mutants(
             return replace(trial, skipped=ran.skipped)
         if not ran.failure:
             return replace(
-                trial, failure=("the mutant was not caught: it passed as an honest program")
+                trial, failure=("the mutant survived: it passed the checks like a correct program")
             )
         # Only a mutant with an invalid tick is caught before it runs.
         if ran.lying_tick if trial.mutant.text.kind == "tick" else ran.ran:
@@ -256,8 +256,9 @@ def answers(verified: Sequence[Verified]) -> dict[str, list[Answer]]:
     for (benchmark, workload, size), members in by_work.items():
         if len({one.subject.variant.language for one in members}) < 2:
             raise ContractBroken(
-                f"{benchmark} {workload} {size}: only {members[0].subject.variant.language} "
-                "gave an answer, but a canonical answer needs two languages that agree"
+                f"{benchmark} {workload} {size}: only programs in "
+                f"{members[0].subject.variant.language} gave an answer, but a canonical answer "
+                "needs two languages that give the same answer"
             )
         found.setdefault(benchmark, []).append(
             Answer.model_validate(

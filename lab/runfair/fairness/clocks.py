@@ -35,8 +35,7 @@ def relative_error(interval_ns: float, resolution_ns: float) -> float:
     """
     if interval_ns < 0 or resolution_ns <= 0:
         raise ValueError(
-            "the interval is negative or the clock's resolution is not positive: give an interval "
-            "of at least 0 and a resolution above 0"
+            "an interval must be at least 0, and the resolution of a clock must be above 0"
         )
     return resolution_ns / interval_ns if interval_ns > 0 else float("inf")
 

@@ -23,7 +23,7 @@ def grade(value: float, *, warning: float, fault: float) -> Severity | None:
     return None
 
 
-QUIETEN = "run the commands that `./runfair calibrate` prints, which make the machine quieter"
+QUIETEN = "make the machine quieter: run the commands that `./runfair calibrate` prints"
 
 
 def disturbance(

@@ -84,7 +84,7 @@ class Allocation:
         while True:
             job = self.slurm.job(self.number)
             if job is None:
-                return "Slurm no longer knows the job"
+                return "Slurm has no record of the job any more"
             # Only the state after COMPLETING says why the job ended.
             if job.state != "COMPLETING" or time.monotonic() > deadline_s:
                 break
@@ -109,7 +109,7 @@ def allocated(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> Iterator[Al
     try:
         job = slurm.job(number)
         if job is None:
-            raise SlurmError(f"job {number}: Slurm no longer knows the job")
+            raise SlurmError(f"job {number}: Slurm has no record of the job any more")
         yield Allocation(slurm, number, tuple(slurm.host_names(job.nodes)))
     finally:
         slurm.cancel(number)
@@ -122,7 +122,7 @@ def _end_left(slurm: Slurm, name: str) -> None:
     while left := [job.number for job in slurm.jobs(name) if not job.ended]:
         if time.monotonic() > deadline_s:
             raise SlurmError(
-                f"job {left[0]}, left by an earlier run, does not end: end it with scancel"
+                f"job {left[0]}, which an earlier run left, does not end: cancel it with scancel"
             )
         time.sleep(POLL_S)
 

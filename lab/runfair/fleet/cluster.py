@@ -60,19 +60,24 @@ def start(declared: Declared, on_step: OnStep = lambda _: None) -> ClusterState:
         )
     require_installed((*NEEDED, *DAEMONS))
     folder = cluster_folder()
-    with locked(folder.with_suffix(".lock"), lambda: on_step("another start or stop to end")):
+    with locked(
+        folder.with_suffix(".lock"), lambda: on_step("another ./runfair cluster start or stop")
+    ):
         state = read_state(folder)
         if state is not None and state.declared != declared:
             raise UserMistake(
-                f"a cluster of {state.declared.hosts} hosts with other options is running; "
-                "./runfair cluster stop ends it"
+                f"a cluster of {state.declared.hosts} hosts with other options is already "
+                "running: end it first with ./runfair cluster stop"
             )
         if state is None:
             shutil.rmtree(folder, ignore_errors=True)
             return _Start(declared, SlurmFiles(folder), on_step).started()
         for host in state.hosts:
             if not host.holder.lives:
-                raise UserMistake(f"{host.name} has died; ./runfair cluster stop, then start again")
+                raise UserMistake(
+                    f"{host.name} has died: run ./runfair cluster stop, and then start the "
+                    "cluster again"
+                )
             start_daemons(SlurmFiles(folder), host)
         _wait_until_ready(state, SlurmFiles(folder), on_step)
         return state
@@ -264,7 +269,9 @@ class _Start:
         try:
             return Process.of(int(said))
         except ProcessLookupError:
-            raise UserMistake(f"the namespaces cannot be made: {name} ended at once") from None
+            raise UserMistake(
+                f"the namespaces cannot be made, because {name} ended at once"
+            ) from None
 
     def _limit_links(self, hosts: Sequence[ClusterHost]) -> None:
         """Limits both directions of each link. Each direction is limited at the sender, so each

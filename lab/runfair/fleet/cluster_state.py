@@ -74,8 +74,8 @@ class Process(Record):
         while self.lives:
             if time.monotonic() > deadline_s:
                 raise UserMistake(
-                    f"process {self.pid} did not end within {END_LIMIT_S:.0f} s of SIGKILL: it "
-                    "waits in the kernel; try again"
+                    f"process {self.pid} did not end within {END_LIMIT_S:.0f} s of SIGKILL, "
+                    "because it waits in the kernel: try again later"
                 )
             time.sleep(POLL_S)
 
@@ -134,8 +134,8 @@ def read_state(folder: Path) -> ClusterState | None:
         return None
     except ValidationError:
         raise UserMistake(
-            f"{folder / STATE_FILE}: not written by this version of runfair; end the cluster with "
-            "the version that started it, or delete the file"
+            f"{folder / STATE_FILE}: another version of runfair wrote this file: end the "
+            "cluster with the version that started it, or delete the file"
         ) from None
     return state if state.lives else None
 

@@ -45,8 +45,8 @@ def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
                 f"{first.name} lacks {', '.join(lacking(needs, first))}"
             )
         raise UserMistake(
-            f"{where}: {role} needs {needs.hosts} hosts, and only {len(able)} of its "
-            f"{len(nodes)} nodes have what it needs"
+            f"{where}: {role} needs {needs.hosts} hosts, but only {len(able)} of its "
+            f"{len(nodes)} nodes meet the requirements"
         )
     total = sum(needs.hosts for needs in machines.roles.values())
     if total > len(nodes):

@@ -166,7 +166,7 @@ class Matrix:
         if tries >= MOST_TRIES:
             raise UserMistake(f"a block failed on {tries} hosts; {problem}")
         if step.process.returncode == MISTAKE or not self._usable(step.host):
-            self.on_line(f"{problem}; its block goes to another host")
+            self.on_line(f"{problem}; another host measures its block")
         else:
             free.append(step.host)
 

@@ -21,7 +21,7 @@ from runfair.formats.variant import Entry
 from runfair.paths import private_folder
 
 SHOWN_SPEED = 0.01  # the smallest difference in speed that is shown
-NOT_CALIBRATED = "not calibrated: ./runfair calibrate --machines FILE"
+NOT_CALIBRATED = "not calibrated: run ./runfair calibrate --machines FILE"
 HOUR_NS = 3600 * 10**9
 
 
@@ -31,7 +31,9 @@ def machine_entries(machines: Machines) -> list[Entry]:
     nodes.
     """
     if machines.engine == "local":
-        raise UserMistake("list machines: name a file with a Slurm partition: --machines FILE")
+        raise UserMistake(
+            "list machines needs a machines file with a Slurm partition: add --machines FILE"
+        )
     if not machines.enter:
         require_installed()
     nodes = Slurm(tuple(machines.enter)).nodes(machines.partition)
@@ -50,7 +52,7 @@ def machine_entries(machines: Machines) -> list[Entry]:
             if lacks := lacking(needs, node):
                 detail.append(f"lacks for {role}: {', '.join(lacks)}")
         if kind != usual:
-            detail.append("Slurm describes it unlike most nodes")
+            detail.append("Slurm describes this node differently from most nodes")
         detail += _described(known.get(node.name))
         if node.name in odd:
             detail.append(f"differs from most hosts: {odd[node.name]}")

@@ -149,7 +149,9 @@ class Slurm:
         except FileNotFoundError as error:
             raise SlurmError(f"{error.filename} is missing here: {INSTALL}") from None
         except subprocess.TimeoutExpired:
-            raise SlurmError(f"{words[0]}: no answer within {ANSWER_LIMIT_S:.0f} s") from None
+            raise SlurmError(
+                f"{words[0]}: Slurm did not answer within {ANSWER_LIMIT_S:.0f} s"
+            ) from None
         if done.returncode:
             raise SlurmError(f"{words[0]}: {cause(done.stderr or done.stdout)}")
         return done.stdout
@@ -159,7 +161,8 @@ class Slurm:
             return json.loads(self.output(*words))
         except ValueError:
             raise SlurmError(
-                f"{words[0]} --json printed no JSON: install Slurm 22.05 or newer"
+                f"{words[0]} --json printed no JSON: install version 22.05 of Slurm, or a "
+                "newer version"
             ) from None
 
 
@@ -182,7 +185,7 @@ def parse_nodes(answer: Any) -> list[Node]:
             return _merged(node for entry in answer["sinfo"] for node in _grouped(entry))
         return [_node(entry) for entry in answer["nodes"]]
     except (KeyError, TypeError, ValueError) as error:
-        raise SlurmError(f"sinfo --json: a form that runfair does not know ({error!r})") from None
+        raise SlurmError(f"sinfo --json printed JSON of an unknown form ({error!r})") from None
 
 
 def parse_jobs(answer: Any) -> list[Job]:
@@ -199,7 +202,7 @@ def parse_jobs(answer: Any) -> list[Job]:
             for entry in answer["jobs"]
         ]
     except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise SlurmError(f"squeue --json: a form that runfair does not know ({error!r})") from None
+        raise SlurmError(f"squeue --json printed JSON of an unknown form ({error!r})") from None
 
 
 def _node(entry: Any) -> Node:

@@ -109,8 +109,8 @@ def read_recorder(path: Path) -> tuple[int, list[int]]:
     content = path.read_bytes()
     if len(content) != FILE_BYTES:
         raise BrokenSamples(
-            f"has {len(content)} bytes; a recorder makes it {FILE_BYTES} bytes long before the "
-            'first iteration (benchmarks/contract.md, "Distributions")'
+            f"has {len(content)} bytes, but a recorder makes the file {FILE_BYTES} bytes long "
+            'before the first iteration (benchmarks/contract.md, "Distributions")'
         )
     numbers = np.frombuffer(content, dtype="<u8")
     counts = numbers[1:]

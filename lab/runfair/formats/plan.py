@@ -139,7 +139,9 @@ class Cell(Record):
     @property
     def too_long(self) -> str:
         """The reason of failure if an execution takes longer than the plan allows."""
-        return f"an execution took more than {self.limit_seconds:g} s, so this size is not measured"
+        return (
+            f"an execution took longer than {self.limit_seconds:g} s, so this size is not measured"
+        )
 
     @property
     def program(self) -> str:

@@ -78,7 +78,7 @@ def read_rows(
     except OSError as error:
         raise broken(path, f"cannot be read: {error.strerror}") from None
     if not first.endswith(b"\n"):
-        raise broken(path, "the file is not a records file: its first line does not end")
+        raise broken(path, "this is not a records file, because the first line has no end")
     try:
         found = header.model_validate_json(first)
         dtype = found.dtype()
@@ -91,7 +91,7 @@ def read_rows(
         ) from None
     count, rest = divmod(size_bytes - len(first), found.record_bytes)
     if rest:
-        raise broken(path, f"ends {rest} bytes after the beginning of a record")
+        raise broken(path, f"the file ends in the middle of a record, after {rest} bytes of it")
     if count == 0:
         # An empty file cannot be mapped.
         return found, np.zeros(0, dtype)

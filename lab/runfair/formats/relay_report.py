@@ -140,6 +140,6 @@ def read_queries(path: Path) -> npt.NDArray[np.void]:
     header, rows = read_rows(path, QueriesHeader, BrokenRelayFile)
     if header.outcomes != [outcome.name.lower() for outcome in Outcome]:
         raise BrokenRelayFile(
-            path, f"outcomes {', '.join(header.outcomes)} are unknown to this version of runfair"
+            path, f"this version of runfair does not know the outcomes {', '.join(header.outcomes)}"
         )
     return rows

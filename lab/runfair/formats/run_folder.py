@@ -81,7 +81,9 @@ class RunFolder:
         if name == "latest":
             runs = [path.parent for path in results.glob("*/experiment.json")]
             if not runs:
-                raise UserMistake(f"{results}: no run here yet; ./runfair run makes a run")
+                raise UserMistake(
+                    f"{results}: there is no run in this folder; ./runfair run makes a run"
+                )
             return RunFolder(max(runs, key=lambda run: run.name))
         for path in (Path(name), results / name):
             if (path / "experiment.json").is_file():
@@ -184,7 +186,10 @@ class RunFolder:
         """The machines of the run, by name: at least one."""
         files = sorted((self.path / "machines").glob("*.json"))
         if not files:
-            raise UserMistake(f"{self.path}/machines: the machine's description is missing")
+            raise UserMistake(
+                f"{self.path}/machines: the description of the machine is missing: restore the "
+                "run's folder from a copy"
+            )
         return [_read(path, Host) for path in files]
 
     def next_attempt(self, planned: str) -> int:
@@ -248,7 +253,9 @@ class RunFolder:
                 wall.append(event["wall_ns"])
                 cpu.append(event["cpu_ns"])
         except (ValueError, KeyError, TypeError):
-            raise UserMistake(f"{path}: damaged: a line is not an iteration") from None
+            raise UserMistake(
+                f"{path}: damaged: a line is not an iteration: restore the run's folder from a copy"
+            ) from None
         return wall, cpu
 
     def samples(self, execution: str) -> list[dict[str, list[int]]]:
@@ -260,7 +267,9 @@ class RunFolder:
             lines = path.read_bytes().split(b"\n")[:-1]
             return [json.loads(line).get("samples", {}) for line in lines]
         except (ValueError, AttributeError):
-            raise UserMistake(f"{path}: damaged: a line is not an iteration") from None
+            raise UserMistake(
+                f"{path}: damaged: a line is not an iteration: restore the run's folder from a copy"
+            ) from None
 
 
 def _drop_torn_line(path: Path) -> None:
@@ -293,11 +302,12 @@ def keeping(path: Path) -> Iterator[None]:
         if error.errno in _FULL:
             raise UserMistake(
                 f"{path}: no space left on the disk; finished executions are kept: free "
-                f"some space, then run ./runfair resume"
+                "some space, then run ./runfair resume"
             ) from None
         if isinstance(error, PermissionError) or error.errno in _NO_FOLDER:
             raise UserMistake(
-                f"{path}: cannot be written ({error.strerror}); choose another folder by --results"
+                f"{path}: cannot be written ({error.strerror}): choose another folder with "
+                "--results"
             ) from None
         raise
 

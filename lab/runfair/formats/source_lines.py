@@ -69,11 +69,13 @@ def read_told(path: Path) -> list[ToldLines]:
     with path.open("rb") as file:
         content = file.read(MAX_TOLD_BYTES + 1)
     if len(content) > MAX_TOLD_BYTES:
-        raise ContractBroken(f"{path}: the program wrote over {MAX_TOLD_BYTES} bytes of lines")
+        raise ContractBroken(
+            f"{path}: the program wrote more than {MAX_TOLD_BYTES} bytes into its file of lines"
+        )
     if not content.endswith(b"\n"):
         raise ContractBroken(
-            f"{path}: empty, or its last line is cut short: the program must write each line "
-            "whole, with its line feed, before it prints `end`"
+            f"{path}: the file is empty, or its last line is incomplete: the program must "
+            "write complete lines, each with its line feed, before it prints `end`"
         )
     told: dict[tuple[str, str], ToldLines] = {}
     for number, line in enumerate(content.splitlines(), 1):
@@ -83,7 +85,7 @@ def read_told(path: Path) -> list[ToldLines]:
             message = error.errors(include_url=False)[0]["msg"]
             raise ContractBroken(f"{path}, line {number}: {message}") from None
         if told.setdefault((one.path, one.name), one) is not one:
-            raise ContractBroken(f"{path}, line {number}: {one.path[:60]!r} comes twice")
+            raise ContractBroken(f"{path}, line {number}: {one.path[:60]!r} occurs twice")
     return [*told.values()]
 
 
@@ -96,15 +98,21 @@ def captured(told: ToldLines, folder: str) -> SourceLines:
     """
     if not folder:
         raise ContractBroken(
-            f"lines of {told.path!r}, but the plan names no folder of the program's sources"
+            f"the program reports lines of {told.path!r}, but the plan names no folder of the "
+            "program's sources"
         )
     # os.path treats names that are too long, and circular links, as missing files.
     home = os.path.realpath(folder)
     path = os.path.realpath(os.path.join(home, told.path))  # noqa: PTH118
     if not Path(path).is_relative_to(home):
-        raise ContractBroken(f"lines of {told.path!r}, which is outside of the program's folder")
+        raise ContractBroken(
+            f"the program reports lines of {told.path!r}, which is outside the program's folder"
+        )
     if not os.path.isfile(path):  # noqa: PTH113
-        raise ContractBroken(f"lines of {told.path!r}, which is not a file in the program's folder")
+        raise ContractBroken(
+            f"the program reports lines of {told.path!r}, which is not a file in the program's "
+            "folder"
+        )
     try:
         with Path(path).open("rb") as file:
             content = file.read(MAX_SOURCE_BYTES + 1)
@@ -113,11 +121,16 @@ def captured(told: ToldLines, folder: str) -> SourceLines:
             f"lines of {told.path!r}, which cannot be read: {error.strerror}"
         ) from None
     if len(content) > MAX_SOURCE_BYTES:
-        raise ContractBroken(f"lines of {told.path!r}, which has over {MAX_SOURCE_BYTES} bytes")
+        raise ContractBroken(
+            f"the program reports lines of {told.path!r}, which is larger than "
+            f"{MAX_SOURCE_BYTES} bytes"
+        )
     text = content.decode("utf-8", "replace")
     last, count = max(told.values), len(lines_of(text))
     if last > count:
-        raise ContractBroken(f"line {last} of {told.path!r}, which has only {count} lines")
+        raise ContractBroken(
+            f"the program reports line {last} of {told.path!r}, which has only {count} lines"
+        )
     return SourceLines(
         path=told.path, name=told.name, unit=told.unit, values=told.values, text=text
     )

@@ -74,7 +74,9 @@ class Transcript:
                 self.other_bytes += line + b"\n"
                 broken = error
         if broken is None and len(self._rest) > MAX_LINE_BYTES:
-            broken = ContractBroken(f"the program printed a line of over {MAX_LINE_BYTES} bytes")
+            broken = ContractBroken(
+                f"the program printed a line of more than {MAX_LINE_BYTES} bytes"
+            )
         if broken is not None:
             raise broken
 
@@ -88,10 +90,12 @@ class Transcript:
             raise ContractBroken(f"the last line is cut short: {_shown(line)}")
         if self.start is None:
             raise ContractBroken(
-                "there is no `start` line: the program printed nothing that the contract describes"
+                "the program printed no `start` line, and no other line that the contract describes"
             )
         if self.end is None:
-            raise ContractBroken("there is no `end` line: the program was cut short")
+            raise ContractBroken(
+                "the program printed no `end` line, because it was interrupted or ended too early"
+            )
 
     def take(self) -> tuple[bytes, bytes]:
         """The lines of iterations, and all other bytes, that arrived since the last call; both
@@ -126,7 +130,8 @@ class Transcript:
         self._others += len(line)
         if self._others > MAX_OTHER_BYTES:
             raise ContractBroken(
-                f"the program printed over {MAX_OTHER_BYTES} bytes besides its iterations"
+                f"the program printed more than {MAX_OTHER_BYTES} bytes of text that is not an "
+                "iteration"
             )
         self.other_bytes += line + b"\n"
         if isinstance(event, Start):
@@ -134,8 +139,8 @@ class Transcript:
                 raise ContractBroken("the program printed a second `start` line")
             if event.contract != CONTRACT:
                 raise ContractBroken(
-                    f"the program follows version {event.contract} of the program contract, but "
-                    f"this lab needs version {CONTRACT}: convert the program "
+                    f"the program follows version {event.contract} of the program contract, "
+                    f"but this version of runfair needs contract {CONTRACT}: adapt the program "
                     "(benchmarks/contract.md)"
                 )
             self.start = event
@@ -154,8 +159,8 @@ class Transcript:
         else:
             if event.iterations != self.iterations:
                 raise ContractBroken(
-                    f"`end` states {event.iterations} iterations, but {self.iterations} were "
-                    "printed"
+                    f"the line `end` states {event.iterations} iterations, but the program "
+                    f"printed {self.iterations}"
                 )
             self.end = event
 
@@ -177,11 +182,11 @@ class Transcript:
             raise ContractBroken("the program printed `iteration` after `end`")
         if event.index != self.iterations:
             raise ContractBroken(
-                f"iteration {event.index} was printed where iteration "
-                f"{self.iterations} was expected"
+                f"the program printed iteration {event.index}, but iteration {self.iterations} was "
+                "expected"
             )
         if self.iterations >= MAX_ITERATIONS:
-            raise ContractBroken(f"the program printed over {MAX_ITERATIONS} iterations")
+            raise ContractBroken(f"the program printed more than {MAX_ITERATIONS} iterations")
         if self.digest is None:
             self.digest = event.digest
         elif self.digest != event.digest:
@@ -202,8 +207,9 @@ class Transcript:
         for name, counted in event.samples.items():
             if name not in self.distributions:
                 raise ContractBroken(
-                    f"{where} has samples of {name!r}, which its benchmark.toml does not declare: "
-                    f"add [distributions.{name}] there, or do not record them"
+                    f"{where} contains samples of {name!r}, but the benchmark.toml of the "
+                    f"program does not declare this distribution: add [distributions.{name}] "
+                    "there, or do not record the samples"
                 )
             try:
                 histogram([counted])

@@ -234,7 +234,7 @@ def _go(offer: Offer, into: Path) -> None:
     )
     unpacked = list(cache.glob(f"golang.org/toolchain@*go{offer.version}.*"))
     if not unpacked:
-        raise FetchFailed(f"go {offer.version} was not downloaded by Go's toolchain switch")
+        raise FetchFailed(f"the toolchain switch of Go did not download go {offer.version}")
     _make_writable(unpacked[0])
     for entry in unpacked[0].iterdir():
         shutil.move(entry, into / entry.name)

@@ -108,7 +108,7 @@ def _installation_lock(on_wait: Callable[[], None]) -> AbstractContextManager[No
 def _verified(offer: Offer, folder: Path) -> str:
     program = folder / offer.program
     if not program.is_file():
-        raise FetchFailed(f"{offer.package} {offer.version} has no {offer.program} in it")
+        raise FetchFailed(f"{offer.package} {offer.version} does not contain {offer.program}")
     program.chmod(program.stat().st_mode | 0o111)
     try:
         outcome = subprocess.run(

@@ -47,7 +47,7 @@ def packages(file: Path = PACKAGES) -> list[SystemPackage]:
     except tomllib.TOMLDecodeError as error:
         raise UserMistake(f"{file}: {error}") from None
     except TypeError:
-        raise UserMistake(f"{file}: contains something other than tables") from None
+        raise UserMistake(f"{file}: the file contains a value that is not a table") from None
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))
@@ -95,6 +95,9 @@ def install(wanted: Sequence[SystemPackage]) -> None:
                 command, env=environment, stdin=subprocess.DEVNULL, check=False
             )
         except FileNotFoundError:
-            raise UserMistake(f"apt-get is missing; install {', '.join(names)} yourself") from None
+            raise UserMistake(
+                "apt-get is missing, so runfair cannot install packages: install "
+                f"{', '.join(names)} yourself"
+            ) from None
         if outcome.returncode != 0:
             raise UserMistake(f"'{' '.join(command)}' failed; type: {apt_line(wanted)}")

@@ -105,7 +105,8 @@ class Tls:
     def __post_init__(self) -> None:
         if self.ca is not None and self.insecure:
             raise UserMistake(
-                "state certificate authorities, or trust any certificate, but not both"
+                "certificate authorities and trust in any certificate exclude each other: "
+                "state only one of them"
             )
 
     def arguments(self) -> list[str]:
@@ -185,22 +186,22 @@ class Load:
             )
         if self.threads > self.connections:
             raise UserMistake(
-                f"{self.threads} threads cannot share {self.connections} connections: each thread "
-                "owns at least one"
+                f"{self.threads} threads cannot share {self.connections} connections, because "
+                "each thread needs its own connection: use more connections or fewer threads"
             )
         if len(self.other_urls) >= self.connections:
             raise UserMistake(
-                f"{1 + len(self.other_urls)} servers cannot share {self.connections} connections: "
-                "each needs at least one"
+                f"{1 + len(self.other_urls)} servers cannot share {self.connections} connections, "
+                "because each server needs a connection: use more connections"
             )
         if self.processors and len(set(self.processors)) < self.threads:
             raise UserMistake(
-                f"each of the {self.threads} threads needs a processor, but "
-                f"{len(set(self.processors))} are named"
+                f"each of the {self.threads} threads needs its own processor, but only "
+                f"{len(set(self.processors))} processors are named"
             )
         if self.keep_awake and not self.processors:
             raise UserMistake(
-                "only named processors can be kept awake: name the generator's processors"
+                "only named processors can be kept awake: name the processors of the load generator"
             )
         if not 0 < self.speed < math.inf:
             raise UserMistake(f"the speed of a trace must be above 0, not {self.speed:g}")
@@ -214,10 +215,12 @@ class Load:
 
     def _check_schedule(self) -> None:
         if self.duration_ns is not None and self.requests is not None:
-            raise UserMistake("a load needs either a duration or a number of requests, not both")
+            raise UserMistake(
+                "a duration and a number of requests exclude each other: state only one of them"
+            )
         if self.arrivals != "trace" and self.speed != 1.0:
             raise UserMistake(
-                "only a trace can have a speed: leave the speed out, and give another rate instead"
+                "only a trace can have a speed: leave the speed out, and change the rate instead"
             )
         if self.closed:
             self._check_closed()
@@ -229,23 +232,28 @@ class Load:
     def _check_closed(self) -> None:
         if self.rate is not None:
             raise UserMistake(
-                "a closed loop has no rate: leave out either the rate or the closed loop"
+                "a closed loop has no rate: leave out the rate, or leave out the closed loop"
             )
         if self.arrivals != "constant":
             raise UserMistake(
-                f"a closed loop cannot have {self.arrivals} arrivals: leave out either the "
-                "closed loop or the arrivals"
+                f"a closed loop cannot have {self.arrivals} arrivals: leave out the closed "
+                "loop, or leave out the arrivals"
             )
         if self.duration_ns is None and self.requests is None:
-            raise UserMistake("a closed loop needs a duration, or a number of requests")
+            raise UserMistake(
+                "a closed loop needs an end: state a duration or a number of requests"
+            )
 
     def _check_trace(self) -> None:
         if self.rate is not None:
             raise UserMistake(
-                "a trace has its own time stamps: leave out either the rate or the trace"
+                "a trace has its own time stamps, so it has no rate: leave out the rate, or "
+                "choose other arrivals"
             )
         if not isinstance(self.traffic, TrafficFile):
-            raise UserMistake("trace arrivals need a traffic file with time stamps")
+            raise UserMistake(
+                "the arrivals of a trace need a traffic file that contains time stamps"
+            )
         if self.traffic.order != "file":
             raise UserMistake(
                 "a trace sends its requests in the recorded order: leave out the order "
@@ -254,35 +262,33 @@ class Load:
 
     def _check_rate(self) -> None:
         if self.rate is None:
-            raise UserMistake(
-                "an open-loop load needs a rate: give a rate, or ask for a closed loop"
-            )
+            raise UserMistake("an open loop needs a rate: state a rate, or ask for a closed loop")
         if isinstance(self.rate, str):
             return  # the generator reads the stages itself and reports what is wrong and where
         if not 0 < self.rate < math.inf:
             raise UserMistake(
-                f"a load cannot have a rate of {self.rate:g} requests a second: give a finite "
-                "rate above 0"
+                f"a load cannot have a rate of {self.rate:g} requests per second: state a "
+                "finite rate above 0"
             )
         if self.duration_ns is None and self.requests is None:
-            raise UserMistake(
-                "this load would never end: give it a duration or a number of requests"
-            )
+            raise UserMistake("this load would never end: state a duration or a number of requests")
 
     def _check_protocol(self) -> None:
         if self.speaks_resp:
             if isinstance(self.traffic, HttpRequest):
                 raise UserMistake(
-                    "an HTTP request cannot be sent in Redis's protocol (RESP): give Redis "
+                    "the protocol of Redis (RESP) cannot carry HTTP requests: state Redis "
                     "operations"
                 )
             if self.expectation is not None:
                 raise UserMistake(
-                    "answers of Redis are always checked against the key's value: leave the "
-                    "expected answers out"
+                    "answers of Redis are always compared with the value of the key: leave "
+                    "the expected answers out"
                 )
             if self.feed is not None:
-                raise UserMistake("Redis operations take no values: leave the feed out")
+                raise UserMistake(
+                    "Redis operations do not use the values of a feed: leave the feed out"
+                )
         elif isinstance(self.traffic, RedisOperations):
             raise UserMistake(
                 f"Redis operations cannot be sent to {self.url} in HTTP: write redis:// in the "
@@ -291,17 +297,21 @@ class Load:
         self._check_streams()
         if self.tls is not None and not self.url.startswith("https://"):
             raise UserMistake(
-                f"{self.url} is a URL without TLS: write https://, or leave the TLS options out"
+                f"{self.url} is a URL without TLS: write https:// in the URL, or leave the TLS "
+                "options out"
             )
 
     def _check_streams(self) -> None:
         if self.protocol == "grpc" and not isinstance(self.traffic, TrafficFile):
-            raise UserMistake("gRPC calls come from a traffic file, whose paths are methods")
+            raise UserMistake(
+                "gRPC calls come from a traffic file: state a traffic file whose paths are "
+                "the methods"
+            )
         if self.protocol not in ("http2", "grpc"):
             if self.streams > 1:
-                raise UserMistake("only HTTP/2 and gRPC have streams: leave them out")
+                raise UserMistake("only HTTP/2 and gRPC have streams: leave the streams out")
         elif self.pipeline > 1:
-            raise UserMistake("HTTP/2 has streams in place of a pipeline: give streams")
+            raise UserMistake("HTTP/2 has streams instead of pipelining: state a number of streams")
 
     @property
     def speaks_resp(self) -> bool:

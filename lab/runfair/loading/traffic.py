@@ -33,7 +33,9 @@ class HttpRequest:
 
     def __post_init__(self) -> None:
         if self.body is not None and self.body_file is not None:
-            raise UserMistake("a request has either a body or a body file: leave one of them out")
+            raise UserMistake(
+                "a request cannot have both a body and a body file: leave one of them out"
+            )
 
     def arguments(self) -> list[str]:
         words = [] if self.method is None else [f"--method={self.method}"]
@@ -61,7 +63,7 @@ class RedisOperations:
         if self.keys < 1:
             raise UserMistake(f"a key space must have at least 1 key, not {self.keys}")
         if self.value_bytes < 0:
-            raise UserMistake(f"a value cannot have {self.value_bytes} bytes")
+            raise UserMistake(f"a value cannot have {self.value_bytes} bytes: state 0 or more")
 
     def arguments(self) -> list[str]:
         words = [f"--operations={self.operations}", f"--keys={self.keys}"]
@@ -133,9 +135,9 @@ class Feed:
         except OSError as error:
             raise UserMistake(f"{self.path}: the feed cannot be read: {error.strerror}") from None
         except UnicodeDecodeError:
-            raise UserMistake(f"{self.path}: the feed is not UTF-8") from None
+            raise UserMistake(f"{self.path}: the feed is not valid UTF-8") from None
         if not found[1]:
-            raise UserMistake(f"{self.path}: the feed has no row")
+            raise UserMistake(f"{self.path}: the feed contains no row")
         return found
 
     def _csv(self, file: Iterable[str]) -> tuple[Sequence[str], int]:
@@ -161,12 +163,13 @@ class Feed:
             except ValueError:
                 row = None
             if not isinstance(row, dict):
-                raise UserMistake(f"{self.path}:{number}: this is not a JSON object")
+                raise UserMistake(f"{self.path}:{number}: this line is not a JSON object")
             columns = list(row) if columns is None else columns
             lacking = next((name for name in columns if name not in row), None)
             if lacking is not None:
                 raise UserMistake(
-                    f"{self.path}:{number}: it has no {lacking!r}, which the first row has"
+                    f"{self.path}:{number}: this row has no column {lacking!r}, but the first "
+                    "row has this column"
                 )
             rows += 1
         return columns or [], rows

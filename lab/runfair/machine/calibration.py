@@ -77,8 +77,8 @@ class Reference:
         outcome = report.outcome
         if outcome.state != "exited" or outcome.exit_status != 0:
             raise InvalidResult(
-                f"the program of the reference loop failed ({outcome.state}, status "
-                f"{outcome.exit_status}, {outcome.error or 'no error'})"
+                f"the reference loop failed ({outcome.state}, status {outcome.exit_status}, "
+                f"{outcome.error or 'no error'})"
             )
         return output.read_text(), report
 

@@ -257,7 +257,7 @@ class Launch:
 
     def _read_report(self, status: int, complaint: str) -> LaunchReport:
         if status < 0:
-            raise LauncherLost(f"the launcher was ended by signal {-status} before it reported")
+            raise LauncherLost(f"signal {-status} ended the launcher before it wrote its report")
         if status == 1:
             raise UserMistake(f"the launcher wrote no report of the program: {complaint}")
         if status != 0:

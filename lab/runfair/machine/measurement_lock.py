@@ -108,8 +108,8 @@ def acquire(
         left_s = deadline_s - time.monotonic()
         if left_s <= 0:
             raise UserMistake(
-                f"{holder or 'another run'} is measuring on this machine: start this run when "
-                "that run has ended"
+                f"{holder or 'another run'} is already measuring on this machine: start this "
+                "run when the other run has ended"
             )
         if on_wait is not None and told[-1:] != [holder]:
             told.append(holder)
@@ -162,7 +162,9 @@ def _open(path: Path) -> int:
             os.fchmod(lock_fd, 0o666)  # despite the umask, because other users lock the file too
             return lock_fd
         except OSError as error:
-            raise UserMistake(f"{path} cannot be opened ({error.strerror}): remove it") from error
+            raise UserMistake(
+                f"{path} cannot be opened ({error.strerror}): delete this file"
+            ) from error
 
 
 def _is_file_at(lock_fd: int, path: Path) -> bool:

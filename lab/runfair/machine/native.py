@@ -69,7 +69,8 @@ def build(name: str, *folders: Path) -> Path:
     sources = [source for folder in folders for source in sorted(folder.glob("*.cpp"))]
     if not sources:
         raise UserMistake(
-            f"no sources of {name} in {folders[0]}: this copy of runfair is incomplete"
+            f"{folders[0]} does not contain the sources of {name}: this copy of runfair is "
+            "incomplete"
         )
     headers = [header for folder in folders for header in sorted(folder.glob("*.hpp"))]
     key = _digest(compiler, [*sources, *headers])

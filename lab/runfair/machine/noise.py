@@ -57,7 +57,7 @@ def governor(measured: Collection[int], machine: Topology) -> Gate:
         return Gate(
             name=name,
             state="unknown",
-            found="no cpufreq: the host of this virtual machine sets the frequency",
+            found="no cpufreq: the host of this virtual machine controls the CPU frequency",
         )
     text = ", ".join(sorted(map(str, found)))
     if found == {"performance"}:
@@ -86,14 +86,20 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
         files = " ".join(f"{_CPU}/cpu{n}/online" for n in sorted(others))
         return _disturbing(
             name,
-            f"{format_processors(others)} share cores with the measured processors",
+            (
+                f"the processors {format_processors(others)} are on the same cores as the measured "
+                "processors"
+            ),
             f"echo 0 | sudo tee {files}",
         )
     if host.virtualised(root).startswith("guest"):
         return Gate(
             name=name,
             state="unknown",
-            found="none is visible, but a virtual machine cannot see other guests on its cores",
+            found=(
+                "no other hardware thread is visible, but a virtual machine cannot see other "
+                "guests on its cores"
+            ),
         )
     known = [each.core for each in machine.processors if each.number in measured]
     if not known or None in known:
@@ -101,8 +107,12 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
     if len(set(measured)) > len(
         {(e.socket, e.core) for e in machine.processors if e.number in measured}
     ):
-        return _disturbing(name, "two measured processors share a core", "")
-    return Gate(name=name, state="quiet", found="no other thread runs on the measured cores")
+        return _disturbing(name, "two measured processors are on the same core", "")
+    return Gate(
+        name=name,
+        state="quiet",
+        found=("no other hardware thread runs on the cores of the measured processors"),
+    )
 
 
 def isolation(measured: Collection[int], machine: Topology, root: Path) -> Gate:
@@ -146,7 +156,7 @@ def address_randomisation(root: Path) -> Gate:
         return Gate(
             name=name,
             state="quiet",
-            found="full; it stays on, so executions sample different memory layouts",
+            found="full; leave it on, because executions then have different memory layouts",
         )
     if found == host.NOT_TOLD:
         return Gate(name=name, state="unknown", found=found)

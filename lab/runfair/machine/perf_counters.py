@@ -187,7 +187,7 @@ def counting_refusal(events: CountedEvents = HARDWARE_EVENTS, root: Path = ROOT)
         sum(range(10_000))
         seen = counters.read()
     if not (seen.cycles.value and seen.instructions.value):
-        return "the counters stay at zero, because the hypervisor does not provide them"
+        return "the counters remain at zero, because the hypervisor does not provide them"
     return ""
 
 
@@ -195,8 +195,8 @@ def _why_refused(error: OSError, root: Path) -> str:
     if isinstance(error, PermissionError):
         level = read_number(root, _PARANOID)
         return (
-            f"the counters are forbidden (kernel.perf_event_paranoid is {level}): "
-            "sudo sysctl kernel.perf_event_paranoid=1"
+            "the kernel does not allow access to the counters (kernel.perf_event_paranoid is "
+            f"{level}): sudo sysctl kernel.perf_event_paranoid=1"
         )
     if error.errno in _NO_COUNTER:
         return "the processor, or the hypervisor, provides no counters"

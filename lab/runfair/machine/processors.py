@@ -94,12 +94,12 @@ def assign(wanted: int, topology: Topology | None = None) -> Assignment:
     """
     machine = read_topology() if topology is None else topology
     if wanted < 1:
-        raise UserMistake(f"{wanted} processors were asked for: ask for at least 1")
+        raise UserMistake(f"the number of processors cannot be {wanted}: ask for at least 1")
     if wanted > len(machine.allowed):
         raise UserMistake(
-            f"{wanted} processors were asked for, but this process may use only "
-            f"{len(machine.allowed)} ({format_processors(machine.allowed)}): ask for fewer, or "
-            "let the process use more"
+            f"{wanted} processors were requested, but this process may use only "
+            f"{len(machine.allowed)} ({format_processors(machine.allowed)}): request fewer, or "
+            "allow the process to use more"
         )
     measured = frozenset(_preferred(wanted, machine)[:wanted])
     lab, shared = _lab_processors(machine, measured)
@@ -192,7 +192,7 @@ def _lab_processors(
 def _uneven(machine: Topology, measured: frozenset[int]) -> str | None:
     slow = measured & machine.slow
     if slow and slow != measured:
-        return f"the measured processors are of two kinds: {format_processors(slow)} are slower"
+        return f"the measured processors differ in speed: {format_processors(slow)} are slower"
     return None
 
 
@@ -200,9 +200,9 @@ def _unbalanced(machine: Topology, measured: frozenset[int]) -> str | None:
     isolated = measured & machine.isolated
     if len(measured) > 1 and isolated:
         return (
-            f"the kernel moves no threads between isolated processors "
-            f"({format_processors(isolated)}): threads may share a processor while other "
-            f"processors are idle"
+            "the kernel does not move threads between isolated processors "
+            f"({format_processors(isolated)}), "
+            "so threads may share a processor although other processors are idle"
         )
     return None
 

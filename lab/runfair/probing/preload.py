@@ -44,7 +44,8 @@ def probing_variables(
     for path in (library, PYTHON, NODE):
         if _SEPARATORS & set(str(path)):
             raise UserMistake(
-                f"{path}: the dynamic loader accepts no path that contains a colon or a space"
+                f"{path}: the dynamic loader does not accept a path that contains a colon or a "
+                "space: move the file"
             )
     return {
         "LD_PRELOAD": _before(str(library), given.get("LD_PRELOAD", "")),

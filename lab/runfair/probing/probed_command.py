@@ -94,9 +94,9 @@ def why_nothing(command: Sequence[str], processes: Sequence[ProbedProcess]) -> s
     """The reason why no process was probed; empty if a process was probed."""
     if not processes:
         return (
-            f"no process of {Path(command[0]).name} left results. Supported: {supported()}."
-            " Python's options -I, -S and -E keep the probe out. A process that SIGKILL ends, or"
-            " that replaces itself by `exec`, leaves no results"
+            f"no process of {Path(command[0]).name} left results. The probe supports "
+            f"{supported()}. Python's options -I, -S and -E switch the probe off. A process "
+            "leaves no results if SIGKILL ends it, or if it replaces itself by `exec`"
         )
     refused = [process.refused for process in processes if process.refused]
     return refused[0] if len(refused) == len(processes) else ""

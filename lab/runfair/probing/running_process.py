@@ -28,7 +28,7 @@ PATIENCE_S = 10.0
 POLL_S = 0.05
 ANSWER_BYTES = 1 << 16
 PROTOCOL = b"1"
-INSTEAD = "start it by ./runfair probe -- COMMAND"
+INSTEAD = "start the program with ./runfair probe -- COMMAND"
 CPYTHON = (
     "CPython cannot be entered while it runs, because CPython before 3.14 runs no code that another"
     f" process gives it: {INSTEAD}"
@@ -120,8 +120,8 @@ class RunningProcess:
             asking.unlink(missing_ok=True)
         if not listening.is_socket():
             raise UserMistake(
-                f"process {self.pid} does not accept the probe "
-                "(is -XX:+DisableAttachMechanism set?)"
+                f"process {self.pid} does not accept the probe: was it started with "
+                "-XX:+DisableAttachMechanism?"
             )
         return listening
 
@@ -141,7 +141,8 @@ class RunningProcess:
         reason = _obstacle(maps, status) or _of_runtime(executable, maps, status)
         if not reason and own != its:
             reason = (
-                "runs in a container, which does not see the probe's files: run ./runfair inside it"
+                "runs in a container, in which the probe's files are not visible: run "
+                "./runfair in the container"
             )
         if reason:
             raise UserMistake(f"process {self.pid}: {reason}")
@@ -184,7 +185,11 @@ def _of_runtime(executable: str, maps: str, status: Mapping[str, str]) -> str:
     """The reason why a runtime cannot be entered; empty if it can."""
     if "/libjvm.so" in maps:
         caught = int(status["SigCgt"], 16) >> (signal.SIGQUIT - 1) & 1
-        return "" if caught else "HotSpot cannot be entered if it runs with -Xrs or has just begun"
+        return (
+            ""
+            if caught
+            else ("HotSpot cannot be probed if it runs with -Xrs, or if it has only just started")
+        )
     if re.search(r"/libpython3|/python3?[\d.]*$", maps, re.MULTILINE):
         return CPYTHON
     if executable.startswith("node"):

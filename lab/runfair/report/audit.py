@@ -62,9 +62,9 @@ def title(audited: AuditedResult) -> str:
         parts.append(quantity.duration(result.latencies.mean_ns))
     parts.append(f"{audited.file}:{result.line}")
     if not result.seen:
-        parts.append("the format is known only from the tool's documentation")
+        parts.append("this format was implemented from the tool's documentation, without a sample")
     if result.broken_off:
-        parts.append("incomplete: a line of the file cannot be read")
+        parts.append("the result is incomplete, because a line of the file cannot be read")
     return plain(" · ".join(parts))
 
 

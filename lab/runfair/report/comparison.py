@@ -104,7 +104,7 @@ def require_no_regression(comparison: Comparison, figures: Collection[FigureName
     if not comparison.one_machine:
         raise UserMistake(
             "the two runs are from different machines, so a difference need not be a "
-            "regression: measure both on the same machine, or omit --fail-on"
+            "regression: measure both on the same machine, or leave --fail-on out"
         )
     worse = [one for one in comparison.figures if one.outcome == "regression"]
     if worse:

@@ -51,7 +51,7 @@ def _work(cell: CellResult) -> tuple[str, ...]:
 
 def _title(cell: CellResult) -> str:
     seed = [f"seed {cell.seed}"] if cell.seed != 1 else []
-    return f"{' · '.join([*_work(cell), *seed])} · memory of a task"
+    return f"{' · '.join([*_work(cell), *seed])} · memory per task"
 
 
 def _row(cells: Sequence[CellResult]) -> Row:

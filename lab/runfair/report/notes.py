@@ -57,7 +57,7 @@ class Notes:
             parts = [f"{', '.join(named)}: {text}" for text, named in texts.items()]
             if len(parts) > SAID_AT_MOST:
                 more = len(parts) - SAID_AT_MOST
-                parts[SAID_AT_MOST:] = [f"and {more} more, see verdict.json"]
+                parts[SAID_AT_MOST:] = [f"and {more} more; see verdict.json"]
             said = "; ".join(parts)
             advice = f" — {finding.advice}" if finding.advice else ""
             lines.append(

@@ -235,7 +235,7 @@ def _cycles(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
         row = cycles_row(_name(cell), cost.cycles, cost.instructions, user_only=cost.user_only)
         rows.append(Row((*row, words), state))
     columns = ("service", "cycles/request", "instructions", "IPC", "verdict")
-    return Table(plain(f"{title} · cycles of a request"), columns, tuple(rows))
+    return Table(plain(f"{title} · processor cycles per request"), columns, tuple(rows))
 
 
 def _answer(met: Meets | None) -> str:
@@ -293,7 +293,7 @@ def _system_calls(title: str, cells: Sequence[CellResult], notes: Notes) -> Tabl
 
     columns = ("service", "all", "read", "write", "wait", "lock", "other", "verdict")
     rows = _aspect(cells, notes, ("cpu",), texts)
-    return Table(plain(f"{title} · system calls a request"), columns, rows)
+    return Table(plain(f"{title} · system calls per request"), columns, rows)
 
 
 def _collectors(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:

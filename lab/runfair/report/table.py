@@ -245,8 +245,8 @@ SHOWN_REPEATED: tuple[FigureName, ...] = ("cpu", "wall", "p50", "p99")
 REPEATS = "with and without repeated blocks"
 REPEATS_NOTE = (
     "the tables show figures with repeats: if other processes disturbed a block, its first "
-    "undisturbed attempt counts. The kernel's counters of lost time decide which attempt "
-    "counts; the measured figures never do"
+    "attempt without a disturbance counts. The kernel's counters of lost time decide which "
+    "attempt counts; the measured figures never do"
 )
 
 

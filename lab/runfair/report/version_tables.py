@@ -13,8 +13,8 @@ from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
 NOTE = (
-    "change: the ratio to the previous version, shown if the 95% intervals "
-    "of both do not overlap and the figures differ by at least 5%"
+    "change: the ratio to the previous version. It is shown if the 95% intervals of both "
+    "versions do not overlap and the figures differ by at least 5%"
 )
 
 

@@ -12,8 +12,8 @@ from runfair.formats.result import ProbedResult, SlowRequestLines
 from runfair.probing.cost_table import cost_tables, line_shares, summary
 
 NOT_COMPARED = (
-    "the probed execution has no answer, so it is unknown whether it did the same "
-    "work as the timed executions"
+    "it is unknown whether the probed execution did the same work as the timed executions, "
+    "because it has no answer"
 )
 
 

@@ -24,7 +24,7 @@ def differences(first: RunEvidence, second: RunEvidence) -> list[str]:
     for said, of in (
         ("the work itself (answer, operations, parameters)", asked),
         ("the input files", _inputs),
-        ("the flags that the programs were built with", lambda cell: cell.artefact.flags),
+        ("the flags with which the programs were built", lambda cell: cell.artefact.flags),
         ("the programs (SHA-256)", lambda cell: cell.artefact.sha256),
     ):
         lines += _of_cells(said, of, shared)

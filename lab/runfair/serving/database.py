@@ -227,9 +227,12 @@ def _reach(address: DatabaseAddress) -> DatabaseSession:
         return DatabaseSession(address)
     except ServerError as error:
         if error.code == NOT_AUTHORISED:
-            advice = f"refuses the user {address.user} ({error}): correct user or password"
+            advice = f"does not accept the user {address.user} ({error}): correct user or password"
         elif error.code == NO_DATABASE:
-            advice = f"has no database {address.database}: create it, or correct the URL's path"
+            advice = (
+                f"contains no database {address.database}: create it, or correct the path in "
+                "the URL"
+            )
         elif error.code == NOT_YET:
             advice = f"is not ready ({error}): try again later"
         elif error.code == TOO_MANY:
@@ -245,8 +248,8 @@ def _reach(address: DatabaseAddress) -> DatabaseSession:
         )
     except NotPostgresql:
         advice = (
-            "is not a PostgreSQL server, because another program answers there: correct host "
-            "and port"
+            "is not a PostgreSQL server, because another program answers at this address: "
+            "correct host and port"
         )
     except SessionLost as error:
         advice = f"cannot be reached ({error}): start the database there, or correct the URL"

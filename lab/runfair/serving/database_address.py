@@ -64,11 +64,11 @@ def parse_address(url: str, environment: Mapping[str, str] = os.environ) -> Data
         raise UserMistake(f"the database's URL is malformed ({error}): write {FORM}") from None
     if parts.scheme not in ("postgresql", "postgres"):
         raise UserMistake(
-            f"the database's URL has no known scheme: write {FORM} for PostgreSQL, "
+            f"the database's URL has an unknown scheme: write {FORM} for PostgreSQL, "
             "redis://HOST:PORT for Redis, or tcp://HOST:PORT for any other database"
         )
     if "," in parts.netloc:
-        raise UserMistake("the database's URL names several hosts: name the one to be measured")
+        raise UserMistake("the database's URL names several hosts: name only the host to measure")
     options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
     user = unquote(parts.username or "") or options.get("user", "")
     if not user:
@@ -148,7 +148,7 @@ def database_address(
     scheme = url.partition("://")[0]
     if scheme == "rediss":
         raise UserMistake(
-            "the relay cannot time encrypted queries: write redis:// in place of rediss://"
+            "the relay cannot time encrypted queries: write redis:// instead of rediss://"
         )
     if scheme not in ("redis", "tcp"):
         return parse_address(url, environment)

@@ -144,8 +144,8 @@ def require_relayed(url: str) -> DatabaseAddress | PlainAddress:
         return address
     if address.is_socket:
         raise UserMistake(
-            "the relay needs the database's host and port: write them in the database's URL in "
-            "place of a socket's folder"
+            "the relay needs the database's host and port: write them in the database's URL "
+            "instead of the folder of a socket"
         )
     if address.encryption in ("require", "verify-ca", "verify-full"):
         raise UserMistake(

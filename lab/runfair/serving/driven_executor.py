@@ -234,7 +234,7 @@ class _DrivenExecution:
         except (ServiceFailed, PassFailed) as failed:
             return str(failed)
         except ContractBroken as broken:
-            return f"{broken}: the passes over the server do not agree"
+            return f"{broken}: the server gave different answers in different passes"
         digest = self.transcript.digest
         if self.cell.digest is not None and digest != self.cell.digest:
             return (

@@ -100,9 +100,11 @@ def _exchange(connection: H2Connection, stream: socket.socket, body: bytes | Non
             return answer
         came = stream.recv(_READ_BYTES)
         if not came:
-            raise Http2Failed("the server closed the connection without a whole answer by HTTP/2")
+            raise Http2Failed(
+                "the server closed the connection before its HTTP/2 response was complete"
+            )
         if came.startswith(b"HTTP/"):
-            raise Http2Failed("the server does not speak HTTP/2: it answered by HTTP/1.1")
+            raise Http2Failed("the server does not support HTTP/2: it sent an HTTP/1.1 response")
         for event in connection.receive_data(came):
             answer.take(event)
             if isinstance(event, DataReceived) and event.flow_controlled_length:
@@ -134,7 +136,7 @@ def _connected(address: Address, timeout_s: float) -> socket.socket:
         raise
     if stream.selected_alpn_protocol() != "h2":
         stream.close()
-        raise Http2Failed("the server does not agree to HTTP/2 (ALPN)")
+        raise Http2Failed("the server does not accept HTTP/2 in the TLS handshake (ALPN)")
     return stream
 
 

@@ -203,7 +203,7 @@ class Instance:
             return ""
         if self.ignored_stop:
             return (
-                f"the service did not end within {STOP_GRACE_S:g} s of SIGTERM" if program else ""
+                f"the service did not exit within {STOP_GRACE_S:g} s of SIGTERM" if program else ""
             )
         ended = report.outcome
         if ended.state in ("timed_out", "memory_exceeded"):
@@ -211,7 +211,8 @@ class Instance:
         if program and (ended.signal is not None or ended.exit_status != 0):
             status = ended.exit_status if ended.signal is None else f"signal {ended.signal}"
             return (
-                f"after SIGTERM the service ended with {status}, but the contract requires status 0"
+                f"after SIGTERM the service exited with {status}, but the contract requires "
+                "status 0"
             )
         return ""
 
@@ -353,7 +354,7 @@ def how_it_ended(report: LaunchReport) -> str:
     if end.state == "not_started":
         return f"not started: {end.error}"
     if end.state == "memory_exceeded":
-        return "the service used more than its memory limit"
+        return "it exceeded its memory limit"
     if end.state == "timed_out":
         return f"time-out after {report.wall_ns / 1e9:.0f} s"
     if end.state == "signalled":

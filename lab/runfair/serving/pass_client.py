@@ -114,7 +114,7 @@ class KeyValueClient:
     def prepare(self) -> None:
         said = self._asked("FLUSHALL")
         if said != "OK":
-            raise PassFailed(f"FLUSHALL was answered by {said!r}, not OK")
+            raise PassFailed(f"the server answered FLUSHALL with {said!r} instead of OK")
         if self.counted:
             self.before.update(self._counts())
 
@@ -141,7 +141,9 @@ class KeyValueClient:
     def digest(self) -> str:
         said = self._asked("DEBUG", "DIGEST")
         if not _DIGEST.fullmatch(said):
-            raise PassFailed(f"DEBUG DIGEST was answered by {said!r}, not by 16 hexadecimal digits")
+            raise PassFailed(
+                f"the server answered DEBUG DIGEST with {said!r} instead of 16 hexadecimal digits"
+            )
         return said
 
     def metrics(self) -> dict[str, Metric]:

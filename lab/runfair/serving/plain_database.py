@@ -44,8 +44,8 @@ class PlainDatabase:
             raise UserMistake(f"{place} refuses ({refusal}): {advice}") from None
         except NotResp:
             raise UserMistake(
-                f"{place} is not a Redis server, because another program answers there: correct "
-                "host and port, or write tcp:// in place of redis://"
+                f"{place} is not a Redis server, because another program answers at this "
+                "address: correct host and port, or write tcp:// instead of redis://"
             ) from None
         except OSError as error:
             raise UserMistake(

@@ -49,8 +49,8 @@ def database_place(user: ServerUser) -> Path:
     fallback = Path(tempfile.gettempdir()) / f"runfair-databases-{os.geteuid()}"
     if not _is_reachable(fallback, user):
         raise UserMistake(
-            f"{user.name} cannot reach {fallback} or its path is too long: "
-            "set TMPDIR to a folder with a short path that everybody may enter"
+            f"{user.name} cannot reach {fallback}, or the path is too long: set TMPDIR to a "
+            "folder with a short path that all users may enter"
         )
     # Another user may already have created a folder of this name there.
     with contextlib.suppress(FileExistsError):
@@ -59,8 +59,8 @@ def database_place(user: ServerUser) -> Path:
     found = fallback.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
         raise UserMistake(
-            f"{fallback} belongs to another user or is open to others: remove "
-            f"it, or set TMPDIR to another folder"
+            f"{fallback} belongs to another user or is accessible to others: delete it, or set "
+            "TMPDIR to another folder"
         )
     return fallback
 
@@ -125,7 +125,7 @@ def _end_processes_in(folder: Path) -> None:
     until_s = time.monotonic() + _ENDING_LIMIT_S
     while running := [pid for pid in _numbers() if _works_in(pid, folder)]:
         if time.monotonic() > until_s:
-            raise UserMistake(f"processes {running} in {folder} do not exit: end them by hand")
+            raise UserMistake(f"the processes {running} in {folder} do not exit: end them by hand")
         for pid in running:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

@@ -75,7 +75,7 @@ def find_binaries(root: Path = ROOT) -> ServerBinaries:
         if binaries.number < _OLDEST:
             raise UserMistake(
                 f"{CHOICE} names PostgreSQL {binaries.version}, which is too old: name version "
-                f"{_OLDEST[0]} or newer"
+                f"{_OLDEST[0]} or a newer version"
             )
         return binaries
     found = {folder.resolve(): _binaries_in(folder) for folder in _candidates(root)}

@@ -166,16 +166,16 @@ def _unreached(error: psycopg.Error, address: DatabaseAddress) -> ServerError | 
         known = (code for code, pattern in _REFUSALS.items() if pattern.search(words))
         return ServerError(next(known, ""), words)
     if _OTHER_PROTOCOL.search(line):
-        return NotPostgresql("it does not speak PostgreSQL's protocol")
+        return NotPostgresql("the server does not use PostgreSQL's protocol")
     if "does not support SSL" in line:
-        return SessionLost(f"it has no TLS, which sslmode={address.encryption} asks for")
+        return SessionLost(f"the server has no TLS, but sslmode={address.encryption} requires TLS")
     return SessionLost(line)
 
 
 def _line(error: psycopg.Error) -> str:
     """The part of an error's first line that says what happened."""
     if isinstance(error, psycopg.errors.ConnectionTimeout):
-        return "it does not answer in time"
+        return "the server did not answer in time"
     line = next(iter(str(error).splitlines()), type(error).__name__)
     said = re.split(r"\b(?:failed|bad): +", line)[-1]
     return "it closed the connection" if _CLOSED.search(said) else said

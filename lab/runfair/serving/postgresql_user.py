@@ -52,8 +52,8 @@ def server_user() -> ServerUser:
         return ServerUser(str(os.geteuid()), os.geteuid(), os.getegid(), changed=False)
     if shutil.which("setpriv") is None:
         raise UserMistake(
-            "PostgreSQL refuses to run as root, and setpriv, which starts it as "
-            "another user, is missing: apt-get install util-linux"
+            "PostgreSQL refuses to run as root, and setpriv, which runfair needs to start it "
+            "as another user, is missing: apt-get install util-linux"
         )
     for name in _UNPRIVILEGED:
         with contextlib.suppress(KeyError):
@@ -61,5 +61,5 @@ def server_user() -> ServerUser:
             return ServerUser(name, entry.pw_uid, entry.pw_gid, changed=True)
     raise UserMistake(
         f"PostgreSQL does not run as root, and there is no user {' or '.join(_UNPRIVILEGED)}: "
-        "useradd --system postgres"
+        "create one with useradd --system postgres"
     )

@@ -62,8 +62,8 @@ class CheckedRequest:
                     except (ValueError, KeyError, TypeError, AttributeError) as error:
                         what = f"{type(error).__name__}: {error}"
                         raise UserMistake(
-                            f"{traffic}:{number}: not a valid request ({what}): write it "
-                            "as loadgen/schemas/traffic.schema.json says"
+                            f"{traffic}:{number}: this line is not a valid request ({what}): "
+                            "see loadgen/schemas/traffic.schema.json"
                         ) from None
 
     @classmethod
@@ -123,7 +123,7 @@ class CheckedRequest:
             return "with the gRPC status OK, but without a message"
         compressed, length = _PREFIX.unpack_from(body)
         if compressed or length != len(body) - _PREFIX.size:
-            return "by something else than one uncompressed message"
+            return "by data that is not one uncompressed message"
         return None
 
     def _judged(self, status: int, location: str | None, body: bytes) -> str | None:

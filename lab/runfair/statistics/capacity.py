@@ -244,14 +244,16 @@ def curve(points: Sequence[Point]) -> Curve:
     if len(rising) < LEAST_RATES:
         return Curve(None, saturated, f"{len(rising)} rates: a curve needs {LEAST_RATES}")
     if not reached:
-        return Curve(None, saturated, "saturated at every rate: measure lower rates")
+        return Curve(None, saturated, "the service is saturated at every rate: measure lower rates")
     knee = max(range(len(reached)), key=lambda at: _power(reached[at]))
     if knee == 0:
         return Curve(
             None,
             saturated,
-            "at every measured rate, latency grows by a larger factor than the rate: measure lower "
-            "rates",
+            (
+                "latency grows by a larger factor than the rate at every measured rate: measure "
+                "lower rates"
+            ),
         )
     if knee == len(reached) - 1 and saturated is None:
         return Curve(

@@ -110,7 +110,10 @@ def headline(percentiles: npt.ArrayLike, *, confidence: float = CONFIDENCE) -> H
 def _why_too_few(row: npt.NDArray[np.float64]) -> str:
     never = int(np.count_nonzero(np.isinf(row)))
     if never:
-        return f"in {never} of {row.size} executions the percentile has no finite value"
+        return (
+            f"in {never} of {row.size} executions the percentile is infinite, because too many "
+            "requests failed"
+        )
     if row.size == 1:
-        return "a single execution shows no spread"
+        return "a single execution does not show the spread"
     return f"{row.size} executions have the same value, so they show no spread"

@@ -63,7 +63,7 @@ def between_hosts(hosts: Mapping[str, HostPairs], *, confidence: float = CONFIDE
     Raises ValueError if there are fewer hosts, or if `HostPairs.differences` raises it.
     """
     if len(hosts) < 2:
-        raise ValueError("a single host does not show how hosts differ")
+        raise ValueError("a single host does not show how much hosts differ")
     each = [one.differences for one in hosts.values()]
     means = np.array([float(np.mean(one)) for one in each])
     weights = _weights(each, means)

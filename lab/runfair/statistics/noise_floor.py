@@ -61,7 +61,9 @@ def noise_floor(first: npt.ArrayLike, second: npt.ArrayLike) -> NoiseFloor:
     """
     ratio = paired_ratio(first, second)
     if ratio.low is None or ratio.high is None:
-        raise ValueError("no spread between the pairs: too few of them, or too coarse a clock")
+        raise ValueError(
+            "the pairs show no spread, because there are too few pairs or the clock is too coarse"
+        )
     return NoiseFloor(float(np.sqrt(ratio.high / ratio.low)) - 1, ratio)
 
 

@@ -28,22 +28,24 @@ _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "v": "\v", "f": "\f"}
 WITH_BODY = ("POST", "PUT", "PATCH")
 
 NO_BODY = (
-    "requests of methods that send a body; an access log does not contain "
-    "bodies, so they are sent without a body"
+    "requests with methods that usually have a body were sent without a body, because an "
+    "access log contains no bodies"
 )
-NO_HEADERS = "an access log contains no request headers, except perhaps User-Agent and Referer"
+NO_HEADERS = (
+    "an access log contains no request headers, except User-Agent and Referer in some formats"
+)
 COARSE = (
-    "the times are whole seconds: requests of one second are spread evenly over it, "
-    "so bursts within a second are lost"
+    "the log's times are whole seconds, so the requests of a second are spread evenly over "
+    "the second, and bursts within a second are lost"
 )
 WHICH_TIME = (
     "the log does not say whether a time is the start of a request "
     "(Apache) or its end (nginx), nor whether a size is that of the "
     "answer's body (nginx, %b) or of all bytes that were sent (%O)"
 )
-NO_ENTRY = "lines that are not a log entry, left out"
-NO_REQUEST = "entries without a request for a path, left out"
-MORE_FIELDS = "lines with further fields, which were not read"
+NO_ENTRY = "lines that are not a log entry were left out"
+NO_REQUEST = "entries without a request for a path were left out"
+MORE_FIELDS = "lines with additional fields, which were ignored"
 
 
 def recognises(source: Source) -> bool:

@@ -109,7 +109,8 @@ def read_captures(paths: Sequence[Path]) -> Capture:
     if len({capture.timed for capture in captures}) > 1:
         untimed = next(str(p) for p, c in zip(paths, captures, strict=True) if not c.timed)
         raise UserMistake(
-            f"{untimed} has no times, but other files have times: convert it by itself"
+            f"{untimed} contains no times, but other files contain times: convert this file by "
+            "itself"
         )
     return Capture(
         " + ".join(dict.fromkeys(capture.format for capture in captures)),
@@ -127,10 +128,11 @@ def read_captures(paths: Sequence[Path]) -> Capture:
 def _source(path: Path) -> Source:
     try:
         if path.is_dir():
-            raise UserMistake(f"{path} is a folder: name the files in it")
+            raise UserMistake(f"{path} is a folder: name the files in the folder")
         if path.exists() and not path.is_file():
             raise UserMistake(
-                f"{path} is not a regular file: save it to a file first, because it is read twice"
+                f"{path} is not a regular file: save its content to a file first, because the "
+                "file is read twice"
             )
         source = Source.of(path)
     except (OSError, ValueError) as failure:
@@ -159,7 +161,10 @@ def _unknown(source: Source) -> str:
         return "is compressed: uncompress it first"
     start = source.start
     if "k6/http" in start:
-        return "is a k6 script, which is not run here: give what `k6 run --out json=FILE` writes"
+        return (
+            "is a k6 script, which runfair does not run: give the output of `k6 run --out "
+            "json=FILE`"
+        )
     if "\0" in start or start.count("\ufffd") > len(start) // 10:
         return f"is binary, of a format that is not known here; known are {KNOWN}"
     return f"is of a format that is not known here; known are {KNOWN}"

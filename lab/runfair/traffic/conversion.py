@@ -39,15 +39,15 @@ FAILED = range(500, 600)
 GENERATOR_READS_WHOLE_BYTES = 1 << 30
 MOST_HOSTS = 1_000
 
-BAD_METHOD = "requests whose method cannot be sent, left out"
-BAD_PATH = "requests whose path cannot be sent, left out"
-UPGRADE = "requests to switch protocols (websockets), left out"
-OTHER_HOST = "requests to other hosts, left out"
-NO_TIME = "requests without a time, left out"
-BAD_HEADER = "headers that are not valid HTTP/1.1 or not UTF-8, dropped"
-FAILURES = "requests that were answered with 5xx in the recording; the replay expects a good answer"
+BAD_METHOD = "requests with a method that cannot be sent were left out"
+BAD_PATH = "requests with a path that cannot be sent were left out"
+UPGRADE = "requests to switch protocols (websockets) were left out"
+OTHER_HOST = "requests to other hosts were left out"
+NO_TIME = "requests without a time were left out"
+BAD_HEADER = "headers that are not valid HTTP/1.1 or not UTF-8 were removed"
+FAILURES = "requests were answered with 5xx in the recording, but the replay expects a good answer"
 REFUSALS = (
-    "requests that were answered with 4xx in the recording; the replay expects the same status"
+    "requests were answered with 4xx in the recording, and the replay expects the same status"
 )
 
 
@@ -70,7 +70,7 @@ def write_traffic(
     """
     if timing == "recorded" and not capture.timed:
         raise UserMistake(
-            f"{capture.format} has no times: give --timing constant, and the load a rate"
+            f"{capture.format} contains no times: use --timing constant, and give the load a rate"
         )
     beside = out.with_name(f".{out.name}.part")
     try:
@@ -91,7 +91,8 @@ def write_traffic(
         beside.unlink(missing_ok=True)
     if size_bytes > GENERATOR_READS_WHOLE_BYTES:
         writer.notes.say(
-            "the load generator reads the whole file into memory; --limit writes fewer requests"
+            "the load generator reads the whole file into memory: use --limit to write fewer "
+            "requests"
         )
     return Conversion(
         format=capture.format,
@@ -125,7 +126,7 @@ class _Writer:
             latest_ns = latest_ns if request.at_ns is None else request.at_ns
             entries.add(latest_ns, json.dumps(line, separators=(",", ":")))
             if len(entries) == limit:
-                self.notes.say(f"reading ended after the first {limit:,} requests, as asked for")
+                self.notes.say(f"reading stopped after {limit:,} requests, because of --limit")
                 return
 
     def final_notes(self) -> list[str]:
@@ -133,23 +134,23 @@ class _Writer:
         if len(self._hosts) > 1:
             some = ", ".join(sorted(self._hosts)[:5])
             notes.say(
-                f"the requests were for {len(self._hosts)} hosts ({some}…); all go to "
-                f"the single target of the load: choose one host by --host"
+                f"the requests were for {len(self._hosts)} hosts ({some}…), but the load sends "
+                "all of them to its single target: choose one host with --host"
             )
         if self._credentials is None:
-            notes.say("credentials are kept as recorded: do not share the file")
+            notes.say("the file contains the recorded credentials: do not share it")
             return [*notes.lines, *self.notes.lines]
         if self._dropped:
             notes.say(
-                f"headers with credentials, dropped: {_counts(self._dropped)}; without them the "
-                "server may give other answers (--keep-secrets keeps them)"
+                f"headers with credentials were removed: {_counts(self._dropped)}; without "
+                "them the server may give other answers (--keep-secrets keeps them)"
             )
         if self._credentials.replaced:
             notes.say(
                 "values of parameters with names of secrets, replaced by other values of the "
                 "same length: " + _counts(self._credentials.replaced)
             )
-        notes.say("secrets are found only by their names: read the file before you share it")
+        notes.say("secrets are recognised only by their names: read the file before you share it")
         return [*notes.lines, *self.notes.lines]
 
     def _line(self, request: CapturedRequest) -> dict[str, Any] | None:

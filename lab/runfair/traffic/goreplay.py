@@ -28,11 +28,11 @@ REQUEST, ANSWER, REPLAYED = b"1", b"2", b"3"
 _HEADER = re.compile(rb"([123]) ([0-9A-Za-z_-]{1,128}) ([0-9]{1,19})(?: (-?[0-9]{1,19}))?\r?")
 _START = re.compile(_HEADER.pattern + rb"\n")
 
-CUT_OFF = "the file ends in the middle of a message: what came before was read"
-NOT_READ = "messages that are not complete HTTP/1.1, left out"
-TOO_LONG = "messages that are too long, left out"
-UNANSWERED = "requests without their answer (gor --input-raw-track-response records them)"
-NO_TARGET = "requests for no path of a server (CONNECT, OPTIONS *), left out"
+CUT_OFF = "the file ends in the middle of a message, so only the messages before it were read"
+NOT_READ = "messages that are not complete HTTP/1.1 were left out"
+TOO_LONG = "messages that are too long were left out"
+UNANSWERED = "requests have no recorded answer (use gor --input-raw-track-response)"
+NO_TARGET = "requests that have no path of a server (CONNECT, OPTIONS *) were left out"
 
 
 def recognises(source: Source) -> bool:

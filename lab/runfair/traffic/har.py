@@ -26,11 +26,11 @@ _SEPARATOR = re.compile(r"[\s,]*")
 FORM = "application/x-www-form-urlencoded"
 NS_PER_MS = 1_000_000
 
-CUT_OFF = "the file ends in the middle of an entry: everything before was read"
-DAMAGED = "from some entry on the file is not valid JSON: everything before was read"
-TOO_LONG = "an entry is too long to be read: everything before was read"
-NO_REQUEST = "entries without a request by HTTP (data:, websockets, extensions), left out"
-NO_BODY = "requests whose body is missing in the file, although the file has the body's size"
+CUT_OFF = "the file ends in the middle of an entry, so only the entries before it were read"
+DAMAGED = "an entry is not valid JSON, so only the entries before it were read"
+TOO_LONG = "an entry is too long to be read, so only the entries before it were read"
+NO_REQUEST = "entries that are not HTTP requests (data:, websockets, extensions) were left out"
+NO_BODY = "requests have a body whose size, but not its content, is in the file"
 
 
 def recognises(source: Source) -> bool:

@@ -168,7 +168,7 @@ class Messages:
         if lengths:
             text = lengths.pop()
             if lengths or not (text.isascii() and text.isdigit() and len(text) < 16):
-                raise NotHttp("Content-Length is not a number, or occurs with two values")
+                raise NotHttp("Content-Length is not a number, or occurs with two different values")
             return (yield from self._counted(int(text)))
         if self._first_line is REQUEST_LINE:
             return b"", 0
@@ -188,7 +188,7 @@ class Messages:
             total += counted
             body += part
             if self._kept and total > self._kept:
-                raise NotHttp(f"a body of more than {self._kept:,} bytes")
+                raise NotHttp(f"a body is longer than {self._kept:,} bytes")
             if (yield from self._exactly(2)) != b"\r\n":
                 raise NotHttp("a chunk is longer than its stated length")
         while (yield from self._through(b"\r\n", LONGEST_HEAD)) != b"\r\n":
@@ -199,7 +199,7 @@ class Messages:
         """Reads a body, or a part of one, of a known length. The bytes of answers are not kept."""
         if self._kept:
             if length > self._kept:
-                raise NotHttp(f"a body of more than {self._kept:,} bytes")
+                raise NotHttp(f"a body is longer than {self._kept:,} bytes")
             return (yield from self._exactly(length)), length
         self._skippable = length
         while self._skippable:
@@ -231,7 +231,7 @@ class Messages:
         while (found := self._buffer.find(mark, searched)) < 0:
             searched = max(0, len(self._buffer) - len(mark) + 1)
             if searched > most:
-                raise NotHttp(f"a head of more than {most:,} bytes")
+                raise NotHttp(f"the head of a message is longer than {most:,} bytes")
             yield from self._more()
         return (yield from self._exactly(found + len(mark)))
 

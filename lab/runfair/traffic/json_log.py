@@ -52,9 +52,9 @@ HEADERS = (
     ("Content-Type", ("content_type", "http_content_type")),
 )
 
-NO_HEADERS = "a JSON access log holds few of the requests' headers, or none"
-NO_KEYS = "lines without the keys of an access log, left out"
-ENDS = "entries whose time is the request's end, without a duration: taken as the request's start"
+NO_HEADERS = "a JSON access log contains few or none of the requests' headers"
+NO_KEYS = "lines without the keys of an access log were left out"
+ENDS = "entries contain only the time of the request's end, which is used as its start"
 
 
 def recognises(source: Source) -> bool:

@@ -20,13 +20,15 @@ NS_PER_MS = 1_000_000
 REQUESTS = "http_reqs"
 DURATION = "http_req_duration"
 
-NO_HEADERS = "k6's output holds neither headers nor bodies nor sizes of single requests"
+NO_HEADERS = "k6's output contains no headers, bodies or sizes of single requests"
 NO_BODY = (
-    "requests of methods that send a body; k6 does not write bodies, so they are sent "
-    "without a body"
+    "requests with methods that usually have a body were sent without a body, because k6 does "
+    "not write bodies"
 )
-NO_URL = "requests without an address (k6's `systemTags` option excludes it), left out"
-NO_DURATION = "requests without their duration: the end of the answer is taken as the beginning"
+NO_URL = "requests without an address (k6's option `systemTags` excludes it) were left out"
+NO_DURATION = (
+    "requests have no duration, so the end of the answer is used as the beginning of the request"
+)
 
 
 def recognises(source: Source) -> bool:

@@ -34,13 +34,13 @@ MOST_UNANSWERED = 1_000
 TLS_RECORD = b"\x16\x03"  # RFC 8446, section 5.1: a handshake
 HTTP2_PREFACE = b"PRI * HTTP/2.0"
 
-TLS = "connections encrypted by TLS, whose requests cannot be read"
-HTTP2 = "connections in HTTP/2, which cannot be read"
-OTHER = "connections that do not speak HTTP/1.1, left out"
-LOST = "requests that are incomplete in the capture, left out"
-UNPAIRED = "connections whose answers cannot be assigned to requests after a loss"
-NO_TARGET = "requests for no path of a server (CONNECT, OPTIONS *), left out"
-UNANSWERED = "requests without their answer in the capture"
+TLS = "connections are encrypted by TLS, so their requests cannot be read"
+HTTP2 = "connections use HTTP/2, which cannot be read"
+OTHER = "connections that do not use HTTP/1.1 were left out"
+LOST = "requests that are incomplete in the capture were left out"
+UNPAIRED = "connections lost packets, so later answers cannot be assigned to requests"
+NO_TARGET = "requests that have no path of a server (CONNECT, OPTIONS *) were left out"
+UNANSWERED = "requests have no answer in the capture"
 
 Role = Literal["client", "server"]
 _ROLES: tuple[Role, ...] = ("server", "client")

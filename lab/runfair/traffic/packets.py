@@ -30,8 +30,8 @@ LARGEST_RECORD = 1 << 24
 SECTION, INTERFACE, OLD_PACKET, SIMPLE_PACKET, PACKET = 0x0A0D0D0A, 1, 2, 3, 6
 END_OF_OPTIONS, TIME_RESOLUTION, TIME_OFFSET = 0, 9, 14
 
-TRUNCATED = "the file ends in the middle of a packet: what came before was read"
-CORRUPT = "the file is damaged: what came before was read"
+TRUNCATED = "the file ends in the middle of a packet, so only the packets before it were read"
+CORRUPT = "the file is damaged, so only the packets before the damage were read"
 
 
 class Packet(NamedTuple):

@@ -107,7 +107,7 @@ class Source:
                 number += 1
                 if len(line) == LONGEST_LINE and not line.endswith("\n"):
                     self.notes.count(
-                        f"lines of more than {LONGEST_LINE:,} characters, left out",
+                        f"lines of more than {LONGEST_LINE:,} characters were left out",
                         f"line {number}",
                     )
                     while (rest := file.readline(LONGEST_LINE)) and not rest.endswith("\n"):
@@ -121,7 +121,7 @@ class Source:
         for number, line in self.lines():
             value = json_object(line)
             if value is None:
-                self.notes.count("lines that are not a JSON object, left out", f"line {number}")
+                self.notes.count("lines that are not a JSON object were left out", f"line {number}")
             else:
                 yield f"line {number}", value
 

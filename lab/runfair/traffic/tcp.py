@@ -25,8 +25,8 @@ TCP = 6
 HOP_BY_HOP, ROUTING, FRAGMENT, AUTHENTICATION, DESTINATION = 0, 43, 44, 51, 60
 FIN, SYN, RST, ACK = 1, 2, 4, 16
 
-FRAGMENTS = "fragments of IP packets, left out"
-CUT = "packets that the capture cut short (record whole ones: tcpdump -s 0)"
+FRAGMENTS = "fragments of IP packets were left out"
+CUT = "packets were cut short by the capture (tcpdump -s 0 records whole packets)"
 
 Endpoint = tuple[bytes, int]
 
@@ -44,7 +44,7 @@ def segment_of(packet: Packet, notes: Notes) -> Segment | None:
     """The TCP segment in a packet; None if the packet contains no TCP segment, or if the segment's
     header is incomplete."""
     if packet.link not in KNOWN_LINKS:
-        notes.count(f"packets of link type {packet.link}, which is not known here, left out")
+        notes.count(f"packets of the unknown link type {packet.link} were left out")
         return None
     try:
         start = _network(packet)

@@ -18,8 +18,10 @@ from runfair.traffic.source import Source, encoded, json_object
 BODIES = {"body", "body_base64", "body_json"}
 KEYS = {"method", "path", "headers", "weight", "at_ns", "at_s", "expect"} | BODIES
 
-NOT_READ = "lines that are not a request of a traffic file, left out"
-FIELDS = "requests with fields such as ${sequence}, which are compared as they are written"
+NOT_READ = "lines that are not a request of a traffic file were left out"
+FIELDS = (
+    "requests contain fields such as ${sequence}, and are compared without filling in the fields"
+)
 
 
 def recognises(source: Source) -> bool:

@@ -22,8 +22,8 @@ _TARGET = re.compile(r"([A-Z]{1,32})[ \t]+(\S+)[ \t\r]*")
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)")
 
 KEYS = {"method", "url", "body", "header"}
-NO_TARGET = "targets whose address is not an HTTP address, left out"
-NO_LINE = "lines that are not part of a target, left out"
+NO_TARGET = "targets whose address is not an HTTP address were left out"
+NO_LINE = "lines that are not part of a target were left out"
 
 
 def recognises_http(source: Source) -> bool:
@@ -106,8 +106,8 @@ def _body_file(targets: Path, name: str, place: str) -> bytes:
     targets or, as in vegeta, to the working folder.
     """
     mistake = UserMistake(
-        f"{targets}: {place}: the body file {name!r} cannot be read; "
-        "run the command in the folder that its name starts from"
+        f"{targets}: {place}: the body file {name!r} cannot be read: run the command in the "
+        "folder to which the file's path is relative"
     )
     try:
         for path in (targets.parent / name, Path(name)):

@@ -191,7 +191,8 @@ def test_a_recipe_of_its_own_knows_no_steps_of_a_variant(
     family: str, suffix: str, ready_variant: Ready, program: Program
 ) -> None:
     with pytest.raises(
-        Unsupported, match="build steps of its own, which the program's own recipe does not contain"
+        Unsupported,
+        match="the build recipe of this program does not contain them",
     ):
         build(ready_variant(family, suffix), with_recipe(program(LANGUAGE[family])), TRAINING)
 

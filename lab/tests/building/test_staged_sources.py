@@ -94,7 +94,8 @@ def test_an_edit_makes_a_mutant_and_leaves_the_program(program: ProgramSource) -
 def test_an_edit_that_does_not_fit_once(program: ProgramSource, edit: Edit, times: int) -> None:
     with pytest.raises(BuildFailed) as failure:
         stage(program, edit)
-    assert f"stands {times} times in {edit.file}, but it must occur once" in str(failure.value)
+    said = f"occurs {times} times in {edit.file}, but it must occur exactly once"
+    assert said in str(failure.value)
     assert FILE_NAME in str(failure.value)
     assert not isinstance(failure.value, TickRefused)
 

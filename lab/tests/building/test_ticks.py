@@ -1,4 +1,4 @@
-"""Ticks are blanked, lines that only look like ticks are refused, and nothing else changes."""
+"""Ticks are blanked, lines that only look like ticks are refused, and no other code changes."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def test_every_program_differs_in_its_ticks_alone(name: str) -> None:
 # ---------------------------------------------------------------- ticks that are none
 
 FORM = "a tick adds 1, or a length"
-STATEMENT = "a tick is a statement of its own"
+STATEMENT = "a tick must be a separate statement"
 BODY = "a tick stands in a function's body"
 
 REFUSED = {
@@ -241,15 +241,15 @@ REFUSED = {
     "the word alone.go": ("{\n// tick\n}", FORM),
     "a made length.go": (
         "const LIE = 137489\nfunc f() {\nn += LIE // tick\n}",
-        "nothing else uses",
+        "no other code uses",
     ),
     "a made field.js": (
         "const LIE = { n: 4 };\n{\nn += LIE.n; // tick\n}",
-        "nothing else uses LIE",
+        "no other code uses LIE",
     ),
     "a made length.py": (
         "LIE = 137489\ndef f():\n    n += LIE  # tick\n    g(LIES)",
-        "nothing else",
+        "no other code",
     ),
     # Where it stands.
     "if without braces.cpp": ("if (x)\n    n++; // tick\ny();", STATEMENT),
@@ -280,12 +280,12 @@ REFUSED = {
         "n is a macro",
     ),
     # Semicolons that are not there.
-    "no semicolon.js": ("{\nx = y;\nn++ // tick\n}", "ends with a semicolon"),
+    "no semicolon.js": ("{\nx = y;\nn++ // tick\n}", "must end with a semicolon"),
     "no semicolon before.js": ("{\nx = y\nn++; // tick\n(z)\n}", STATEMENT),
     "a brace before a call.js": ("{\nx = function () {}\nn++; // tick\n(y)\n}", "goes on"),
     "a brace before a list.js": ("{\nx = {}\nn++; // tick\n// why\n[y] = z\n}", "goes on"),
     "a brace before a template.js": ("{\nx = {}\nn++; // tick\n`z`\n}", "goes on"),
-    "no semicolon.java": ("{\nx();\nn++ // tick\n}", "ends with a semicolon"),
+    "no semicolon.java": ("{\nx();\nn++ // tick\n}", "must end with a semicolon"),
     "an operator before.go": ("{\nx = y +\nn++ // tick\nz\n}", STATEMENT),
     "a dot before.go": ("{\nx = y.\nn++ // tick\nz()\n}", STATEMENT),
     "an if alone.kt": ("{\nif (x)\nn++ // tick\ny()\n}", STATEMENT),
@@ -308,8 +308,8 @@ REFUSED = {
     "a list.erl": ("f() ->\n  [a,\n  counts:add(n), % tick\n  b].", BODY),
     "a character before.erl": ("f() ->\n  g() + $,\n  counts:add(n), % tick\n  b().", BODY),
     # Ends of lines that not everybody sees.
-    "a carriage return.js": ("{\na(); // x\rif (y)\nn++; // tick\nb();\n}", "line feeds alone"),
-    "a line separator.js": ("{\na(); // x\u2028if (y)\nn++; // tick\nb();\n}", "line feeds alone"),
+    "a carriage return.js": ("{\na(); // x\rif (y)\nn++; // tick\nb();\n}", "line feeds only"),
+    "a line separator.js": ("{\na(); // x\u2028if (y)\nn++; // tick\nb();\n}", "line feeds only"),
     "an escaped line feed.java": ("{\na(); // x\\u000aif (y)\nn++; // tick\n}", "ASCII"),
     # Newspeak.
     "another name.ns": (

@@ -102,7 +102,7 @@ def test_what_is_just_allowed_can_be_read(tmp_path: Path) -> None:
 def test_a_file_with_too_long_a_name_needs_one(tmp_path: Path) -> None:
     path = tmp_path / f"{'x' * 81}.toml"
     path.write_text(MEASURE)
-    with pytest.raises(UserMistake, match="give it a `name` of at most 80"):
+    with pytest.raises(UserMistake, match="state a `name` of at most 80"):
         read_experiment(str(path))
     path.write_text(f'name = "short"\n{MEASURE}')
     assert read_experiment(str(path)).name == "short"
@@ -132,7 +132,7 @@ def test_an_experiment_changes_what_it_names_and_nothing_else() -> None:
     "changes", [ProfileText(max_seconds=121), ProfileText(timeout_seconds=5.9)]
 )
 def test_a_time_out_before_the_end_is_refused(changes: ProfileText) -> None:
-    with pytest.raises(UserMistake, match=r"timeout_seconds \(.*\) is below max_seconds"):
+    with pytest.raises(UserMistake, match=r"timeout_seconds \(.*\) is less than max_seconds"):
         profile("quick", changes)
     assert profile("quick", ProfileText(max_seconds=120)).effort.timeout_seconds == 120
 

@@ -82,7 +82,7 @@ def test_too_old_is_unsupported(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("says", "then", "reason"),
     [
-        ("", "sleep 60", "did not answer within"),
+        ("", "sleep 60", "did not exit within"),
         ("toy 3", "exit 7", "exit status 7"),
         ("toy 3", "kill -9 $$", "signal 9"),
         ("\x01\x02 binary noise", "", "did not print its version"),

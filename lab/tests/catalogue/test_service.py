@@ -108,20 +108,21 @@ def test_a_default_workload_that_is_none_is_told(tmp_path: Path) -> None:
     with pytest.raises(UserMistake) as mistake:
         service_benchmarks(tmp_path)
     assert str(mistake.value) == (
-        f"{place / 'service.toml'}: default_workload: 'buy' is not one of the workloads"
+        f"{place / 'service.toml'}: default_workload: 'buy' is not the name of a "
+        "workload of this benchmark"
     )
 
 
 def test_two_of_one_name_are_told(tmp_path: Path) -> None:
     shop(tmp_path)
     second = shop(tmp_path, "shop2")
-    with pytest.raises(UserMistake, match=f"{second}.*: a service benchmark named 'shop' exists"):
+    with pytest.raises(UserMistake, match=f"{second}.*: another service benchmark is"):
         service_benchmarks(tmp_path)
 
 
 def test_two_frameworks_of_one_name_are_told(tmp_path: Path) -> None:
     shop(tmp_path, one="quick", two="quick")
-    with pytest.raises(UserMistake, match=r"two/program\.toml: shop has a program named 'quick'"):
+    with pytest.raises(UserMistake, match=r"two/program\.toml: shop already has a program"):
         service_benchmarks(tmp_path)
 
 

@@ -36,7 +36,7 @@ def test_what_is_established_and_what_can_be_said(capsys: pytest.CaptureFixture[
     assert "wrk · http://127.0.0.1:18080/ · 8 connections · 2.10 s" in said
     assert "closed loop established" in said
     assert "unequal builds cannot be established" in said
-    assert "too few values for the percentile excluded" in said
+    assert "too few values for a percentile excluded" in said
     assert "What can be concluded: throughput at 8 connections on that machine." in said
     assert "What cannot: any percentile;" in said
 
@@ -69,7 +69,7 @@ def test_so_does_a_file_beside_it(tmp_path: Path, capsys: pytest.CaptureFixture[
     said = printed(capsys)
     assert "hey · 8 connections" in said
     assert (
-        "0.98 requests were under way on a connection (2,813/s × 2.8 ms mean latency / 8 "
+        "each connection had 0.98 requests under way on average (2,813/s × 2.8 ms mean latency / 8 "
         "connections)"
     ) in said
 
@@ -83,7 +83,7 @@ def test_and_a_line_pasted_above_it(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_a_format_never_seen_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     verb.audit([str(SAMPLES / "documented-wrk2.txt")])
-    assert "the format is known only from the tool's documentation" in printed(capsys)
+    assert "this format was implemented from the tool's documentation" in printed(capsys)
 
 
 def test_results_of_one_document_that_are_alike_are_shown_once(
@@ -142,13 +142,13 @@ def test_refusals_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         verb.audit([str(SAMPLES / "gatling-3.13.log")])
     cut = tmp_path / "cut.json"
     cut.write_text(text("vegeta.json")[:200])
-    with pytest.raises(UserMistake, match="begins like JSON, but it is not complete JSON"):
+    with pytest.raises(UserMistake, match="begins like JSON, but the JSON is not complete"):
         verb.audit([str(cut)])
     with pytest.raises(UserMistake, match="cannot be read: No such file"):
         verb.audit([str(tmp_path / "missing")])
     with pytest.raises(UserMistake, match="cannot be read: Is a directory"):
         verb.audit([str(tmp_path)])
-    with pytest.raises(UserMistake, match=r"\.command beside each"):
+    with pytest.raises(UserMistake, match=r"\.command beside the file"):
         verb.audit([WRK, WRK], command="wrk -c8 http://h")
     with pytest.raises(UserMistake, match="does not start a known tool"):
         verb.audit([WRK], command="curl http://h")

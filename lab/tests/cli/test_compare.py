@@ -15,7 +15,7 @@ from runfair.errors import UserMistake
     ("options", "said"),
     [
         ({"fail_on": "slowness"}, "the only value is `regression`"),
-        ({"threshold": "0.03"}, "give a percentage, such as 3%"),
+        ({"threshold": "0.03"}, "give a percentage such as 3%"),
         ({"threshold": "-3%"}, "give a percentage"),
         ({"threshold": "٣%"}, "give a percentage"),
         ({"figure": ["speed"]}, "--figure speed: choose from wall, cpu, memory"),

@@ -35,8 +35,8 @@ def results(tmp_path: Path) -> Path:
     [
         ({"format": "xlsx"}, "--format xlsx: choose from json, markdown, junit"),
         ({"table": "rows"}, "--table rows: choose from figures, executions, iterations"),
-        ({"format": "parquet"}, "name a file by --output"),
-        ({"format": "hlog"}, "name a file by --output"),
+        ({"format": "parquet"}, "name a file with --output"),
+        ({"format": "hlog"}, "name a file with --output"),
         ({}, "no run of that name or path"),
     ],
 )
@@ -88,7 +88,7 @@ def test_a_folder_that_is_not_there_is_the_users_mistake(format_: str, results: 
 
 
 def test_a_run_of_programs_has_no_latencies(results: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserMistake, match="this run has no service"):
+    with pytest.raises(UserMistake, match="this run measured no service"):
         export("latest", format="hgrm", output=tmp_path / "to", results=results)
 
 

@@ -67,7 +67,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Cluster:
 def test_services_are_refused_by_name() -> None:
     cells = [PLAN.cells[0].model_copy(update={"mode": "service", "benchmark": "order"})]
     plan = PLAN.model_copy(update={"cells": cells})
-    with pytest.raises(UserMistake, match="--machines: order: services run on a single machine"):
+    with pytest.raises(UserMistake, match="--machines: order: runfair measures services"):
         require_programs(plan)
     with pytest.raises(UserMistake, match="order"):
         measure_over(plan, machines(), Path("/nowhere"))
@@ -79,7 +79,7 @@ def test_the_jobs_are_printed_and_not_requested(capsys: pytest.CaptureFixture[st
     target.roles["database"] = Needs()
     print_jobs(PLAN, target)
     first, job, step, unused = capsys.readouterr().out.splitlines()
-    assert first == "4 blocks and pilots, 10 executions, over 2 hosts"
+    assert first == "4 blocks and pilots with 10 executions, distributed over 2 hosts"
     assert job.startswith("ssh head salloc --no-shell")
     assert "--nodes=2" in job
     assert step.startswith("ssh head srun --jobid=JOB")
@@ -133,7 +133,7 @@ def test_an_interrupted_run_says_how_it_is_completed(
 ) -> None:
     folder = interrupted(cluster, tmp_path)
     said = " ".join(capsys.readouterr().err.split())
-    assert f"measured and stored: {len(folder.executions())} of 16 executions" in said
+    assert f"{len(folder.executions())} of 16 executions are measured and stored" in said
     assert "./runfair resume" in said
 
 
@@ -156,7 +156,7 @@ def test_a_run_is_completed_on_other_hosts_that_a_file_names(
     assert [one.partition for one in cluster.asked] == ["measure", "other"]
     other.write_text("")
     with pytest.raises(
-        UserMistake, match="this run began on several hosts: name the hosts with --machines FILE"
+        UserMistake, match="this run began on several hosts: name these hosts with --machines FILE"
     ):
         complete_over(folder, folder.plan(), other)
 
@@ -167,7 +167,7 @@ def test_what_slurm_lacks_is_one_line(tmp_path: Path, monkeypatch: pytest.Monkey
     assert reached(machines(enter=enter)) == fake.slurm
     with pytest.raises(UserMistake, match="there is no partition nope; there are: measure"):
         reached(machines("nope", enter=enter))
-    with pytest.raises(UserMistake, match="service needs 4 hosts, and only 3 of its 3 nodes"):
+    with pytest.raises(UserMistake, match="service needs 4 hosts, but only 3 of its 3 nodes"):
         reached(machines(hosts=4, enter=enter))
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     with pytest.raises(UserMistake, match="Slurm is missing here"):

@@ -37,7 +37,7 @@ def test_arm64_is_not_supported(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_command_names_its_own_runtime() -> None:
     error = run("--runtime", "cpython", "--", "python3", "-c", "0")
     assert isinstance(error, UserMistake)
-    assert "--runtime needs a benchmark, and no benchmark is called python3" in str(error)
+    assert "--runtime applies to a benchmark, but no benchmark is named python3" in str(error)
 
 
 def test_a_command_that_is_not_there() -> None:
@@ -126,7 +126,9 @@ def test_a_process_and_a_command_are_not_probed_together() -> None:
     for words in ((), ("--pid", "1", "sudoku")):
         error = run(*words)
         assert isinstance(error, UserMistake)
-        assert str(error) == "give a benchmark, `--` and a command, or --pid and a process"
+        assert str(error) == (
+            "nothing to probe: give a benchmark, or `--` and a command, or --pid and a process"
+        )
 
 
 def test_a_runtime_without_an_adapter(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,6 @@ def test_the_other_run_is_named(place: Path, capsys: pytest.CaptureFixture[str])
 def test_one_that_has_not_said_who_it_is(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with place.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(UserMistake, match="another run is measuring"):
+        with pytest.raises(UserMistake, match="another run is already measuring"):
             lock_machine("mine", WAIT_S)
     assert capsys.readouterr().err == "waiting for another run\n"

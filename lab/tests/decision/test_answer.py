@@ -190,7 +190,7 @@ def test_a_load_alone_is_answered_with_instances() -> None:
     assert line.memory_bytes == (7 * 90 * 2**20, 8 * 90 * 2**20)
     assert line.text.endswith(" · 7 to 8 instances, 0.62 to 0.7 GiB")
     other = line_of(answered(sought(honest_services()), requirements), VERTX)
-    assert other.text.endswith("no capacity was measured (set `capacity = true`)")
+    assert other.text.endswith("no capacity was measured: set `capacity = true` in the experiment")
     assert "instance" not in line_of(answered(sought(honest_services())), FASTIFY).text
 
 
@@ -199,7 +199,7 @@ def test_a_price_says_what_they_cost() -> None:
         requirements = Requirements(demand=Demand(10_000, price))
         line = line_of(answered(sought(honest_services()), requirements), FASTIFY)
         assert line.cost_per_month == cost
-        assert line.text.endswith(f"GiB, {cost[0]} to {cost[1]} a month")
+        assert line.text.endswith(f"GiB, and costs {cost[0]} to {cost[1]} a month")
 
 
 WORK_NS = 40 * MILLISECOND
@@ -252,7 +252,7 @@ def capacities(met: float, theirs: float) -> ServiceRun:
     [
         # 10,000 / (1,000 × 0.7) = 14.3, and 2.9 or 28.6: 15 instances, and 3 or 29.
         (5_000, 1_200, 5.0, "saves 1,200 a month, and pays for the effort in 5 months"),
-        (500, -1_400, None, "costs 1,400 a month more, and never pays for the effort"),
+        (500, -1_400, None, "costs 1,400 more a month, and never pays for the effort"),
     ],
 )
 def test_a_break_even_is_told_whatever_the_outcome_rests_on(

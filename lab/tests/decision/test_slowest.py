@@ -181,7 +181,7 @@ def test_in_words_and_as_json() -> None:
     first, *others = tail_words(account)
     assert first.startswith(f"why its slowest {account.count} requests were slow: ")
     assert "% because of database" in first
-    assert first.endswith("(CPU time and run queue were read every 250 ms)")
+    assert first.endswith("(the CPU time and the run queue were read every 250 ms)")
     assert len(others) == 5
     slow = account.slowest[0]
     assert f"at {slow.intended_ns / 1e9:.3f} s  {slow.latency_ns / 1e6:,.2f} ms" in others[0]
@@ -203,10 +203,7 @@ def test_pauses_of_another_place_have_limits_that_hold(error_ms: int) -> None:
         least, most = one.parts_ns["pause"]
         assert least <= truth[one.intended_ns] <= most
         assert least < most
-    assert (
-        "(timed by the clocks of two places, whose offset is known to ±4 ms)"
-        in tail_words(tail_account(found))[0]
-    )
+    assert "offset between these clocks is known to ±4 ms)" in tail_words(tail_account(found))[0]
 
 
 def test_an_attribution_that_the_uncertainty_could_change_names_both_causes() -> None:

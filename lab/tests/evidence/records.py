@@ -77,7 +77,8 @@ class Records:
         run = self.failing(
             cell,
             count,
-            "the program did not exit within 20 s, so it was ended with its whole process tree",
+            "the program did not exit within 20 s, so the program and its child processes were "
+            "ended",
         )
         return run.with_launches(cell, count, outcome=timed_out).with_records(
             cell, count, samples=left

@@ -159,7 +159,7 @@ def test_a_disturbed_block_of_short_executions_is_repeated() -> None:
     assert len(planned) == PER_BLOCK
     assert all("/cold/" in one.cell for one in planned)
     (reasons,) = [tried[0].reasons for tried in blocks.attempts.values() if tried[0].reasons]
-    assert reasons[-1].endswith("of the block's processor time")
+    assert reasons[-1].endswith("of the processors' time during the block")
 
 
 @pytest.mark.parametrize("foreign", [0.0, 0.2])

@@ -51,16 +51,16 @@ def test_several_that_run_already(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("service", "rest", "said"),
     [
-        ('command = ["true"]\ninstances = 2\n', "", "each of 2 instances needs a port of its own"),
+        ('command = ["true"]\ninstances = 2\n', "", "each of 2 instances needs its own port"),
         (
             'command = ["true", "{port}"]\nport = 80\n',
             "instances = [2]\n",
-            "each of 2 instances needs a port of its own",
+            "each of 2 instances needs its own port",
         ),
         (
             'urls = ["http://h:1", "http://h:2"]\n',
             "instances = [3]\n",
-            "the service has 2 by itself, but its [[serve]] states [3]",
+            "the service itself has 2, but its [[serve]] states [3]",
         ),
         (
             'command = ["true", "{port}"]\n',
@@ -121,10 +121,10 @@ def test_one_that_runs_already(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("service", "said"),
     [
-        ('command = ["no-such-program"]\n', "command: 'no-such-program' is not a program"),
+        ('command = ["no-such-program"]\n', "command: 'no-such-program' cannot be started"),
         (
             'command = ["./server"]\n',
-            "command: './server' is not a program that can be started: correct its name",
+            "command: './server' cannot be started: correct the name",
         ),
         (
             'command = ["true"]\ndirectory = "/no/such"\n',

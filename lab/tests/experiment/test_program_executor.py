@@ -168,7 +168,7 @@ def test_a_file_cut_short_is_told(launcher: Launcher, tmp_path: Path) -> None:
     execution = hang(launcher, tmp_path, 2 * 8192, workload="shuffled")
     assert execution.samples == {}
     assert execution.outcome.reason.endswith(
-        f"; lateness.counts, whose samples are lost, has 16384 bytes; a recorder makes it "
+        "; lateness.counts, whose samples are lost, has 16384 bytes, but a recorder makes the file "
         f"{FILE_BYTES} bytes long before the first iteration "
         '(benchmarks/contract.md, "Distributions")'
     )

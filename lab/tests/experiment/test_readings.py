@@ -30,7 +30,7 @@ class Loop:
         self, kind: ReferenceKind, processor: int, length_ns: int, after: str
     ) -> ReferenceReading:
         if self.failing:
-            raise InvalidResult("the program of the reference loop failed")
+            raise InvalidResult("the reference loop failed")
         self.lengths_ns.append(length_ns)
         return ReferenceReading(
             boot_id="boot",

@@ -45,7 +45,7 @@ def test_a_plan_of_another_installation_is_named_and_not_started(
 ) -> None:
     seal(folder)
     monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "another"))
-    with pytest.raises(UserMistake, match="--trust starts these commands"):
+    with pytest.raises(UserMistake, match=r"use \./runfair resume --trust"):
         require_own_plan(folder, folder.plan())
     said = capsys.readouterr().err
     assert all(command in said for command in commands(folder.plan()))

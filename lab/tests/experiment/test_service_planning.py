@@ -109,9 +109,9 @@ def test_who_has_to_share_a_processor_is_said(
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("redis://here", "payments order needs a PostgreSQL database: name its URL in `database`"),
+        ("redis://here", "payments order needs a PostgreSQL database: state the URL"),
         ("postgresql://here/shop", "names no user: write postgresql://USER"),
-        ("postgresql://u@%2Frun%2Fpg/shop", "in place of a socket's folder"),
+        ("postgresql://u@%2Frun%2Fpg/shop", "instead of the folder of a socket"),
         ("postgresql://u@here/shop?sslmode=require", "leave sslmode out"),
         ("mysql://here/shop", "tcp://HOST:PORT for any other"),
     ],
@@ -158,7 +158,7 @@ def test_too_old_a_runtime_is_not_what_a_framework_runs_on(tmp_path: Path) -> No
 
 def test_only_what_is_asked_for_on_the_command_line(tmp_path: Path) -> None:
     assert len(plan_of(tmp_path, serve(), only=["payments"]).cells) == 1
-    with pytest.raises(UserMistake, match="nothing to measure with this selection"):
+    with pytest.raises(UserMistake, match="this selection contains nothing to measure"):
         plan_of(tmp_path, serve(), only=["sort"])
 
 
@@ -219,8 +219,11 @@ def test_two_operating_points_are_two_cells(rest: str, tmp_path: Path) -> None:
         (PAY.replace("fastify", "fastly"), "no service of payments is named 'fastly'; there are:"),
         (PAY + 'workload = "pays"\n', "no workload of payments is named 'pays'; there are: pay"),
         (PAY + 'variants = ["perl"]\n', "perl"),
-        (PAY + 'traffic = "/no/such.jsonl"\n', "no such traffic file; `./runfair traffic CAPTURE"),
-        ('services = ["mine"]\nrate = 5\n', "without a `benchmark` needs `traffic`: a file of"),
+        (
+            PAY + 'traffic = "/no/such.jsonl"\n',
+            "this traffic file does not exist; `./runfair",
+        ),
+        ('services = ["mine"]\nrate = 5\n', "without a `benchmark` needs `traffic`, a file of"),
     ],
 )
 def test_what_is_named_wrongly_is_one_line(text: str, said: str, tmp_path: Path) -> None:
@@ -241,14 +244,17 @@ def test_what_is_named_wrongly_is_one_line(text: str, said: str, tmp_path: Path)
         (serve(PAY + 'round_trip = "fast"\n'), "serve.0.round_trip: 'fast' is not a length"),
         (
             serve(PAY + "[services.x]\n"),
-            ("services.x: needs either a `command` that starts the service, or"),
+            ("services.x: a service needs either a `command` that starts it or"),
         ),
-        (serve(PAY + '[services."../x"]\nurl = "http://h"\n'), "'../x' is not a name: use letters"),
+        (
+            serve(PAY + '[services."../x"]\nurl = "http://h"\n'),
+            "'../x' is not a valid name: use",
+        ),
         (serve(PAY + '[services.x]\nurl = "ftp://h"\n'), "'ftp://h' does not begin with http"),
         (serve(PAY + "instances = [0]\n"), "serve.0.instances.0: "),
         (
             serve(PAY + '[services.x]\nurls = ["http://h", "http://h"]\n'),
-            "urls: state the URL of each instance once",
+            "urls: two URLs are equal",
         ),
         (
             serve(PAY + '[services.x]\nurls = ["http://h", "https://h"]\n'),
@@ -256,7 +262,7 @@ def test_what_is_named_wrongly_is_one_line(text: str, said: str, tmp_path: Path)
         ),
         (
             serve(PAY + '[services.x]\nurl = "http://h"\ninstances = 2\n'),
-            "instances: the URLs already name 1 instances",
+            "instances: `urls` already names 1 instances",
         ),
         (serve(PAY + "speed = 1\n"), "serve.0.speed: "),
     ],

@@ -68,7 +68,7 @@ def test_a_umask_that_closes_new_folders_is_told() -> None:
     finally:
         os.umask(before)
     assert found.limitations == [
-        "programs run as root: the umask closes new folders to other users; set umask 022"
+        "programs run as root, because other users cannot enter new folders: set the umask to 022"
     ]
     assert found.cells[0].user is None
 
@@ -88,7 +88,7 @@ def test_a_run_is_resumed_as_the_user_who_began_it(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     require_same_user(plan, [ran, old])
     as_nobody = plans.plan([one.model_copy(update={"user": NOBODY})], [planned])
-    with pytest.raises(UserMistake, match="begun as root: resume it as root"):
+    with pytest.raises(UserMistake, match=r"begun as root: use \./runfair resume as root"):
         require_same_user(as_nobody, [])
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     require_same_user(plan, [old])

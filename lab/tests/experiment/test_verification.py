@@ -328,7 +328,7 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
             None,
             RIGHT,
             SURVIVED,
-            "the mutant was not caught: it passed as an honest program",
+            "the mutant survived: it passed the checks like a correct program",
         ),
         ("library", None, UntimedAnswer(ZERO, {"steps": 2}), CAUGHT, "{'steps': 2}; canonical: "),
         ("library", None, UntimedAnswer("1" * 16, {"steps": 3}), CAUGHT, "the counted build gave"),
@@ -354,7 +354,7 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
             None,
             RIGHT,
             SURVIVED,
-            "the mutant was not caught: it passed as an honest program",
+            "the mutant survived: it passed the checks like a correct program",
         ),
         (
             "tick",

@@ -123,7 +123,7 @@ def test_a_job_left_by_a_killed_lab_is_ended_first(fake: FakeSlurm) -> None:
 def test_a_left_job_that_does_not_end_is_named(fake: FakeSlurm, clock: Clock) -> None:
     fake.queue("RUNNING", after_cancel="COMPLETING")
     clock.tick_s = module.END_LIMIT_S
-    assert refusal(fake) == "job 7, left by an earlier run, does not end: end it with scancel"
+    assert refusal(fake) == "job 7, which an earlier run left, does not end: cancel it with scancel"
     assert fake.called("scancel") == ["scancel 7"]
     assert fake.called("salloc") == []
 
@@ -209,7 +209,7 @@ def test_no_slurm_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
         ("CANCELLED", "None", "CANCELLED"),
         ("TIMEOUT", "TimeLimit", "TIMEOUT TimeLimit"),
         ("NODE_FAIL", "None", "NODE_FAIL"),
-        ("", "", "Slurm no longer knows the job"),
+        ("", "", "Slurm has no record of the job any more"),
     ],
 )
 def test_why_a_job_no_longer_holds_its_nodes(

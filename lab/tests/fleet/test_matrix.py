@@ -105,7 +105,7 @@ def test_a_host_with_a_full_disk_is_named_and_leaves_its_block(
     run = fleet(work, "host1", "host2")
     run.carry_out()
     run.require_complete()
-    assert run.said == [f"host2: {DISK.removeprefix('runfair: ')}; its block goes to another host"]
+    assert run.said == [f"host2: {DISK.removeprefix('runfair: ')}; another host measures its block"]
 
 
 def test_what_a_host_measured_before_it_was_lost_is_kept(fleet: Callable[..., Fleet]) -> None:
@@ -124,7 +124,7 @@ def test_what_a_host_measured_before_it_was_lost_is_kept(fleet: Callable[..., Fl
     run.carry_out()
     run.require_complete()
     (gone,) = lost
-    assert run.said == [f"{gone}: Node failure on it; its block goes to another host"]
+    assert run.said == [f"{gone}: Node failure on it; another host measures its block"]
     assert len(run.folder.attempts()) == len(PLAN.executions) + 2
 
 
@@ -221,7 +221,7 @@ def test_hosts_that_cannot_measure_are_named_and_left_out(
 ) -> None:
     def work(name: str, folder: RunFolder) -> tuple[int, str]:
         if name == "host2":
-            return 2, "runfair: another run is measuring on this machine"
+            return 2, "runfair: another run is already measuring on this machine"
         if name == "host3":
             return 0, "srun: error: Node failure on host3"  # status 0, but no description
         folder.path.write_text(KnownHost(host=host(name=name)).model_dump_json())
@@ -232,7 +232,7 @@ def test_hosts_that_cannot_measure_are_named_and_left_out(
     hosts = FakeHosts(work, "host1", "host2", "host3")
     assert [*describe_hosts(hosts.allocation, tmp_path, said.append)] == ["host1"]
     assert sorted(said) == [
-        "host2 cannot measure: another run is measuring on this machine",
+        "host2 cannot measure: another run is already measuring on this machine",
         "host3 cannot measure: Node failure on host3",
     ]
     assert [*known_hosts(["host1", "host2"])] == ["host1"]

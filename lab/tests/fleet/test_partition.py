@@ -100,5 +100,5 @@ def test_what_another_version_kept_is_as_good_as_nothing() -> None:
 
 
 def test_this_machine_has_no_partition() -> None:
-    with pytest.raises(UserMistake, match="name a file with a Slurm partition: --machines FILE"):
+    with pytest.raises(UserMistake, match="add --machines FILE"):
         machine_entries(LOCAL_MACHINES)

@@ -85,7 +85,7 @@ def test_a_file_cut_short_is_told_in_a_line(tmp_path: Path, size: int) -> None:
     found, problem = unfinished(["lateness"], tmp_path, 0)
     assert found == {}
     assert problem == (
-        f"lateness.counts, whose samples are lost, has {size} bytes; a recorder makes it "
+        f"lateness.counts, whose samples are lost, has {size} bytes, but a recorder makes the file "
         f"{FILE_BYTES} bytes long before the first iteration "
         '(benchmarks/contract.md, "Distributions")'
     )

@@ -146,7 +146,7 @@ def test_a_run_is_found_by_path_name_and_latest(tmp_path: Path, folder: RunFolde
         assert RunFolder.find(name, tmp_path) == folder
     with pytest.raises(UserMistake, match="no run of that name"):
         RunFolder.find("nothing", tmp_path)
-    with pytest.raises(UserMistake, match="no run here yet"):
+    with pytest.raises(UserMistake, match="there is no run in this folder"):
         RunFolder.find("latest", tmp_path / "empty")
 
 

@@ -51,10 +51,10 @@ def test_the_text_is_kept_as_it_is(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "last", "said"),
     [
-        ("../secret.py", 1, "outside of the program's folder"),
-        ("link.py", 1, "outside of the program's folder"),
-        ("/etc/passwd", 1, "outside of the program's folder"),
-        ("deeper/../../secret.py", 1, "outside of the program's folder"),
+        ("../secret.py", 1, "outside the program's folder"),
+        ("link.py", 1, "outside the program's folder"),
+        ("/etc/passwd", 1, "outside the program's folder"),
+        ("deeper/../../secret.py", 1, "outside the program's folder"),
         ("no.py", 1, "not a file in the program's folder"),
         ("deeper", 1, "not a file in the program's folder"),
         ("sort.py/x", 1, "not a file in the program's folder"),
@@ -62,7 +62,7 @@ def test_the_text_is_kept_as_it_is(folder: Path) -> None:
         ("x" * 300, 1, "not a file in the program's folder"),
         ("sort.py", 4, "line 4 of 'sort.py', which has only 3"),
         ("empty.py", 1, "line 1 of 'empty.py', which has only 0"),
-        ("big.py", 1, f"over {MAX_SOURCE_BYTES} bytes"),
+        ("big.py", 1, f"larger than {MAX_SOURCE_BYTES} bytes"),
     ],
 )
 def test_what_does_not_lead_to_a_line_is_refused(
@@ -123,8 +123,8 @@ def test_what_a_program_wrote_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "empty, or its last line is cut short"),
-        (written()[:-1], "its last line is cut short: the program must write each line whole"),
+        ("", "empty, or its last line is incomplete"),
+        (written()[:-1], "its last line is incomplete: the program must write complete lines"),
         ("junk\n", "line 1: Invalid JSON"),
         (written() + written(surplus=1), "line 2: Extra inputs"),
         (written(values={"0": 1}), "line 1: "),
@@ -138,8 +138,8 @@ def test_what_a_program_wrote_is_read(tmp_path: Path) -> None:
         (written(path="a\x00b"), "line 1: "),
         (written(path="a\nb"), "line 1: "),
         (written(path="x" * 501), "line 1: "),
-        (written() + written(), "line 2: 'a/b.py' comes twice"),
-        (written(name="n" * MAX_TOLD_BYTES), "bytes of lines"),
+        (written() + written(), "line 2: 'a/b.py' occurs twice"),
+        (written(name="n" * MAX_TOLD_BYTES), "bytes into its file of lines"),
     ],
 )
 def test_a_side_file_of_another_form_is_refused(tmp_path: Path, text: str, said: str) -> None:

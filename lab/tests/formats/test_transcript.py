@@ -121,7 +121,7 @@ def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "printed nothing that the contract describes"),
+        (b"", "printed no `start` line"),
         (b"hello world\n", "does not follow the contract"),
         (b"{}\n", "does not follow the contract"),
         (b"\xff\xfe\x00binary\n", "does not follow the contract"),
@@ -129,14 +129,14 @@ def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
         (GOOD[:-5], "cut short"),
         (lines(START, START), "second `start`"),
         (lines(iteration(0)), "before `start`"),
-        (lines(START, iteration(1)), "iteration 1 was printed where iteration 0"),
+        (lines(START, iteration(1)), "printed iteration 1, but iteration 0"),
         (lines(START, iteration(0), iteration(1, "f" * 16), end(2)), "gave digest"),
         (lines(START, iteration(0), end(2)), "states 2 iterations"),
         (lines(START, end(0), iteration(0)), "after `end`"),
         (
             lines({**START, "contract": 1}),
-            "the program follows version 1 of the program contract, but this lab needs version "
-            "2: convert the program (benchmarks/contract.md)",
+            "the program follows version 1 of the program contract, but this version of "
+            "runfair needs contract 2: adapt the program (benchmarks/contract.md)",
         ),
         (lines({**START, "contract": 3}), "contract"),
         (lines(START, sample()), "does not follow the contract"),
@@ -150,8 +150,11 @@ def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
         (lines(START, {**iteration(0), "wall_ns": -1}), "wall_ns"),
         (lines(START, {**iteration(0), "wall_ns": 1.5}), "wall_ns"),
         (lines(START, {**iteration(0), "digest": "xyz"}), "digest"),
-        (lines(START, operations(7, "n" * MAX_LINE_BYTES)), "bytes besides its iterations"),
-        (b"x" * (MAX_LINE_BYTES + 1), "a line of over"),
+        (
+            lines(START, operations(7, "n" * MAX_LINE_BYTES)),
+            "bytes of text that is not an iteration",
+        ),
+        (b"x" * (MAX_LINE_BYTES + 1), "a line of more than"),
     ],
 )
 def test_what_is_not_of_the_contract_is_named(data: bytes, said: str) -> None:
@@ -160,7 +163,7 @@ def test_what_is_not_of_the_contract_is_named(data: bytes, said: str) -> None:
 
 def test_a_flood_of_other_lines_is_ended() -> None:
     ready = {"event": "ready", "host": "127.0.0.1" * 100, "port": 80}
-    assert "besides its iterations" in broken_by(lines(START, *[ready] * 1200))
+    assert "that is not an iteration" in broken_by(lines(START, *[ready] * 1200))
 
 
 @given(st.binary(max_size=400))
@@ -198,8 +201,9 @@ def test_samples_of_declared_distributions_are_kept() -> None:
     [
         (
             sampled(0, hops=[]),
-            "iteration 0 has samples of 'hops', which its benchmark.toml does not declare: "
-            "add [distributions.hops] there, or do not record them",
+            "iteration 0 contains samples of 'hops', but the benchmark.toml of the program does "
+            "not declare this distribution: add [distributions.hops] there, or do not record the "
+            "samples",
         ),
         (iteration(0), "iteration 0 has no samples of lateness"),
         (

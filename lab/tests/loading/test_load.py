@@ -101,15 +101,15 @@ def test_streams_pool_and_feed() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"rate": None}, "an open-loop load needs a rate"),
-        ({"rate": 0}, "cannot have a rate of 0 requests a second"),
+        ({"rate": None}, "an open loop needs a rate"),
+        ({"rate": 0}, "cannot have a rate of 0 requests per second"),
         ({"rate": float("nan")}, "cannot have a rate of nan requests"),
         ({"duration_ns": None}, "would never end"),
-        ({"requests": 5}, "either a duration or a number of requests"),
+        ({"requests": 5}, "a duration and a number of requests exclude each other"),
         ({"requests": 0, "duration_ns": None}, "requests of a load must be at least 1, not 0"),
         ({"closed": True}, "a closed loop has no rate"),
         ({"closed": True, "rate": None, "arrivals": "poisson"}, "cannot have poisson arrivals"),
-        ({"closed": True, "rate": None, "duration_ns": None}, "needs a duration, or a number"),
+        ({"closed": True, "rate": None, "duration_ns": None}, "needs an end: state a duration"),
         ({"arrivals": "trace"}, "a trace has its own time stamps"),
         ({"arrivals": "trace", "rate": None}, "need a traffic file"),
         (
@@ -122,27 +122,30 @@ def test_streams_pool_and_feed() -> None:
         ({"threads": 51}, "51 threads cannot share 50 connections"),
         (
             {"keep_awake": True},
-            "only named processors can be kept awake: name the generator's processors",
+            "only named processors can be kept awake: name the processors of the load generator",
         ),
         (
             {"threads": 2, "processors": (1, 1)},
-            ("each of the 2 threads needs a processor, but 1 are named"),
+            ("each of the 2 threads needs its own processor, but only 1 processors are named"),
         ),
         ({"interval_ns": 0}, "interval_ns of a load must be at least 1"),
         ({"warmup_ns": 10 * NS_PER_S}, "the warm-up is as long as the whole load"),
         ({"warmup_ns": -1}, "cannot have a negative length"),
         ({"traffic": RedisOperations()}, "Redis operations cannot be sent to"),
-        ({"url": "redis://h:1", "traffic": HttpRequest()}, "cannot be sent in Redis's protocol"),
-        ({"protocol": "resp", "expectation": Expectation()}, "checked against the key's value"),
+        ({"url": "redis://h:1", "traffic": HttpRequest()}, "cannot carry HTTP requests"),
+        ({"protocol": "resp", "expectation": Expectation()}, "compared with the value of the key"),
         ({"tls": Tls(insecure=True)}, "is a URL without TLS"),
         ({"streams": 2}, "only HTTP/2 and gRPC have streams"),
         ({"streams": 0}, "streams of a load must be at least 1"),
-        ({"protocol": "http2", "pipeline": 2}, "streams in place of a pipeline"),
+        ({"protocol": "http2", "pipeline": 2}, "streams instead of pipelining"),
         ({"protocol": "grpc"}, "gRPC calls come from a traffic file"),
         ({"protocol": "grpc", "traffic": HttpRequest()}, "gRPC calls come from a traffic file"),
         ({"max_connections": 49}, "a pool of 50 connections cannot grow to 49"),
         ({"new_connection_every": 0}, "new_connection_every of a load must be at least 1"),
-        ({"protocol": "resp", "feed": Feed(Path("f.csv"))}, "Redis operations take no values"),
+        (
+            {"protocol": "resp", "feed": Feed(Path("f.csv"))},
+            "Redis operations do not use the values",
+        ),
     ],
 )
 def test_contradictions_are_one_line(changes: dict[str, Any], message: str) -> None:
@@ -154,10 +157,10 @@ def test_contradictions_are_one_line(changes: dict[str, Any], message: str) -> N
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: HttpRequest(body="a", body_file=Path("b")), "either a body or a body file"),
+        (lambda: HttpRequest(body="a", body_file=Path("b")), "both a body and a body file"),
         (lambda: RedisOperations(keys=0), "at least 1 key"),
         (lambda: RedisOperations(value_bytes=-1), "-1 bytes"),
-        (lambda: Tls(ca=Path("a"), insecure=True), "but not both"),
+        (lambda: Tls(ca=Path("a"), insecure=True), "exclude each other"),
         (lambda: Expectation(check_share=1.5), "0 to 1, not 1.5"),
         (lambda: Expectation(body_sha256="abc"), "not a SHA-256"),
         (lambda: Expectation(json_values={"a": 1}), "not a JSON pointer"),
@@ -200,15 +203,15 @@ def test_a_feed_with_enough_rows(tmp_path: Path, name: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("f.csv", "", "the feed has no row"),
-        ("f.csv", "name\n", "the feed has no row"),
+        ("f.csv", "", "the feed contains no row"),
+        ("f.csv", "name\n", "the feed contains no row"),
         ("f.csv", "id\n1\n", r"\$\{feed:name\}: .*f.csv has no such column; it has: id"),
         ("f.csv", "id,name\n1,a\n2\n", "f.csv:3: 1 values in 2 columns"),
         ("f.csv", 'name\n"a\n', "f.csv:2: "),
-        ("f.csv", "name\n\xff\n", "the feed is not UTF-8"),
-        ("f.jsonl", "\n", "the feed has no row"),
-        ("f.jsonl", '{"name": 1}\n[1]\n', "f.jsonl:2: this is not a JSON object"),
-        ("f.jsonl", '{"name": 1}\n{"id": 1}\n', "f.jsonl:2: it has no 'name'"),
+        ("f.csv", "name\n\xff\n", "the feed is not valid UTF-8"),
+        ("f.jsonl", "\n", "the feed contains no row"),
+        ("f.jsonl", '{"name": 1}\n[1]\n', "f.jsonl:2: this line is not a JSON object"),
+        ("f.jsonl", '{"name": 1}\n{"id": 1}\n', "f.jsonl:2: this row has no column 'name'"),
     ],
 )
 def test_a_feed_that_gives_no_values(tmp_path: Path, name: str, text: str, message: str) -> None:

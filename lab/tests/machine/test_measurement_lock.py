@@ -148,7 +148,7 @@ def test_a_lock_file_removed_meanwhile_is_not_taken_for_the_machines(
 def test_a_torn_line_is_an_unknown_holder(path: Path, holder: Start) -> None:
     holder()
     path.write_text('{"pid": 12')
-    with pytest.raises(UserMistake, match="another run is measuring"):
+    with pytest.raises(UserMistake, match="another run is already measuring"):
         acquire("mine", path=path)
 
 
@@ -156,7 +156,7 @@ def test_a_planted_link_is_not_followed(path: Path, tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")
     path.symlink_to(victim)
-    with pytest.raises(UserMistake, match="remove it"):
+    with pytest.raises(UserMistake, match="delete this file"):
         acquire("mine", path=path)
     assert victim.read_text() == "precious"
 

@@ -86,7 +86,7 @@ def test_several_isolated_ones_carry_a_limitation(server: Path) -> None:
     found = assign(2, read_topology(server, {14, 15}))
     assert found.measured == (14, 15)
     assert found.limitation is not None
-    assert "moves no threads between isolated processors (14-15)" in found.limitation
+    assert "does not move threads between isolated processors (14-15)" in found.limitation
 
 
 def test_the_nodes_that_can_hold_all_win_over_higher_numbers(server: Path) -> None:

@@ -132,7 +132,7 @@ def test_a_process_that_ends_leaves_its_results(java: str, classes: Path, tmp_pa
 def test_a_signal_that_would_end_the_process_is_not_sent(java: str, classes: Path) -> None:
     with running(java, "-Xrs", "-cp", classes, "Entered") as process:
         assert line(process) == "ready"
-        with pytest.raises(UserMistake, match="cannot be entered if it runs with -Xrs"):
+        with pytest.raises(UserMistake, match="cannot be probed if it runs with -Xrs"):
             RunningProcess(process.pid)
         assert work(process) == "0.0"
 

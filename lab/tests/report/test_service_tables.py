@@ -95,7 +95,7 @@ def counting(cycles: int, counted_share: float = 1.0) -> ServiceRun:
 
 @pytest.mark.parametrize("counted_share", [1.0, 0.6])
 def test_cycles_of_a_request_where_they_are_counted(counted_share: float) -> None:
-    table = tables_of(counting(1_200_000, counted_share))["cycles of a request"]
+    table = tables_of(counting(1_200_000, counted_share))["processor cycles per request"]
     assert table.columns == ("service", "cycles/request", "instructions", "IPC", "verdict")
     (row,) = table.rows
     assert row.cells == (NAMES[0], "1.20 million", "600,000", "0.500", "fair")
@@ -121,7 +121,7 @@ def test_what_the_relay_adds_and_costs() -> None:
     late = tables_of(relayed(400_000))
     assert row_of(late["relay"], NAMES[0])["verdict"].startswith("flagged (")
     assert any(
-        "of the latency may be the database relay's own delay" in note
+        "of the latency may come from the relay between service and database" in note
         for note in late["cost"].notes
     )
     assert "relay" not in tables_of(honest_services())
@@ -130,9 +130,9 @@ def test_what_the_relay_adds_and_costs() -> None:
 
 def test_no_cycles_where_nobody_counted_or_too_seldom() -> None:
     for run in (honest_services(), counting(1_200_000, 0.4)):
-        assert "cycles of a request" not in tables_of(run)
+        assert "processor cycles per request" not in tables_of(run)
     void = counting(1_200_000).with_loads(FASTIFY, failing)
-    assert "cycles of a request" not in tables_of(void)
+    assert "processor cycles per request" not in tables_of(void)
 
 
 def test_other_instances_than_all_have_are_said() -> None:
@@ -414,15 +414,15 @@ def test_a_requests_bytes_both_ways() -> None:
 def test_system_calls_by_kind_where_they_were_counted() -> None:
     counts = SystemCallCounts(requests=200, read=400, write=210, wait=200, lock=0, other=30)
     run = honest_services().with_served(FASTIFY, system_calls=counts)
-    table = tables_of(run)["system calls a request"]
+    table = tables_of(run)["system calls per request"]
     assert table.columns == (
         *("service", "all", "read", "write", "wait", "lock", "other", "verdict"),
     )
     (row,) = table.rows
     assert row.cells == (NAMES[0], "4.20", "2.00", "1.05", "1.00", "0", "0.150", "fair")
-    assert "system calls a request" not in tables_of(honest_services())
+    assert "system calls per request" not in tables_of(honest_services())
     wrong = run.with_loads(FASTIFY, failing)
-    assert "system calls a request" not in tables_of(wrong)
+    assert "system calls per request" not in tables_of(wrong)
 
 
 def test_names_from_files_are_text() -> None:

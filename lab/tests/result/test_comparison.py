@@ -317,7 +317,7 @@ def test_what_differs_of_plan_and_programs_is_named(first: RunEvidence) -> None:
     ]
     flags = honest_run().with_flags(JAVA.name, "-Xint")
     assert differences(first, flags.evidence()) == [
-        "the flags that the programs were built with, of temurin-25+g1-gc"
+        "the flags with which the programs were built, of temurin-25+g1-gc"
     ]
     work = honest_run().with_cell(GO_CELL, digest="f" * 16, inputs=["other.txt"])
     assert differences(first, work.evidence()) == [

@@ -104,9 +104,9 @@ def test_it_listens_nowhere_else_and_lets_nobody_else_in(
     ) as database:
         with pytest.raises(OSError):
             socket.create_connection(("127.0.0.2", database.port), timeout=5)
-        with pytest.raises(UserMistake, match="refuses the user runfair"):
+        with pytest.raises(UserMistake, match="does not accept the user runfair"):
             ExternalDatabase(database.url.replace("service@", "runfair@"))
-        with pytest.raises(UserMistake, match="refuses the user service"):
+        with pytest.raises(UserMistake, match="does not accept the user service"):
             ExternalDatabase(database.url.replace("/payments", "/postgres"))
         with pytest.raises(ServerError, match=r"permission denied|must be superuser"):
             database.query("COPY merchants FROM PROGRAM 'id'")
@@ -381,7 +381,7 @@ def test_a_private_folder_that_the_user_cannot_reach_is_left_for_the_temporary_o
 
     fallback.chmod(0o777)
     with pytest.raises(
-        UserMistake, match="belongs to another user or is open to others: remove it"
+        UserMistake, match="belongs to another user or is accessible to others: delete it"
     ):
         database_place(somebody)
     fallback.rmdir()

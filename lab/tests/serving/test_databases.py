@@ -128,7 +128,7 @@ def test_the_users_own_by_its_url(databases: Databases, use: DatabaseUse, tmp_pa
                 assert not reached.restarted()
         assert ours.database.alive()
         with (
-            pytest.raises(UserMistake, match="in place of a socket's folder"),
+            pytest.raises(UserMistake, match="instead of the folder of a socket"),
             databases.relayed(
                 use.model_copy(update={"url": "postgresql://u@%2Frun%2Fpg/shop"}),
                 raw(tmp_path, "c"),

@@ -95,7 +95,7 @@ def test_where_nodes_lie_is_a_metric_of_a_pass(launcher: Launcher, tmp_path: Pat
         ("dies", "the service ended by itself: exit status 9"),
         (
             "ends badly",
-            "after SIGTERM the service ended with 1, but the contract requires status 0",
+            "after SIGTERM the service exited with 1, but the contract requires status 0",
         ),
     ],
 )
@@ -113,7 +113,8 @@ def test_a_server_that_takes_longer_than_the_plan_allows_is_ended(
     execution, _ = execute(launcher, tmp_path, asked, lambda _transcript, _elapsed: None)
     assert execution.launch.outcome.state == "timed_out"
     assert (
-        execution.outcome.reason == "an execution took more than 1 s, so this size is not measured"
+        execution.outcome.reason
+        == "an execution took longer than 1 s, so this size is not measured"
     )
 
 
@@ -133,7 +134,7 @@ def test_passes_that_differ_fail(launcher: Launcher, tmp_path: Path) -> None:
 
     execution, _ = execute(launcher, tmp_path, cell("differs", mode="steady"), two)
     assert execution.outcome.state == "failed"
-    assert "the passes over the server do not agree" in execution.outcome.reason
+    assert "the server gave different answers in different passes" in execution.outcome.reason
     assert execution.iterations == 1
 
 

@@ -135,7 +135,7 @@ def test_each_way_to_fail_is_an_outcome(launcher: Launcher, tmp_path: Path) -> N
             "not ready within 0.3 s": cell(tmp_path, faulty("late"), ready=HASTY),
             "exit status 1: the configuration is missing": cell(tmp_path, faulty("ends")),
             "signal 6: the ledger is corrupt": cell(tmp_path, faulty("dies")),
-            "more than its memory limit": cell(
+            "exceeded its memory limit": cell(
                 tmp_path, faulty("leaks"), factors=Factors(memory_limit_bytes=100 << 20)
             ),
         }

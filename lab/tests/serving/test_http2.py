@@ -113,7 +113,10 @@ def test_wrong_answers(
 
 @pytest.mark.parametrize(
     ("lie", "said"),
-    [("reset", "the server reset the stream: INTERNAL_ERROR"), ("http1", "does not speak HTTP/2")],
+    [
+        ("reset", "the server reset the stream: INTERNAL_ERROR"),
+        ("http1", "does not support HTTP/2"),
+    ],
 )
 def test_no_answer_is_one_line(lie: str, said: str, tmp_path: Path) -> None:
     with answering(lie) as address:
@@ -162,7 +165,7 @@ def test_a_message_that_is_none(body: bytes) -> None:
     [
         ("body", "http2", "answered by a body that differs"),
         ("status", "grpc", "answered with the gRPC status 13"),
-        ("http1", "http2", "does not speak HTTP/2"),
+        ("http1", "http2", "does not support HTTP/2"),
     ],
 )
 def test_a_service_that_lies_is_never_ready(

@@ -143,9 +143,7 @@ def test_more_memory_than_it_was_given(launcher: Launcher, tmp_path: Path) -> No
     eats = [sys.executable, "-c", "kept = [bytearray(b'x') * (1 << 20) for _ in range(4096)]"]
     limited = cell(tmp_path, eats, factors=Factors(memory_limit_bytes=150 << 20))
     instance = start(launcher, tmp_path, limited)
-    assert failure(instance) == (
-        "the service ended by itself: the service used more than its memory limit"
-    )
+    assert failure(instance) == ("the service ended by itself: it exceeded its memory limit")
 
 
 def test_a_port_in_use_starts_nothing(launcher: Launcher, tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def test_something_else_is_no_redis_but_may_be_plain_tcp(says: bytes) -> None:
         answering.start()
         port = listener.getsockname()[1]
         with pytest.raises(
-            UserMistake, match=r"is not a Redis server, .* write tcp:// in place of redis://"
+            UserMistake, match=r"is not a Redis server, .* write tcp:// instead of redis://"
         ):
             PlainDatabase(PlainAddress("redis", "127.0.0.1", port))
         plain = PlainDatabase(PlainAddress("tcp", "127.0.0.1", port))

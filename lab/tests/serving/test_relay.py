@@ -216,12 +216,12 @@ def test_records_are_read_by_their_own_first_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (_header() + b"torn", "ends 4 bytes after the beginning of a record"),
+        (_header() + b"torn", "in the middle of a record, after 4 bytes"),
         (_header(version=2), "version"),
         (_header(more=1), "more"),
         (_header(record_bytes=4), "the layout of the fields is not as"),
-        (_header(outcomes=["good"]), "are unknown to this version of runfair"),
-        (b"{", "its first line does not end"),
+        (_header(outcomes=["good"]), "this version of runfair does not know the outcomes"),
+        (b"{", "the first line has no end"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, content: bytes, message: str) -> None:

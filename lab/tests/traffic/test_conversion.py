@@ -228,13 +228,13 @@ def test_a_limit_ends_the_reading(tmp_path: Path) -> None:
 
     lines, conversion = converted(tmp_path, Capture("test", endless()), limit=3)
     assert [line["path"] for line in lines] == ["/0", "/2", "/4"]
-    assert any("first 3 requests" in note for note in conversion.notes)
+    assert any("stopped after 3 requests" in note for note in conversion.notes)
 
 
 def test_nothing_to_write_leaves_the_file_that_was_there(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     out.write_text("before")
-    with pytest.raises(UserMistake, match="method cannot be sent"):
+    with pytest.raises(UserMistake, match="method that cannot be sent"):
         write_traffic(captured(request(method="CONNECT")), out, timing="recorded")
     assert out.read_text() == "before"
     assert list(tmp_path.iterdir()) == [out]

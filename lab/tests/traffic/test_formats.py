@@ -257,7 +257,7 @@ def test_several_files_are_one_capture() -> None:
     assert [r.path for r in capture.requests] == [path for _, path, _ in LOG_PATHS] * 2
     assert capture.format == "access log"
     assert all(str(FIXTURES) in note for note in capture.notes)
-    with pytest.raises(UserMistake, match="has no times"):
+    with pytest.raises(UserMistake, match="contains no times"):
         read_captures([FIXTURES / "nginx.jsonl", FIXTURES / "vegeta.http"])
 
 

@@ -151,7 +151,7 @@ def test_ipv6_with_extension_headers(tmp_path: Path) -> None:
 def test_an_unknown_link_type_is_said(tmp_path: Path) -> None:
     requests, capture = read_bytes(tmp_path, pcap(framed(TALK), link=105))
     assert requests == []
-    assert capture.notes == ["packets of link type 105, which is not known here, left out: 8"]
+    assert capture.notes == ["packets of the unknown link type 105 were left out: 8"]
 
 
 def test_fragments_and_other_protocols(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_fragments_and_other_protocols(tmp_path: Path) -> None:
     ]
     requests, capture = read_bytes(tmp_path, pcap(frames))
     assert requests == []
-    assert capture.notes == ["fragments of IP packets, left out: 1"]
+    assert capture.notes == ["fragments of IP packets were left out: 1"]
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -223,7 +223,7 @@ def test_what_the_capture_cut_short_is_a_loss(tmp_path: Path) -> None:
     content += struct.pack("<4I", 1, 0, len(cut), len(frames[2])) + cut
     requests, capture = read_bytes(tmp_path, content)
     assert requests == []
-    assert any(note.startswith("packets that the capture cut short") for note in capture.notes)
+    assert any(note.startswith("packets were cut short by the capture") for note in capture.notes)
     assert f"{packet_capture.LOST}: 1" in capture.notes
 
 

@@ -9,7 +9,7 @@ from runfair.fairness.audit.judging import Mistake
 from runfair.formats.foreign.audit import Judgement
 from runfair.formats.foreign.result import ForeignResult
 
-DISTURBED = Mistake("disturbed", "debug build or CPU frequency scaling")
+DISTURBED = Mistake("disturbed", "debug build or changing CPU frequency")
 
 
 def disturbed(result: ForeignResult) -> Judgement | None:
@@ -17,11 +17,12 @@ def disturbed(result: ForeignResult) -> Judgement | None:
     processor frequency."""
     if result.disturbed is None:
         return DISTURBED.not_told(
-            f"{result.tool} reports neither the build nor CPU frequency scaling"
+            f"{result.tool} does not report whether this was a debug build or whether the CPU "
+            "frequency changed"
         )
     if result.disturbed:
         return DISTURBED.established("; ".join(result.disturbed))
-    return DISTURBED.excluded("the file mentions neither a debug build nor CPU frequency scaling")
+    return DISTURBED.excluded("the file reports neither a debug build nor a changing CPU frequency")
 
 
 UNEQUAL_BUILDS = Mistake("unequal_builds", "unequal builds")

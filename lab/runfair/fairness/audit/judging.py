@@ -35,7 +35,10 @@ WAITING = ("closed", "paced", "closed or paced")
 """Loops in which a request waits for earlier answers."""
 
 
-BEYOND_ONE = "so requests were pipelined on a connection, or values were added to the result later"
+BEYOND_ONE = (
+    "so either requests were pipelined on a connection, or values were added to the result "
+    "afterwards"
+)
 
 
 def little(result: ForeignResult) -> float | None:
@@ -53,9 +56,9 @@ def little_said(result: ForeignResult) -> str:
     if ratio is None or mean_ns is None:
         return ""
     return (
-        f"by Little's law {ratio:.2f} requests were under way on a connection "
-        f"({result.rate_per_s:,.0f}/s × {time(mean_ns)} mean latency / {result.connections} "
-        "connections)"
+        f"by Little's law, each connection had {ratio:.2f} requests under way on average "
+        f"({result.rate_per_s:,.0f}/s × {time(mean_ns)} mean latency / "
+        f"{result.connections} connections)"
     )
 
 

@@ -40,11 +40,9 @@ def closed_loop(result: ForeignResult) -> Judgement | None:
             )
         return CLOSED_LOOP.excluded(f"requests follow a schedule{result.because('loop')}")
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
-        return CLOSED_LOOP.established(
-            f"{said}, so every connection was always waiting for an answer"
-        )
+        return CLOSED_LOOP.established(f"{said}, so every connection always waited for an answer")
     reason = result.basis.get(
-        "loop", f"{result.tool} does not report whether the loop is open or closed"
+        "loop", f"{result.tool} does not report whether the load was an open or a closed loop"
     )
     return CLOSED_LOOP.not_told(f"{reason}; {said}" if said else reason)
 
@@ -60,7 +58,7 @@ def pauses_left_out(result: ForeignResult) -> Judgement | None:
     test = stall(result)
     if result.timed_from is None:
         reason = result.basis.get(
-            "timed_from", f"{result.tool} does not report from which instant it counts latency"
+            "timed_from", f"{result.tool} does not report from which instant latency is counted"
         )
         return PAUSES_LEFT_OUT.not_told(_with_test(reason, test))
     if result.timed_from == "schedule":
@@ -77,7 +75,11 @@ def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
     if result.loop in WAITING or result.dropped:
         return PAUSES_LEFT_OUT.established(
             _with_test(
-                f"{counted}: requests that a stall delays are left out (coordinated omission)", test
+                (
+                    f"{counted}: the delay of requests by a stall is not counted (coordinated "
+                    "omission)"
+                ),
+                test,
             )
         )
     if result.loop == "open":
@@ -90,7 +92,7 @@ def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
     ratio = little(result)
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
         return PAUSES_LEFT_OUT.established(
-            f"{counted}, and {little_said(result)}, so requests wait for connections"
+            f"{counted}, and {little_said(result)}, so requests had to wait for connections"
         )
     return PAUSES_LEFT_OUT.not_told(
         _with_test(f"{counted}; it is unknown whether a request waits for earlier answers", test)
@@ -103,7 +105,7 @@ def _with_test(said: str, test: StallTest | None) -> str:
     return f"{said}; the stall test {test.outcome}: {stall_said(test)}"
 
 
-PEAK = Mistake("peak", "peak throughput instead of an objective")
+PEAK = Mistake("peak", "peak throughput instead of performance at an objective")
 
 
 def peak(result: ForeignResult) -> Judgement | None:
@@ -115,8 +117,8 @@ def peak(result: ForeignResult) -> Judgement | None:
         return PEAK.not_told("the file contains no throughput")
     if result.offered_rate_per_s:
         asked = (
-            f"{result.offered_rate_per_s:,.0f}/s were offered and {result.rate_per_s:,.0f}/s "
-            f"achieved"
+            f"the offered rate was {result.offered_rate_per_s:,.0f}/s, and the achieved rate "
+            f"was {result.rate_per_s:,.0f}/s"
         )
         if result.rate_per_s / result.offered_rate_per_s >= LEAST_ACHIEVED:
             return PEAK.excluded(asked)
@@ -151,14 +153,17 @@ def starved_rate(result: ForeignResult) -> Judgement | None:
         )
     if offered and rate is not None:
         asked = (
-            f"{rate:,.1f} of {offered:,.1f} requests/s were achieved, {100 * rate / offered:.1f}%"
+            f"{rate:,.1f} of {offered:,.1f} requests per second were achieved, which is "
+            f"{100 * rate / offered:.1f}%"
         )
         if rate / offered >= LEAST_ACHIEVED:
             return STARVED_RATE.excluded(f"{asked} of the offered rate")
         return STARVED_RATE.established(f"only {asked} of the offered rate")
     if result.loop == "closed":
-        return STARVED_RATE.excluded("a closed loop has no offered rate that could be missed")
-    return STARVED_RATE.not_told("the offered rate is not reported")
+        return STARVED_RATE.excluded(
+            "a closed loop has no offered rate, so it cannot miss the offered rate"
+        )
+    return STARVED_RATE.not_told("the file does not report the offered rate")
 
 
 ERRORS_COUNTED = Mistake("errors_counted", "errors counted as answers")
@@ -169,18 +174,19 @@ def errors_counted(result: ForeignResult) -> Judgement | None:
     if result.kind == "benchmark" and result.errors is None:
         return None
     if result.errors is None:
-        return ERRORS_COUNTED.not_told("the status of the answers is not reported")
+        return ERRORS_COUNTED.not_told("the file does not report the status of the answers")
     counted = result.requests or result.latencies.counted
     of = f" of {counted:,} ({100 * result.errors / counted:.3g}%)" if counted else ""
     if result.errors == 0:
         among = f" among {counted:,}" if counted else ""
         return ERRORS_COUNTED.excluded(
-            f"no error{among}; whether the answers were correct is unknown"
+            f"no error{among}; it is unknown whether the answers were correct"
         )
     if result.errors_timed:
         return ERRORS_COUNTED.established(
-            f"{result.errors:,}{of} failed, and these are counted and timed like good answers"
+            f"{result.errors:,}{of} requests failed, and they were counted and timed like good "
+            "answers"
         )
     return ERRORS_COUNTED.not_told(
-        f"{result.errors:,}{of} failed; whether they were timed is unknown"
+        f"{result.errors:,}{of} requests failed; it is unknown whether they were timed"
     )

@@ -9,7 +9,7 @@ from runfair.formats.foreign.result import ForeignResult, Latencies
 from runfair.statistics.closed_loop import IMPOSSIBLE
 from runfair.statistics.percentile import label, least_count
 
-TOO_FEW = Mistake("too_few", "too few values for the percentile")
+TOO_FEW = Mistake("too_few", "too few values for a percentile")
 
 ANYONES = ("percentile spectrum", "interval log")
 """File formats that any program can write. These formats contain all percentiles, whatever the
@@ -54,8 +54,8 @@ def too_few(result: ForeignResult) -> Judgement | None:
         return TOO_FEW.excluded("no percentile is given") if result.kind == "load" else None
     highest, counted = shares[-1], result.latencies.counted
     if counted is None:
-        return TOO_FEW.not_told(f"{label(highest)} is given, but not the number of values")
-    needed = f"{label(highest)} needs {least_count(highest):,} values for a 95% interval"
+        return TOO_FEW.not_told(f"the file contains {label(highest)}, but not the number of values")
+    needed = f"a 95% interval of {label(highest)} needs {least_count(highest):,} values"
     if counted >= least_count(highest):
         return TOO_FEW.excluded(f"{needed}, and {counted:,} were counted")
     last = highest_supported(result.latencies)
@@ -63,7 +63,7 @@ def too_few(result: ForeignResult) -> Judgement | None:
     return TOO_FEW.established(f"{needed}, but only {counted:,} were counted{enough}")
 
 
-NOT_OF_REQUESTS = Mistake("not_of_requests", "percentiles of something other than requests")
+NOT_OF_REQUESTS = Mistake("not_of_requests", "percentiles of values that are not single requests")
 
 
 def not_of_requests(result: ForeignResult) -> Judgement | None:
@@ -74,20 +74,19 @@ def not_of_requests(result: ForeignResult) -> Judgement | None:
         return NOT_OF_REQUESTS.excluded("no percentile is given") if result.kind == "load" else None
     if result.latencies.of == "iterations":
         return NOT_OF_REQUESTS.established(
-            f"{label(shares[0])} to {label(shares[-1])} are percentiles of "
-            f"{counted or 'some'} iterations, "
-            f"and each iteration is a mean of many calls"
+            f"{label(shares[0])} to {label(shares[-1])} were computed from {counted or 'some'} "
+            "iterations, and each iteration is a mean of many calls"
         )
     if result.tool in ANYONES and result.version is None:
         # Published harnesses recorded each row of a printed spectrum once into a new histogram.
-        return NOT_OF_REQUESTS.not_told("the file does not say what its values measure")
+        return NOT_OF_REQUESTS.not_told("the file does not say what was measured")
     if "added" in result.basis:
         said = little_said(result)
         return NOT_OF_REQUESTS.not_told(f"{result.basis['added']}{f'; {said}' if said else ''}")
     ratio = little(result)
     if result.timed_from == "sending" and ratio is not None and ratio > IMPOSSIBLE:
         return NOT_OF_REQUESTS.not_told(f"{little_said(result)}, {BEYOND_ONE}")
-    return NOT_OF_REQUESTS.excluded(f"{result.tool} takes percentiles of single requests")
+    return NOT_OF_REQUESTS.excluded(f"{result.tool} computes percentiles from single requests")
 
 
 COARSE_CLOCK = Mistake("resolution", "resolution too coarse")
@@ -103,7 +102,11 @@ def coarse_clock(result: ForeignResult) -> Judgement | None:
     if step is None or named is None:
         unit = result.basis.get("unit")
         return COARSE_CLOCK.not_told(
-            unit or "neither the clock's step nor the printed digits show the resolution"
+            unit
+            or (
+                "the resolution is unknown: the file shows neither the clock's step nor "
+                "enough digits"
+            )
         )
     name, typical = named
     said = (

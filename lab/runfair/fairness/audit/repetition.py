@@ -31,18 +31,18 @@ def unit_of_repetition(result: ForeignResult) -> Judgement | None:
             f"executions{result.because('pooled')}"
         )
     if executions is None:
-        return UNIT_OF_REPETITION.not_told("the number of processes is not reported")
+        return UNIT_OF_REPETITION.not_told("the file does not report the number of processes")
     if result.kind == "load":
         handed = "one load of one server"
     else:
         handed = result.basis.get("executions", f"{executions} executions")
     if executions >= FEWEST_EXECUTIONS:
         return UNIT_OF_REPETITION.excluded(
-            f"{handed}, which are at least {FEWEST_EXECUTIONS} executions"
+            f"{handed}, and {FEWEST_EXECUTIONS} executions are enough"
         )
     return UNIT_OF_REPETITION.established(
-        f"{handed}, but fewer than {FEWEST_EXECUTIONS} executions do not show the variance "
-        "between executions"
+        f"{handed}, but at least {FEWEST_EXECUTIONS} executions are needed to show the "
+        "variance between executions"
     )
 
 
@@ -55,24 +55,23 @@ def no_interval(result: ForeignResult) -> Judgement | None:
     """No interval: a figure has no confidence interval, and the file does not contain the values to
     compute an interval."""
     if result.interval == "stated":
-        return NO_INTERVAL.excluded(f"{result.tool} states an interval beside its figure")
+        return NO_INTERVAL.excluded(f"{result.tool} states an interval with its figure")
     means = [float(np.mean(row)) for row in result.series_ns if row]
     limits = _interval(means) if result.interval == "computable" else None
     if limits is not None:
         low, high = limits
         return NO_INTERVAL.excluded(
-            f"no interval is stated, but the values of {len(means)} executions give one: "
-            f"±{100 * (math.sqrt(high / low) - 1):.1f}% at 95%"
+            "the file states no interval, but an interval was computed from the values of "
+            f"{len(means)} executions: ±{100 * (math.sqrt(high / low) - 1):.1f}% at 95%"
         )
     if result.interval == "computable":
         executions = result.executions
         if executions is not None and executions > 1:
             return NO_INTERVAL.not_told(
-                f"the values of the {executions} executions have no spread, so no interval can "
-                "be computed"
+                f"the {executions} executions have equal values, so no interval can be computed"
             )
         return NO_INTERVAL.established(
-            "no interval is stated, and all values come from one execution"
+            "the file states no interval, and all values come from one execution"
         )
     return NO_INTERVAL.established("no figure has an interval")
 
@@ -108,19 +107,18 @@ def warm_up(result: ForeignResult) -> Judgement | None:
     values = sum(len(row) for row in _rows(result))
     if never:
         return WARM_UP.established(
-            f"execution {never[0]} of {len(seen)} never becomes steady within its {values:,} values"
+            f"execution {never[0]} of {len(seen)} did not become steady within its "
+            f"{values:,} values"
         )
     if late:
         place, state = late[0]
         length = len(_rows(result)[place - 1])
         return WARM_UP.established(
-            f"execution {place} of {len(seen)} is steady from value {state.start} of {length:,} on,"
-            f" and the values before that are counted too"
+            f"execution {place} of {len(seen)} became steady only at value {state.start} of "
+            f"{length:,}, but the earlier values are counted too"
         )
     if known:
-        return WARM_UP.excluded(
-            f"the {values:,} values that count are steady from the first value on"
-        )
+        return WARM_UP.excluded(f"the {values:,} counted values are steady from the first value")
     return _by_what_is_told(result, values)
 
 
@@ -130,20 +128,22 @@ def _by_what_is_told(result: ForeignResult, values: int) -> Judgement:
     left_out = result.because("warmup")
     if result.warmup_left_out:
         return WARM_UP.not_told(
-            f"a warmup is left out{left_out}; whether it was long enough is unknown"
+            f"the result excludes a warmup{left_out}; it is unknown whether the warmup was "
+            "long enough"
         )
     if result.warmup_left_out is None:
         return WARM_UP.not_told(
-            result.basis.get("warmup") or f"{result.tool} does not report its warmup"
+            result.basis.get("warmup")
+            or (f"{result.tool} does not report whether it excludes a warmup")
         )
     if result.kind == "load":
         return WARM_UP.established(
-            f"the first request counts as much as the last{left_out}; whether the server was warm "
-            f"before is unknown"
+            f"the result includes the first requests{left_out}; it is unknown whether the "
+            "server was already warm"
         )
     return WARM_UP.not_told(
-        f"no warmup is left out{left_out}, and {values} values are too few to show where the "
-        f"steady state begins"
+        f"the result excludes no warmup{left_out}, and {values} values are too few to detect "
+        "the steady state"
     )
 
 

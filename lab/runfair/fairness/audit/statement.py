@@ -35,7 +35,7 @@ def _load(
     )
     if trusted and highest is not None:
         rate = f" at {result.rate_per_s:,.0f}/s" if result.rate_per_s is not None else ""
-        can.append(f"percentiles up to {label(highest)}{rate}, for this single execution")
+        can.append(f"percentiles up to {label(highest)}{rate} in this single execution")
         if status.get("too_few") != "excluded":
             cannot.append(f"any percentile above {label(highest)}")
     else:
@@ -57,9 +57,9 @@ def _benchmark(
     if result.latencies.mean_ns is not None:
         executions = result.executions
         many = "an unknown number of processes" if executions is None else _processes(executions)
-        can.append(f"a mean time in {many} on that machine")
+        can.append(f"a mean time over {many} on that machine")
     if status.get("disturbed") == "established":
-        cannot.append("the speed of an optimised build at a constant processor frequency")
+        cannot.append("the speed of an optimised build at a constant CPU frequency")
     if status.get("warm_up") != "excluded":
         cannot.append("anything about the steady state")
     if given(result.latencies) and status.get("not_of_requests") != "excluded":
@@ -77,7 +77,12 @@ def _processes(executions: int) -> str:
 
 def _difference(status: dict[str, Status]) -> list[str]:
     if status.get("unit_of_repetition") != "excluded" or status.get("no_interval") != "excluded":
-        return ["whether a difference from another result is real or chance"]
+        return ["whether a difference from another result is real or comes from chance"]
     if status.get("unequal_builds") != "excluded":
-        return ["the cause of a difference from another result, because builds are unknown"]
+        return [
+            (
+                "the cause of a difference from another result, because it is unknown how the "
+                "programs were built"
+            )
+        ]
     return []

@@ -61,7 +61,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 def _of_host(host: Host, plan: Plan, measured: Collection[int]) -> Iterator[Finding]:
     calibration = host.calibration
     if calibration is None or calibration.boot_id != host.boot_id:
-        yield _finding("warning", [*TIMED], "this machine was not calibrated since it started")
+        yield _finding(
+            "warning", [*TIMED], ("this machine has not been calibrated since it was started")
+        )
         return
     if plan.created_realtime_ns - calibration.realtime_ns > OLDEST_NS:
         yield _finding("warning", [*TIMED], "the machine's calibration is older than a day")
@@ -90,7 +92,7 @@ def _of_host(host: Host, plan: Plan, measured: Collection[int]) -> Iterator[Find
     drift = abs(calibration.reference_drift)
     severity = grade(drift, warning=FLAGGED_DRIFT, fault=VOID_DRIFT)
     if severity is not None:
-        text = f"the machine's speed drifted by {drift:.1%}, measured with the reference loop"
+        text = f"the machine's speed drifted by {drift:.1%}, as the reference loop shows"
         found = _finding(severity, [*ELAPSED], text)
         yield found.model_copy(update={"effect": "either", "size": min(drift, MOST)})
 

@@ -50,7 +50,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                     severity="limitation",
                     cell=one.cell.id,
                     figures=[figure],
-                    text=f"the error of the {CLOCKS[figure]} clock is unknown",
+                    text=f"the measurement error of the {CLOCKS[figure]} clock is unknown",
                 )
                 continue
             error = median(errors)
@@ -65,6 +65,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                         "the measured time is too short for the resolution of the "
                         f"{CLOCKS[figure]} clock, which causes an error of {error:.1%}"
                     ),
-                    advice="choose a larger size or a longer profile",
+                    advice=(
+                        "choose a larger size or a longer profile, so that the program runs "
+                        "for longer"
+                    ),
                     values={"error": min(error, 1.0)},
                 )

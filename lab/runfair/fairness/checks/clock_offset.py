@@ -28,7 +28,7 @@ from runfair.formats.finding import Finding
 
 NAME = "clock_offset"
 VERSION = 1
-ADVICE = "synchronise the clocks of the places more closely, or measure in one place"
+ADVICE = "synchronise the clocks of the places more precisely, or measure in one place"
 MOST = 0.999999
 
 
@@ -67,8 +67,10 @@ def _attributions(one: CellEvidence) -> Iterator[Finding]:
             severity="limitation",
             cell=one.cell.id,
             figures=[*LATENCIES],
-            text="the runtime events or queries were timed by another clock than the requests; the "
-            f"offset between the clocks is known to ±{apart_ns / 1e6:.3g} ms",
+            text=(
+                "the runtime events or queries were timed by one clock and the requests by "
+                f"another; the offset between these clocks is known to ±{apart_ns / 1e6:.3g} ms"
+            ),
             values={"uncertainty_ns": apart_ns},
         )
 

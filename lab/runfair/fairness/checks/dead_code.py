@@ -61,8 +61,10 @@ def _rate(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "limitation",
-            "it is unknown whether the program did all of its work, because there is no operation "
-            "count or no clock resolution",
+            (
+                "it is unknown whether the program did all of its work, because the operation "
+                "count or the resolution of the clock is missing"
+            ),
         )
         return
     rate = operations / median(times_ns)
@@ -70,8 +72,10 @@ def _rate(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "fault",
-            f"the program claims {rate:.1f} operations per nanosecond, which is more than hardware "
-            "can do",
+            (
+                f"the program reports {rate:.1f} operations per nanosecond, which is more than the "
+                "hardware can do"
+            ),
             {"operations_per_ns": rate},
         )
 
@@ -126,8 +130,8 @@ def _finding(
         advice=""
         if severity == "limitation"
         else (
-            "look in the generated code for work that the compiler removed, and include every "
-            "result in the digest"
+            "check whether the compiler removed work from the generated code, and include "
+            "every result in the digest"
         ),
         values=values or {},
     )

@@ -78,8 +78,10 @@ def _without_canonical(cells: list[CellEvidence]) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "warning",
-                "it is unknown whether the answer is right: there is neither a canonical answer "
-                "nor a program in a second language that gives the same answer",
+                (
+                    "it is unknown whether the answer is correct: there is no canonical answer, "
+                    "and no program in a second language gives the same answer"
+                ),
             )
 
 

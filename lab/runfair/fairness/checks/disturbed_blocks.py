@@ -66,7 +66,7 @@ def _text(run: RunEvidence, attempts: list[Attempt], counting: Attempt) -> str:
     first = attempts[0]
     said = f"block {first.records[0].block} was disturbed: {first.reasons[0]}"
     if len(first.reasons) > 1:
-        said += f", and for {len(first.reasons) - 1} more reasons"
+        said += f", and for {len(first.reasons) - 1} other reasons"
     busy = busy_during(first.records, run.level.readings)[:_NAMED_AT_MOST]
     if busy:
         said += f" (busy processes: {', '.join(busy)})"
@@ -75,7 +75,7 @@ def _text(run: RunEvidence, attempts: list[Attempt], counting: Attempt) -> str:
     times = "once" if len(attempts) == 2 else "twice"
     if counting.reasons:
         return (
-            f"{said}; it was repeated {times} and disturbed each time, so the attempt that lost "
-            "the least time counts"
+            f"{said}; it was repeated {times} and disturbed each time, so the attempt with the "
+            "least lost time counts"
         )
-    return f"{said}; it was repeated {times}, and the first undisturbed attempt counts"
+    return f"{said}; it was repeated {times}, and the first attempt without a disturbance counts"

@@ -32,7 +32,10 @@ NAME = "driver_bound"
 VERSION = 1
 BOUND = 0.9
 BOUND_ALONE = 0.2
-ADVICE = "compare CPU time instead of wall time, which contains the load generator's own time"
+ADVICE = (
+    "compare CPU time instead of wall time, because wall time contains the load generator's "
+    "own time"
+)
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -42,14 +45,15 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if greatest > BOUND:
             yield _finding(
                 one,
-                f"the load generator was busy for {greatest:.0%} of the passes' time, so it was "
-                "the bottleneck, not the server",
+                (
+                    f"the load generator was busy for {greatest:.0%} of the time of the passes, so "
+                    "the load generator was the bottleneck, not the server"
+                ),
             )
         elif alone and greatest > BOUND_ALONE:
             yield _finding(
                 one,
-                f"{greatest:.0%} of the wall time was spent in the load generator, not in the "
-                "server",
+                f"the load generator, not the server, used {greatest:.0%} of the wall time",
             )
         if shares_processors(one, run):
             yield _finding(one, "the load generator ran on the server's processors")

@@ -87,13 +87,13 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
     expected = min(one.cell.threads, one.cell.most_threads or one.cell.threads)
     if starts and expected < one.cell.threads:
         text = (
-            f"the program uses {expected} of the {one.cell.threads} requested threads, as its "
-            "benchmark declares"
+            f"the program uses {expected} of the {one.cell.threads} requested threads, because "
+            "its benchmark declares this limit"
         )
         yield _finding(one, "limitation", text)
     for said in sorted({start.threads for start in starts} - {expected}):
         if one.cell.drive is not None and said < one.cell.threads:
-            text = f"the program uses {said} of the {one.cell.threads} threads that it may use"
+            text = f"the program uses only {said} of the {one.cell.threads} threads that it may use"
             yield _finding(one, "limitation", text)
             continue
         yield _contradiction(one, "threads", expected, said, _threads_advice(one, said))
@@ -115,7 +115,7 @@ def _threads_advice(one: CellEvidence, said: int) -> str:
             f"{one.cell.most_threads}"
         )
     if said > one.cell.threads:
-        return "correct the program: it may use no more threads than its option `threads`"
+        return "correct the program: it must not use more threads than its option `threads` states"
     uses = "1 thread" if said == 1 else f"{said} threads"
     return f"state `threads = [{said}]` in the experiment, because the program uses {uses}"
 
@@ -126,7 +126,7 @@ def _contradiction(
     return _finding(
         one,
         "fault",
-        f"{key}: {asked} was requested, but {said} is in force",
+        f"{key}: the experiment requested {asked}, but {said} is in force",
         advice or f"correct the flags of {one.cell.variant} in the catalogue",
         {"asked": asked, "in_force": said},
     )

@@ -102,15 +102,22 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
     launches = [run.record.launch for run in one.completed]
     factors = one.cell.factors
     if factors.cpu_quota is not None and any(launch.nr_periods is None for launch in launches):
-        yield _finding(one, "limitation", "it is unknown whether the CPU quota was in force")
+        yield _finding(one, "limitation", "it is unknown whether the CPU quota was applied")
     if factors.memory_limit_bytes is not None and any(
         launch.memory_limit_method is None for launch in launches
     ):
-        yield _finding(one, "limitation", "it is unknown whether the memory limit was in force")
+        yield _finding(one, "limitation", "it is unknown whether the memory limit was applied")
     if factors.page_cache != "warm":
         caches = [launch.page_cache for launch in launches]
         if any(cache is None for cache in caches):
-            yield _finding(one, "limitation", "it is unknown whether the program's files were cold")
+            yield _finding(
+                one,
+                "limitation",
+                (
+                    "it is unknown whether the program's files were absent from the page cache, "
+                    "as requested"
+                ),
+            )
         warm = max(
             (cache.resident_after / cache.asked for cache in caches if cache and cache.asked),
             default=0.0,
@@ -119,7 +126,10 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "fault",
-                f"{warm:.1%} of the bytes of the files that should be cold were in memory",
+                (
+                    f"files should have been absent from the page cache, but {warm:.1%} of their "
+                    "bytes were in memory"
+                ),
             )
 
 
@@ -133,10 +143,12 @@ def _given(one: CellEvidence) -> Iterator[Finding]:
     }
     lacking = [name for name, value in declared.items() if value is not None]
     if lacking:
-        text = "the experiment declares limits that cannot apply to an external service"
+        text = "the experiment declares limits that cannot be applied to an external service"
         yield _finding(one, "fault", f"{text}: {', '.join(lacking)}")
     yield _finding(
-        one, "limitation", "the processors and the memory of an external service are unknown"
+        one,
+        "limitation",
+        ("it is unknown which processors and how much memory an external service has"),
     )
 
 
@@ -158,8 +170,10 @@ def _operations(cells: tuple[CellEvidence, ...]) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "limitation",
-                "it is unknown whether the program did the same work as others, because "
-                "operations were not counted",
+                (
+                    "operations were not counted, so it is unknown whether the program did the "
+                    "same work as the other programs"
+                ),
             )
 
 
@@ -178,5 +192,7 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         cell=one.cell.id,
         figures=[*FIGURES],
         text=text,
-        advice="" if severity == "limitation" else "make the conditions equal, then run again",
+        advice=""
+        if severity == "limitation"
+        else ("make the conditions of all programs equal, then run again"),
     )

@@ -49,8 +49,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 cell=one.cell.id,
                 figures=[*LATENCIES, "cpu"],
                 text=(
-                    f"only the bodies of {share:.0%} of the answers were checked; the status was "
-                    "checked for all answers"
+                    f"the bodies of only {share:.0%} of the answers were checked; the status "
+                    "of every answer was checked"
                 ),
             )
 
@@ -107,10 +107,10 @@ def _database(one: CellEvidence) -> Iterator[Finding]:
             cell=one.cell.id,
             figures=[*LATENCIES, "cpu"],
             text=(
-                f"the service's database stopped or restarted in {lost} of {len(one.completed)} "
-                "executions"
+                f"in {lost} of {len(one.completed)} executions, the service's database stopped "
+                "or restarted"
             ),
-            advice="read the database's log in the run's `raw` folder, then measure again",
+            advice="read the log of the database in the run's folder `raw`, then measure again",
             values={"lost": lost},
         )
 

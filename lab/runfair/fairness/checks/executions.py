@@ -7,10 +7,10 @@ independent. A nominal 95% interval over pooled iterations covers the true value
 cases.
 
 **Threshold** Every figure is flagged if there are fewer executions than the profile requires, or
-fewer than `FEWEST_FOR_FAIR`. Every figure is void if there are fewer than `FEWEST_FOR_INTERVAL`,
-because no interval is then possible. Percentiles that are bounds from executions that were cut
-short (check `failures`) are not void. A figure whose t interval is wider than a factor of ten
-(`WIDEST`) is flagged, and its interval is not shown.
+fewer than `FEWEST_FOR_FAIR` executions. Every figure is void if there are fewer than
+`FEWEST_FOR_INTERVAL` executions, because no interval is then possible. Percentiles that are bounds
+from executions that were cut short (check `failures`) are not void. A figure whose t interval is
+wider than a factor of ten (`WIDEST`) is flagged, and its interval is not shown.
 
 **Source** The section "Comparing two runtimes" of docs/statistics.md contains the simulation that
 gives 6 executions as the minimum for quick looks. Executions are the unit of repetition in Kalibera
@@ -72,7 +72,7 @@ def _text(completed: int, asked: int) -> str:
     if completed >= asked:
         text = f"{completed} execution{'' if completed == 1 else 's'}"
     if completed < FEWEST_FOR_INTERVAL:
-        text += ", too few for a confidence interval"
+        text += ", which is too few for a confidence interval"
     return text + (f"; a fair figure needs {FEWEST_FOR_FAIR}" if asked < FEWEST_FOR_FAIR else "")
 
 
@@ -102,5 +102,5 @@ def _advice(one: CellEvidence) -> str:
         return "complete the run with `./runfair resume RUN`"
     if one.failed:
         # Failed executions are not repeated, so resuming the run would change nothing.
-        return "repair the cause of the failed executions, then run again"
+        return "correct the cause of the failed executions, then run again"
     return "choose a longer profile, which has more executions"

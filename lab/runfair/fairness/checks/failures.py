@@ -27,7 +27,7 @@ from runfair.formats.finding import FigureName, Finding
 
 NAME = "failures"
 VERSION = 3
-ADVICE = "read the failed execution's standard error in the run's `raw` folder"
+ADVICE = "read the standard error of the failed execution in the run's folder `raw`"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -61,8 +61,10 @@ def _cut_short(one: CellEvidence, figures: list[FigureName], reason: str) -> Fin
         severity="warning",
         cell=one.cell.id,
         figures=figures,
-        text=f"{ended} of {len(one.blocks)} executions were ended before their work was "
-        f"done{reason}; the samples until then give only bounds of the percentiles",
+        text=(
+            f"{ended} of {len(one.blocks)} executions were ended before they were complete"
+            f"{reason}; their samples give only bounds of the percentiles"
+        ),
         advice=ADVICE,
         values={"cut_short": ended, "executions": len(one.blocks)},
     )
@@ -80,8 +82,8 @@ def _pilots(one: CellEvidence) -> Iterator[Finding]:
         cell=one.cell.id,
         figures=[*FIGURES],
         text=f"{len(failed)} of {len(pilots)} pilots failed{reason}: "
-        + ("nothing" if len(failed) == len(pilots) else "too little")
-        + " could set the stopping rule's floor",
+        + ("no pilot" if len(failed) == len(pilots) else "too few pilots")
+        + " could determine the least duration of an execution",
         advice=ADVICE,
         values={"failed_pilots": len(failed), "pilots": len(pilots)},
     )

@@ -113,7 +113,7 @@ def _finding(
         cell=one.cell.id,
         figures=[*lacking],
         text=f"{text}: {', '.join(needs)}",
-        advice="choose a longer profile, so that the load is longer",
+        advice="choose a longer profile, because its load lasts longer",
         values={f"{name}_needed": _needed(name) for name in lacking},
         effect="either" if severity == "fault" else None,
     )

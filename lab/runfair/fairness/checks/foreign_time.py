@@ -51,7 +51,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 NAME,
                 one,
                 "warning",
-                "it is unknown which other processes used the external service's processors",
+                "it is unknown which other processes used the processors of the external service",
             )
     for one in run.launched:
         if not one.completed:
@@ -93,8 +93,10 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
                 NAME,
                 one,
                 "warning",
-                f"other processes used {_part(share)} of the processors' time, and competed with "
-                "the program for caches and clock frequency",
+                (
+                    f"other processes used {_part(share)} of the processors' time, so caches and "
+                    "clock frequency were shared with them"
+                ),
                 values,
                 ["cpu"],
             )
@@ -120,7 +122,7 @@ def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
     told = [run for run in one.completed if run.record.launch.steal_ns is not None]
     if not told:
         yield disturbance(
-            NAME, one, "limitation", "steal time is unknown, because the kernel did not report it"
+            NAME, one, "limitation", "steal time is unknown, because the kernel does not report it"
         )
         return
     share = sum(run.record.launch.steal_ns or 0 for run in told) / _processor_time_ns(told)
@@ -132,7 +134,10 @@ def _steal(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
             NAME,
             one,
             "warning",
-            f"{_part(share)} of the processors' time was steal time",
+            (
+                f"the hypervisor gave {_part(share)} of the processors' time to other guests "
+                "(steal time)"
+            ),
             {"share": share},
         )
     elif doubt > FLAGGED_STEAL:
@@ -158,7 +163,10 @@ def _run_queue(one: CellEvidence) -> Iterator[Finding]:
             NAME,
             one,
             severity,
-            f"the program waited in the run queue for {_part(share)} of its time",
+            (
+                f"for {_part(share)} of its time, the program was ready to run but had to wait for "
+                "a processor (run queue)"
+            ),
             {"share": share},
         )
 

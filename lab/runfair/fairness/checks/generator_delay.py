@@ -44,8 +44,8 @@ UNSTAMPED = "unstamped"
 JUDGED_ELSEWHERE = frozenset({"closed_loop", "rate", "failures", "send_lag"})
 # This check of the generator reports late sends. A late send can only make a latency longer.
 LATE_SENDS = "arrivals"
-ALIKE = "compare these latencies only with latencies of the same protocol"
-ADVICE = 'set `pacing = "precise"`, or give the generator a processor of its own'
+ALIKE = "compare these latencies only with latencies that were measured with the same protocol"
+ADVICE = 'set `pacing = "precise"`, or give the load generator its own processor'
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -136,8 +136,8 @@ def _added(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Findi
             worst[name] = share
     if worst:
         text = (
-            f"up to {max(worst.values()):.0%} of the latency may be the load generator's own "
-            "lateness"
+            f"up to {max(worst.values()):.0%} of the latency may come from delays in the load "
+            "generator itself"
         )
         yield _finding(one, "warning", [*worst], text, LONGER)
 
@@ -159,7 +159,7 @@ def _share(load: LoadEvidence, share: float) -> float:
 
 def _said(found: list[LoadFinding], executions: int) -> str:
     more = (
-        f" (and {len(found) - 1} more such findings in {executions} executions)"
+        f" (and {len(found) - 1} similar findings in {executions} executions)"
         if len(found) > 1
         else ""
     )

@@ -29,7 +29,7 @@ from runfair.formats.finding import Finding
 NAME = "hosts"
 VERSION = 1
 FLAGGED_SPEED = 0.05
-ADVICE = "name only hosts that are alike in `machines.toml` (`features`)"
+ADVICE = "in `machines.toml`, name only hosts that have the same hardware (`features`)"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:

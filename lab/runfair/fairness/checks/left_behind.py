@@ -37,8 +37,10 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 severity="warning",
                 cell=one.cell.id,
                 figures=[*FIGURES],
-                text=f"{len(leaving)} of {len(one.completed)} executions left {processes} "
-                "processes running at their end",
+                text=(
+                    f"{len(leaving)} of {len(one.completed)} executions ended, but left "
+                    f"{processes} child processes running"
+                ),
                 advice="change the program so that it waits for its child processes",
                 values={"processes": processes},
             )
@@ -55,11 +57,13 @@ def _killed(one: CellEvidence) -> Iterator[Finding]:
             severity="limitation",
             cell=one.cell.id,
             figures=[*FIGURES],
-            text=f"the service did not exit on {one.cell.service.stop_signal} and was killed in "
-            f"{deaf} of {len(one.completed)} executions",
+            text=(
+                f"in {deaf} of {len(one.completed)} executions, the service did not exit on "
+                f"{one.cell.service.stop_signal} and was killed"
+            ),
             advice=(
-                "change the service so that it exits within 5 s, or state the signal that "
-                "ends it (`stop`)"
+                "change the service so that it exits within 5 s, or state the signal on which "
+                "it exits (`stop`)"
             ),
             values={"killed": deaf},
         )

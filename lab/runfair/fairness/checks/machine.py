@@ -38,28 +38,29 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         yield _finding([*FIGURES], text)
     if not set(plan.lab_processors) - set(plan.measured_processors):
         yield _finding(
-            [*TIMED], "the lab has no processor of its own, so it runs on the measured processors"
+            [*TIMED], "runfair has no processor of its own, so it runs on the measured processors"
         )
     if not run.level.readings:
         yield _finding(
             [*TIMED],
-            f"the reference loop did not run{_why_unread(run)}, so changes of the machine's speed "
-            "during the run are unknown",
+            (
+                "it is unknown whether the machine's speed changed during the run, because the "
+                f"reference loop did not run{_why_unread(run)}"
+            ),
         )
     if not host.hardware_counters:
         refused = host.hardware_counters_refusal
         text = "this machine has no hardware counters" + (f" ({refused})" if refused else "")
-        yield _finding([*TIMED], f"{text}, so cycles are not counted")
+        yield _finding([*TIMED], f"{text}, so processor cycles are not counted")
     if host.virtualised.strip().lower() not in NOT_VIRTUAL:
         yield _finding(
             [*TIMED],
-            f"this is a virtual machine ({host.virtualised}), and what else runs on its host "
-            "is unknown",
+            f"this is a virtual machine ({host.virtualised}), and the load on its host is unknown",
         )
     if host.clock_source not in CLOCK_SOURCE_RESOLUTION_NS:
         yield _finding(
             [*TIMED],
-            f"the clock source is {host.clock_source or 'unknown'}, which may be slow to read",
+            f"the clock source is {host.clock_source or 'unknown'}, and reading it may be slow",
         )
     for gate in host.calibration.gates if host.calibration else ():
         if gate.state == "disturbing":
@@ -71,7 +72,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 def _why_unread(run: RunEvidence) -> str:
     plan, lab = run.plan, set(run.plan.lab_processors)
     if lab >= set(plan.measured_processors):
-        return " because no processor is free for it"
+        return ": no processor is free for the loop"
     return ""
 
 

@@ -4,7 +4,7 @@
 method than the baseline's. There are three methods: `wait4` is exact for a single process (max
 RSS), `cgroup` includes the page cache, and `sampled_pss` can miss a short peak.
 
-**Threshold** Any difference of method flags memory. A sampled peak is noted.
+**Threshold** Any difference of method flags memory. If the peak was sampled, this is noted.
 
 **Source** By the section "Fairness" of docs/statistics.md, the memory figure is the peak of the
 whole process tree, shown with its method.
@@ -45,7 +45,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 )
             if "sampled_pss" in mine:
                 yield _finding(
-                    one, "limitation", "the memory peak was sampled, so a short peak may be missed"
+                    one, "limitation", "peak memory was sampled, so a short peak may be missing"
                 )
 
 
@@ -62,5 +62,5 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         text=text,
         advice=""
         if severity == "limitation"
-        else "run in an environment with a writable control group",
+        else "run in an environment in which the control group (cgroup) is writable",
     )

@@ -32,9 +32,12 @@ from runfair.statistics.objective import LEAST_ACHIEVED
 NAME = "offered_rate"
 VERSION = 2
 SATURATED = 0.9
-POOL = "compare these latencies only with latencies under the same settings of the connections"
-OBJECTIVE = 'state an objective: `objective = "p99 < 25 ms"`'
-ADVICE = "choose a lower rate, or more connections if the service itself is idle"
+POOL = (
+    "compare these latencies only with latencies that were measured with the same settings of "
+    "the connections"
+)
+OBJECTIVE = 'state an objective, such as `objective = "p99 < 25 ms"`'
+ADVICE = "choose a lower rate, or use more connections if the service itself is idle"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -48,7 +51,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "limitation",
-                "no objective is stated, so `decide` cannot decide",
+                "no objective is stated, so `decide` has no criterion",
                 advice=OBJECTIVE,
             )
 
@@ -59,7 +62,10 @@ def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
         yield _finding(
             one,
             "fault",
-            "closed loop: a slow server is sent fewer requests, so stalls are under-represented",
+            (
+                "the load was a closed loop: a slow server is sent fewer requests, so stalls are "
+                "under-represented"
+            ),
         )
     if ratios and min(ratios) < LEAST_ACHIEVED:
         yield _finding(
@@ -75,8 +81,10 @@ def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
         yield _finding(
             one,
             "warning",
-            f"on average {used:.0%} of the {loads[0].connections} connections were in use, so the "
-            "load was nearly a closed loop",
+            (
+                f"on average, {used:.0%} of the {loads[0].connections} connections were in use, so "
+                "many requests had to wait for a connection, as in a closed loop"
+            ),
             {"connections_used": used},
         )
 
@@ -88,8 +96,10 @@ def _connections(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding
         yield _finding(
             one,
             "limitation",
-            f"while all connections were busy, the pool grew from {first} to {first + added} "
-            "connections: requests waited for new connections, not for a free one",
+            (
+                f"the pool grew from {first} to {first + added} connections, because all "
+                "connections were busy: requests waited for a new connection to open"
+            ),
             {"connections_added": added},
             advice=POOL,
         )
@@ -99,9 +109,11 @@ def _connections(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding
         yield _finding(
             one,
             "limitation",
-            f"each connection was replaced after {every} requests; opening one took "
-            f"{opened / 1e6:.2g} ms (median), which is in the latency of a request that waited for "
-            "it",
+            (
+                f"each connection was replaced after {every} requests. A request that waits for "
+                "the new connection has a longer latency: opening a connection took "
+                f"{opened / 1e6:.2g} ms (median)"
+            ),
             {"new_connection_every": every},
             advice=POOL,
         )

@@ -25,7 +25,7 @@ from runfair.formats.finding import Finding, Severity
 
 NAME = "omitted_pauses"
 VERSION = 1
-ADVICE = "measure again with the lab's own generator, and keep the records of requests"
+ADVICE = "measure again with the lab's own load generator, and keep the records of single requests"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -54,8 +54,10 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "fault",
-            f"coordinated omission: no request was due during {swallowed} pauses in which ten or "
-            f"more were expected, besides {long} long pauses",
+            (
+                f"coordinated omission: besides {long} long pauses, there were {swallowed} pauses "
+                "during which no request was due, although ten or more were expected"
+            ),
         )
         return
     if missing_pauses:
@@ -67,14 +69,17 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "fault",
-            f"{missing_pauses} of {long} long pauses of the runtime delayed no request "
-            f"(coordinated omission); the longest of them lasted {longest_ns / 1e6:.1f} ms",
+            (
+                f"{missing_pauses} of {long} long pauses of the runtime delayed no request "
+                f"(coordinated omission); the longest of these {missing_pauses} pauses lasted "
+                f"{longest_ns / 1e6:.1f} ms"
+            ),
         )
     elif unmet := sum(each.unmet for each in found):
         yield _finding(
             one,
             "limitation",
-            f"no request was due during {unmet} of the runtime's {long} long pauses",
+            f"no request was due during {unmet} of the {long} long pauses of the runtime",
         )
 
 

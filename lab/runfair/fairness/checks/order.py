@@ -82,7 +82,7 @@ def _displaced(
     for cell, count in displaced.items():
         yield _finding(
             cell,
-            f"{count} of the executions began out of the planned order",
+            f"{count} of the executions did not begin in the planned order",
             "run again",
             {"displaced": count},
         )
@@ -97,7 +97,7 @@ def _incomplete(
     for cell, count in missing.items():
         yield _finding(
             cell,
-            f"{count} of the executions are missing from blocks that had begun",
+            f"the run is incomplete: {count} executions are missing from blocks that had begun",
             "complete the run with `./runfair resume RUN`",
             {"missing": count},
         )
@@ -111,8 +111,10 @@ def _split(group: Sequence[CellEvidence]) -> Iterator[Finding]:
     for one in group if split else ():
         yield _finding(
             one.cell.id,
-            f"{len(split)} of the blocks ran partly on one host and partly on another, so their "
-            "pairs compare machines",
+            (
+                f"{len(split)} of the blocks ran partly on one host and partly on another, so a "
+                "pair of executions may compare two hosts"
+            ),
             "run again",
             {"split": len(split)},
             "fault",
@@ -131,10 +133,12 @@ def _apart(baseline: CellEvidence, group: Sequence[CellEvidence]) -> Iterator[Fi
         if distance > FARTHEST_APART:
             yield _finding(
                 cell,
-                "the executions ran at another part of the run than those of "
-                f"{baseline.cell.variant} ({distance:.0%} of the run apart), so drift may look "
-                "like a difference",
-                "run again, with the executions interleaved",
+                (
+                    f"these executions ran at another time than those of {baseline.cell.variant} "
+                    f"(on average {distance:.0%} of the run apart), so a drift of the machine's "
+                    "speed may look like a difference"
+                ),
+                "run again with interleaved executions",
                 {"distance": distance},
             )
 

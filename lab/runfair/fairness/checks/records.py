@@ -56,6 +56,8 @@ def _finding(
             f"the record of execution {record.id} counts {counted} {what}, but the stored file "
             f"contains {held}"
         ),
-        advice="copy the run's folder again from the machine that measured it, or measure again",
+        advice=(
+            "copy the run's folder again from the machine that measured the run, or measure again"
+        ),
         values={"counted": counted, "held": held},
     )

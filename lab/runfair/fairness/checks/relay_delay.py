@@ -64,7 +64,7 @@ def _added(
     certain = {name: share for name, share in worst.items() if name in BODY or share > MOST_OF_TAIL}
     rest = {name: share for name, share in worst.items() if name not in certain}
     if certain:
-        advice = "use a quieter machine, or a machine with a spare processor for the relay"
+        advice = "use a quieter machine, or a machine with a free processor for the relay"
         yield _finding(one, "warning", certain, advice)
     if rest:
         yield _finding(one, "limitation", rest)
@@ -79,7 +79,8 @@ def _finding(
         cell=one.cell.id,
         figures=[*added],
         text=(
-            f"up to {max(added.values()):.0%} of the latency may be the database relay's own delay"
+            f"up to {max(added.values()):.0%} of the latency may come from the relay between "
+            "service and database"
         ),
         advice=advice,
         values={f"{name}_added": share for name, share in added.items()},

@@ -28,9 +28,6 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             severity="warning",
             cell=None,
             figures=[*FIGURES],
-            text=(
-                "a run with the profile `smoke` is never fair, because it is too short for "
-                "any figure"
-            ),
+            text=("this run used the profile `smoke`, which is too short for a fair figure"),
             advice="run `./runfair run --profile quick`",
         )

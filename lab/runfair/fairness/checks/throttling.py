@@ -45,12 +45,12 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 cell=one.cell.id,
                 figures=those_of(one.cell, ELAPSED),
                 text=(
-                    f"a CPU quota that the experiment does not state throttled {held} of "
-                    f"{len(launches)} executions"
+                    f"in {held} of {len(launches)} executions, the program was throttled by a "
+                    "CPU quota that the experiment does not state"
                 ),
                 advice=(
-                    "lift the CPU quota of the surrounding container, or state `cpu_quota` in "
-                    "the experiment"
+                    "remove the CPU quota of the container in which runfair runs, or state "
+                    "`cpu_quota` in the experiment"
                 ),
                 values={"throttled": held},
                 effect="longer",
@@ -64,8 +64,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 cell=one.cell.id,
                 figures=those_of(one.cell, ELAPSED),
                 text=(
-                    "it is unknown whether the CPU quota of a surrounding container throttled "
-                    "the program"
+                    "it is unknown whether the program was throttled by the CPU quota of a "
+                    "container in which runfair runs"
                 ),
             )
 
@@ -83,7 +83,9 @@ def _held_up(one: CellEvidence) -> Iterator[Finding]:
             severity="limitation",
             cell=one.cell.id,
             figures=those_of(one.cell, ELAPSED),
-            text=f"the declared CPU quota throttled the program in {held / max(1, periods):.1%} of "
-            f"its periods, for {held_ns / 1e6:,.0f} ms in all",
+            text=(
+                f"the declared CPU quota throttled the program in {held / max(1, periods):.1%} of "
+                f"the quota's periods, for {held_ns / 1e6:,.0f} ms in total"
+            ),
             values={"throttled_periods": held, "throttled_ns": held_ns},
         )

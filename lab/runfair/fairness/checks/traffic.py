@@ -73,5 +73,5 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         cell=one.cell.id,
         figures=[*LATENCIES],
         text=text,
-        advice="use requests from production: `./runfair traffic CAPTURE --to FILE`",
+        advice="use recorded requests from production: `./runfair traffic CAPTURE --to FILE`",
     )

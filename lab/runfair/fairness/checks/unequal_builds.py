@@ -48,7 +48,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 yield _finding(
                     one,
                     "warning",
-                    "assertions are active in the program",
+                    "assertions are enabled in the program",
                     "build the program without assertions",
                 )
     for one in run.services:
@@ -79,7 +79,9 @@ def _one_sided(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
                 "limitation" if compared else "warning",
                 f"{has.cell.variant} is built with {tag}, {lacks.cell.variant} without"
                 + (", which is the difference that the run compares" if compared else ""),
-                "" if compared else f"build both programs with {tag}, or neither",
+                ""
+                if compared
+                else (f"build both programs with {tag}, or build neither program with it"),
             )
     if unknown:
         yield _finding(
@@ -114,7 +116,10 @@ def _interpreter(one: CellEvidence) -> Iterator[Finding]:
             one,
             "warning",
             f"the interpreter was built without {' and '.join(lacking)}",
-            "use an optimised build of the interpreter, such as the Linux distribution's",
+            (
+                "use an optimised build of the interpreter, such as the build of the Linux "
+                "distribution"
+            ),
         )
     if unknown:
         yield _finding(

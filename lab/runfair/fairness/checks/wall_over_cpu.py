@@ -50,8 +50,10 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 NAME,
                 one,
                 "limitation",
-                "the ratio of wall time to CPU time is unknown, because the CPU clock is too "
-                "coarse",
+                (
+                    "the ratio of wall time to CPU time is unknown, because the resolution of the "
+                    "CPU clock is too coarse"
+                ),
             )
             continue
         ratio = median(_wall_over_cpu(execution, reading_ns=0) for execution in telling)
@@ -63,8 +65,10 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 NAME,
                 one,
                 "fault",
-                f"wall time is {ratio:.3f} times CPU time, so the program did not always get its "
-                "processor",
+                (
+                    f"wall time is {ratio:.3f} times CPU time, so the program had to wait for a "
+                    "processor"
+                ),
                 {"wall_over_cpu": ratio},
             )
         elif ratio > LONGEST_WALL_OVER_CPU:
@@ -72,8 +76,10 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 NAME,
                 one,
                 "limitation",
-                f"wall time is {ratio:.3f} times CPU time; the program may have waited for storage "
-                "or for its processor",
+                (
+                    f"wall time is {ratio:.3f} times CPU time, so the program may have waited for "
+                    "storage or for a processor"
+                ),
                 {"wall_over_cpu": ratio},
             )
 

@@ -29,9 +29,9 @@ its cell is void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), define the
 classes `flat`, `warmup`, `slowdown` and `no steady state`, and distinguish harmless from harmful
-inconsistency. Traini et al. (EMSE 2022) found that 10.9% of forks were never steady, and that forks
-of 43.5% of benchmarks disagreed. The section "Services" of docs/statistics.md describes the
-examination of tails.
+inconsistency. Traini et al. (EMSE 2022) found that 10.9% of forks were never steady, and that in
+43.5% of benchmarks some forks were steady and others were not. The section "Services" of
+docs/statistics.md describes the examination of tails.
 
 **What to do** Measure for longer with a longer profile. Look at the runtime's compilation and
 collection events.
@@ -74,7 +74,7 @@ def _cold(one: CellEvidence) -> Iterator[Finding]:
             cell=one.cell.id,
             figures=[*FIGURES],
             text=(
-                f"{mixed} of {len(one.completed)} cold executions had more or fewer than one "
+                f"{mixed} of {len(one.completed)} cold executions did not have exactly one "
                 "iteration"
             ),
             advice="measure cold and steady in separate cells",
@@ -132,12 +132,12 @@ def _whose(one: CellEvidence, level: MachineLevel) -> str:
     with_it = [each for each in moved if each.explains]
     if not with_it:
         return (
-            f"; around {len(moved)} of them the reference loop changed by at most "
-            f"{max(each.by for each in moved):.1%}, so the program's own speed changed"
+            f"; in {len(moved)} of them the speed of the program itself changed, because the "
+            f"reference loop changed by at most {max(each.by for each in moved):.1%} meanwhile"
         )
     return (
-        f"; around {len(with_it)} of them the reference loop changed too, by up to "
-        f"{max(each.by for each in with_it):.1%}, so the machine's speed changed"
+        f"; in {len(with_it)} of them the speed of the machine changed, because the reference "
+        f"loop changed too, by up to {max(each.by for each in with_it):.1%}"
     )
 
 
@@ -160,8 +160,10 @@ def _tail(one: CellEvidence) -> Iterator[Finding]:
     finding = _finding(
         one,
         "fault",
-        f"the slowest latencies still {'fell' if falls else 'rose'} in the last quarter of the "
-        "load",
+        (
+            f"the slowest latencies still {'fell' if falls else 'rose'} in the last quarter of the "
+            "load"
+        ),
         (*above, "max"),
     )
     yield finding.model_copy(update={"effect": "longer" if falls else "shorter"})

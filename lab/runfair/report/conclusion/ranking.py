@@ -121,7 +121,9 @@ def _lacking(cells: Sequence[CellResult], figure: FigureName) -> str:
     if len(absent) == len(cells):
         return absent[0]
     told = [one for cell in cells if (one := cell.figures.get(figure)) and one.relative]
-    return f"no geometric mean: {len(cells) - len(told)} of {len(cells)} workloads are missing"
+    return (
+        f"no geometric mean, because {len(cells) - len(told)} of {len(cells)} workloads are missing"
+    )
 
 
 def of_cells(

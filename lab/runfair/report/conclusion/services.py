@@ -130,7 +130,7 @@ def _standing(cells: Sequence[CellResult], names: Mapping[str, str], asked: Figu
     )
     if told or len(ranked) < 2:
         return f"{', '.join(told)}." if told else ""
-    return f"By {name_of(asked)}, {ranked[0][1]} is the fastest and {ranked[-1][1]} the slowest."
+    return f"The fastest by {name_of(asked)} is {ranked[0][1]}, and the slowest is {ranked[-1][1]}."
 
 
 def _decided(
@@ -157,7 +157,7 @@ def _capacities(cells: Sequence[CellResult], names: Mapping[str, str]) -> list[s
         for cell in cells
         if cell.service and cell.service.capacity
     ]
-    return [f"Highest rate that meets it: {', '.join(told)}."] if told else []
+    return [f"The highest rate that meets the objective: {', '.join(told)}."] if told else []
 
 
 def _capacity(found: CapacityResult) -> str:

@@ -89,7 +89,7 @@ def _lines(
     for one in shown:
         lines += ["", *_question(one, width)]
     if left := len(conclusion.questions) - len(shown):
-        lines += ["", f"{left} more question{'s' * (left != 1)}: see the page, or the tables"]
+        lines += ["", f"{left} more question{'s' * (left != 1)}: see the page or the tables"]
     lines.append("")
     for place, doubt in enumerate(conclusion.doubts or ("none",)):
         label = "Doubts" * (place == 0)

@@ -348,9 +348,11 @@ def _judgement(columns: Sequence[_Column]) -> Judgement:
             check="lines",
             figures="lines of source",
             found=void,
-            matters="The figures of lines come from an execution that did not do the same work, so "
-            "they are not drawn.",
-            advice="run the program by hand with --lines",
+            matters=(
+                "The figures of lines are not shown, because they come from an execution that "
+                "did not do the same work."
+            ),
+            advice="run the program by hand with the option --lines",
         ),
     )
     return Judgement(worst(states), counts, explanations if void else ())

@@ -209,7 +209,9 @@ def _table(title: str, table: ProbeTable) -> Table:
     ]
     left_out = len(table.bytecodes) - len(rows)
     notes = (
-        [f"{left_out} rarer bytecodes are only in the JSON form of the result."] if left_out else []
+        [(f"{left_out} less frequent bytecodes are shown only in the JSON form of the result.")]
+        if left_out
+        else []
     )
     if table.parts:
         parts = " · ".join(f"{brief(one.part)} {_share(one.share)}" for one in table.parts)

@@ -87,7 +87,7 @@ def _slowest(tail: TailAccount) -> Table:
     shown = tail.slowest[:MOST_SHOWN]
     causes = [cause for cause in tail.time_shares if any(one.parts_ns[cause][1] for one in shown)]
     return Table(
-        title="The slowest requests, one by one",
+        title="The slowest requests in detail",
         columns=("intended instant", "latency", *(f"{cause}, ms" for cause in causes), "slow by"),
         rows=tuple(
             Row(
@@ -101,7 +101,7 @@ def _slowest(tail: TailAccount) -> Table:
             )
             for one in shown
         ),
-        notes=("If there are two numbers, they are a lower and an upper limit.",),
+        notes=("Where a cell has two numbers, they are a lower and an upper limit.",),
     )
 
 
@@ -172,11 +172,11 @@ def contents(page_input: PageInput) -> Contents:
         _first("sweeps", "Sweeps", sweep_pictures(result, legend)),
         _first(
             "own",
-            "What the programs measured of themselves",
+            "Distributions and counters that the programs recorded",
             chain(
                 own_sweep_pictures(page_input, legend), distribution_pictures(page_input, legend)
             ),
-            "values of the other executions are in the run's folder",
+            "the run's folder contains the values of the other executions",
         ),
         Section("source", "Line by line", sources=tuple(sources), missing=tuple(untold)),
         replace(
@@ -247,7 +247,7 @@ def _first(
     name: str,
     title: str,
     pictures: Iterator[Picture],
-    elsewhere: str = "numbers of the other pictures are in the tables",
+    elsewhere: str = "the tables contain the numbers of the other pictures",
 ) -> Section:
     """The first pictures, as many as the page has room for. Further pictures are not drawn."""
     first = tuple(islice(pictures, MOST_PICTURES))
@@ -306,9 +306,11 @@ def _header_facts(evidence: RunEvidence, result: RunResult) -> Iterator[tuple[st
     if host.calibration is not None:
         yield (
             "Noise floor",
-            f"{quantity.percent(host.calibration.noise_floor_cpu)} of CPU time, "
-            f"{quantity.percent(host.calibration.noise_floor_wall)} of wall time: the smallest "
-            "difference that can be seen",
+            (
+                f"{quantity.percent(host.calibration.noise_floor_cpu)} of CPU time, "
+                f"{quantity.percent(host.calibration.noise_floor_wall)} of wall time: the smallest "
+                "difference that can be detected"
+            ),
         )
     yield "Made by", f"runfair {short(plan.runfair)}, order seed {plan.order_seed}"
 

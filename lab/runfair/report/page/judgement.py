@@ -21,9 +21,9 @@ from runfair.wording.naming import label, name_of, workload
 from runfair.wording.text import brief
 
 CONSEQUENCES: dict[Severity, str] = {
-    "fault": "The number does not measure what it seems to measure: it is at best a bound.",
+    "fault": "The number does not measure what its name says: it is only a bound.",
     "warning": "The number may mislead.",
-    "limitation": "The number is valid; the finding is only noted.",
+    "limitation": "The number is valid; the finding is only a note.",
 }
 SAID_AT_MOST = 4  # different wordings of the same finding
 _ADVICE = re.compile(r"\*\*What to do\*\*\s+(.*?)(?:\n\n|\Z)", re.DOTALL)
@@ -112,7 +112,7 @@ def _explained(named: Iterable[tuple[str, Finding]]) -> list[Explanation]:
 def _sentences(texts: dict[str, list[str]]) -> tuple[str, ...]:
     said = [f"{', '.join(who)}: {text}" if who else text for text, who in texts.items()]
     if len(said) > SAID_AT_MOST:
-        said[SAID_AT_MOST:] = [f"and {len(said) - SAID_AT_MOST} more, see verdict.json"]
+        said[SAID_AT_MOST:] = [f"and {len(said) - SAID_AT_MOST} more; see verdict.json"]
     return tuple(said)
 
 

@@ -114,7 +114,7 @@ def _capacity_text(served: Served) -> str:
     low = "no rate met the objective" if met is None else f"{met:,.0f}/s met it"
     high = "none missed it" if missed is None else f"{missed:,.0f}/s missed it"
     sure = quantity.percent(found.confidence)
-    return f"{low}, {high} (with a confidence of {sure}, {found.verdict})"
+    return f"{low}, {high} (confidence {sure}, {found.verdict})"
 
 
 def _spec(point: Point, data: dict[str, Columns], legend: Legend) -> Spec:

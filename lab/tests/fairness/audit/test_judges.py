@@ -211,13 +211,14 @@ def test_every_mistake_has_cases_that_turn_it() -> None:
 def test_evidence_quotes_the_values() -> None:
     found = judged(load(loop="closed", connections=4, dropped=None))
     assert (
-        "1.00 requests were under way on a connection (2,000/s × 2 ms mean latency / 4 connections)"
+        "each connection had 1.00 requests under way on average "
+        "(2,000/s × 2 ms mean latency / 4 connections)"
     ) in found["closed_loop"].evidence
     few = judged(load(latencies=latencies(counted=100)))["too_few"]
-    assert "p99 needs 368 values for a 95% interval, but only 100 were counted" in few.evidence
+    assert "a 95% interval of p99 needs 368 values, but only 100 were counted" in few.evidence
     assert "enough for p50" in few.evidence
     warm = judged(load(series_ns=((5 * MS,) * 200 + (1.2 * MS,) * 400,)))["warm_up"]
-    assert "steady from value 200 of 600" in warm.evidence
+    assert "steady only at value 200 of 600" in warm.evidence
 
 
 def test_what_tells_nothing_passes_nothing() -> None:

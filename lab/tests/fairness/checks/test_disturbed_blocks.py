@@ -176,11 +176,13 @@ def test_the_burner_is_named_and_what_came_of_it_said() -> None:
     run = burned(honest_run())
     found = [one for one in check(run.evidence()) if one.cell == SMALL]
     assert [one.text for one in found] == [
-        "block 2 was disturbed: gcc-12.2.0+o3 waited for its processor for 50% of its time "
+        "block 2 was disturbed: gcc-12.2.0+o3 waited for a processor during 50% of its time "
         "(busy processes: burner); it was not repeated"
     ]
     (found_then,) = [one for one in check(repeated(run).evidence()) if one.cell == SMALL]
-    assert found_then.text.endswith("repeated once, and the first undisturbed attempt counts")
+    assert found_then.text.endswith(
+        "repeated once, and the first attempt without a disturbance counts"
+    )
     assert found_then.values == {"repeats": 1}
 
 
@@ -217,7 +219,7 @@ def test_a_block_that_is_disturbed_again_is_repeated_twice_and_no_more() -> None
     assert {one.repeat for one in counting} == {1}
     (found,) = [one for one in check(run.evidence()) if one.cell == SMALL]
     assert found.text.endswith(
-        "repeated twice and disturbed each time, so the attempt that lost the least time counts"
+        "repeated twice and disturbed each time, so the attempt with the least lost time counts"
     )
     assert len(run.executions) == len(honest_run().executions) + 16
 

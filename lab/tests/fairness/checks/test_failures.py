@@ -74,12 +74,14 @@ def test_an_execution_that_failed_has_no_iterations_to_average() -> None:
 def test_a_pilot_that_failed_tells_what_is_lost_and_why() -> None:
     run = honest_run().with_pilot(SMALL, failed=True)
     (finding,) = check(run.evidence())
-    assert finding.text == "1 of 1 pilots failed: nothing could set the stopping rule's floor"
+    assert finding.text == (
+        "1 of 1 pilots failed: no pilot could determine the least duration of an execution"
+    )
     assert finding.values == {"failed_pilots": 1, "pilots": 1}
     lost = Outcome(state="failed", reason="time-out")
     pilot = run.executions[0].model_copy(update={"outcome": lost})
     (finding,) = check(replace(run, executions=(pilot, *run.executions[1:])).evidence())
-    assert finding.text.startswith("1 of 1 pilots failed (time-out): nothing")
+    assert finding.text.startswith("1 of 1 pilots failed (time-out): no pilot")
 
 
 @pytest.mark.parametrize("count", [1, EXECUTIONS])
@@ -93,7 +95,9 @@ def test_percentiles_of_what_was_cut_short_are_flagged_and_not_void(count: int) 
     (said,) = [
         one.text for one in cell.figures["lateness.p99"].findings if "ended before" in one.text
     ]
-    assert said.startswith(f"{count} of {EXECUTIONS} executions were ended before their work was")
+    assert said.startswith(
+        f"{count} of {EXECUTIONS} executions were ended before they were complete"
+    )
 
 
 def test_all_figures_are_void_where_nothing_was_recorded() -> None:

@@ -74,11 +74,11 @@ def test_a_reference_loop_that_cannot_run_is_one_line() -> None:
     unread = replace(honest_run(), readings=())
     (finding,) = check(unread.evidence())
     assert finding.text == (
-        "the reference loop did not run, so changes of the machine's speed during the run "
-        "are unknown"
+        "it is unknown whether the machine's speed changed during the run, because the "
+        "reference loop did not run"
     )
     found = [one.text for one in check(unread.with_plan(lab_processors=[1]).evidence())]
     assert found[-1] == (
-        "the reference loop did not run because no processor is free for it, so changes of the "
-        "machine's speed during the run are unknown"
+        "it is unknown whether the machine's speed changed during the run, because the "
+        "reference loop did not run: no processor is free for the loop"
     )

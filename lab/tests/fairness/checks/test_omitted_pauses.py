@@ -89,7 +89,7 @@ def test_they_are_counted_over_all_executions() -> None:
     (finding,) = check(honest_services().with_loads(VERTX, unseen).evidence())
     assert finding.text == (
         "48 of 48 long pauses of the runtime delayed no request (coordinated omission); "
-        "the longest of them lasted 15.0 ms"
+        "the longest of these 48 pauses lasted 15.0 ms"
     )
 
 
@@ -102,9 +102,9 @@ def test_pauses_that_nobody_met_are_counted_too() -> None:
         for one in cell.completed
         if one.pauses is not None and one.pauses.missing is not None
     )
-    assert f", besides {long} long pauses" in finding.text
+    assert f"besides {long} long pauses" in finding.text
     assert finding.severity == "fault"
-    assert "no request was due during" in finding.text
+    assert "during which no request was due" in finding.text
 
 
 def test_the_longest_pause_of_all_is_told() -> None:
@@ -116,4 +116,4 @@ def test_the_longest_pause_of_all_is_told() -> None:
 
     run = honest_services().with_loads(VERTX, unseen).with_loads(VERTX, longer, 1)
     (finding,) = check(run.evidence())
-    assert finding.text.endswith("the longest of them lasted 21.0 ms")
+    assert finding.text.endswith("pauses lasted 21.0 ms")

@@ -162,7 +162,9 @@ def test_the_distance_of_two_cells(order: str, apart: bool) -> None:
 
 def test_one_that_is_missing_displaces_nobody() -> None:
     (finding,) = check(lost(honest_run()).evidence())
-    assert finding.text == "1 of the executions are missing from blocks that had begun"
+    assert finding.text == (
+        "the run is incomplete: 1 executions are missing from blocks that had begun"
+    )
 
 
 def test_a_block_that_was_never_begun_lacks_nothing() -> None:

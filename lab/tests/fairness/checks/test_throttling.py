@@ -94,7 +94,8 @@ def test_how_long_a_quota_held_a_service_up_is_told() -> None:
     """Ten of 250 periods of a tenth of a second, in each of six executions."""
     (finding,) = check(held_up(honest_services()).evidence())
     assert finding.text == (
-        "the declared CPU quota throttled the program in 4.0% of its periods, for 120 ms in all"
+        "the declared CPU quota throttled the program in 4.0% of the quota's periods, "
+        "for 120 ms in total"
     )
     assert finding.values == {"throttled_periods": 60, "throttled_ns": 120 * MILLISECOND}
     assert "cpu" not in finding.figures and "p99" in finding.figures
@@ -104,5 +105,6 @@ def test_executions_are_counted_and_a_group_not_told_adds_nothing() -> None:
     run = honest_run().with_launches(SMALL, ambient_throttled_ns=None)
     (finding,) = check(run.with_launches(SMALL, 2, throttled_ns=1).evidence())
     assert finding.text == (
-        "a CPU quota that the experiment does not state throttled 2 of 6 executions"
+        "in 2 of 6 executions, the program was throttled by a CPU quota that the experiment does "
+        "not state"
     )

@@ -145,7 +145,7 @@ def test_it_is_told_who_has_it_and_who_lacks_it() -> None:
     gopher = honest_run().with_effective(GOPHER, {**GO.effective, "pgo": True})
     (finding,) = check(gopher.evidence())
     assert finding.text == "go-1.26.8 is built with pgo, gcc-12.2.0+o3 without"
-    assert finding.advice == "build both programs with pgo, or neither"
+    assert finding.advice == "build both programs with pgo, or build neither program with it"
     baseline = honest_run().with_flags(GCC.name, "-O3 -flto").evidence()
     assert {one.text for one in check(baseline)} == {
         "gcc-12.2.0+o3 is built with lto, go-1.26.8 without"

@@ -75,7 +75,7 @@ def test_of_two_benchmarks_none_is_far() -> None:
 def test_a_variant_without_a_mean_says_so() -> None:
     cell = f"0000-{cell_id(GO)}"
     missing = question(one_kind(large_run(2)).with_cell(cell, unsupported="why"))
-    assert missing.rows[-1] == (GO.name, "no geometric mean: 1 of 2 workloads are missing")
+    assert missing.rows[-1] == (GO.name, "no geometric mean, because 1 of 2 workloads are missing")
     assert missing.state == "answered"  # what cannot run here owes no answer
     failed = question(one_kind(large_run(2)).failing(cell, 6, reason="exit status 1"))
     assert failed.state == "open"

@@ -79,11 +79,13 @@ def test_a_single_execution_cannot_tell() -> None:
 def test_without_an_objective_any_latency_is_an_answer() -> None:
     found = question(honest_services().with_point(objective=None))
     assert found.title == "pay · cards at 2,000 requests/s"
-    assert found.sentences == ("By p99, vertx is the fastest and fastify the slowest.",)
+    assert found.sentences == ("The fastest by p99 is vertx, and the slowest is fastify.",)
     assert found.rows[0][1].startswith("p99 ")
     assert found.state == "answered"
 
 
 def test_a_capacity_that_was_asked_for_is_told() -> None:
     (found,) = concluded(asked()).questions
-    assert any(line.startswith("Highest rate that meets it: ") for line in found.sentences)
+    assert any(
+        line.startswith("The highest rate that meets the objective: ") for line in found.sentences
+    )
