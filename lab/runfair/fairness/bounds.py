@@ -30,6 +30,7 @@ from runfair.fairness.figures import (
 )
 from runfair.formats.finding import Effect, FigureName, Finding
 from runfair.formats.histogram import Histogram
+from runfair.formats.launch import LaunchReport
 from runfair.formats.result import Bounds
 from runfair.formats.service import SHARES
 from runfair.statistics.partial_identification import bracket, least_median
@@ -206,17 +207,35 @@ def _with_few_requests(one: ExecutionEvidence, figure: FigureName) -> Bounds:
 
 
 def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds:
-    """The value without the waits for a processor. For a process with one thread the kernel counts
-    all such waits."""
+    """The value without the time that the execution lost to other processes. A part of a cold
+    execution cannot have lost more than the whole."""
     launch = one.record.launch
-    if figure != "wall" or launch.run_queue_ns is None or launch.processes != 1:
+    lost_ns = _lost_ns(launch)
+    if lost_ns is None:
         return None, None
-    delay_ns = launch.run_queue_ns + (launch.steal_ns or 0)
-    if one.mode == "cold":
+    if one.mode == "cold" and figure in ("wall", "start", "first", "work"):
+        value = execution_value(one, figure)
+        if value is None:
+            return None, None
         # Threads that wait for each other's processor delay nothing: the CPU time is a limit too.
-        busy_ns = launch.cpu_ns // max(1, len(one.record.processors))
-        return float(min(launch.wall_ns, max(busy_ns, launch.wall_ns - delay_ns))), None
-    return least_median(one.wall_ns[one.steady_part], delay_ns), None
+        whole = figure == "wall" and not one.record.driven
+        least_ns = launch.cpu_ns / max(1, len(one.record.processors)) if whole else 0.0
+        return min(value, max(least_ns, value - lost_ns)), None
+    if figure != "wall":
+        return None, None
+    return least_median(one.wall_ns[one.steady_part], lost_ns), None
+
+
+def _lost_ns(launch: LaunchReport) -> int | None:
+    """The most time in ns that an execution can have lost to other processes: the time that they
+    used on its processors, or, for a process without children, the run-queue delay of all its
+    threads. None if neither is known; ticks of the kernel are too coarse."""
+    known = []
+    if launch.foreign_ns is not None and launch.foreign_source != "stat":
+        known.append(launch.foreign_ns)
+    if launch.run_queue_ns is not None and launch.processes == 1:
+        known.append(launch.run_queue_ns)
+    return min(known) + (launch.steal_ns or 0) if known else None
 
 
 def _between_levels(one: ExecutionEvidence, figure: FigureName) -> Bounds:

@@ -211,11 +211,28 @@ def test_others_time_bounds_a_program_of_one_thread_from_both_sides() -> None:
     assert 0.9 * honest < low < honest < high * 1.01
 
 
-def test_a_runtime_with_threads_of_its_own_has_no_lower_limit() -> None:
-    run = honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.09)
-    run = run.with_launches(cell_id(GO), processes=1, run_queue_ns=None)
-    low, high = verdict_of(run, cell_id(GO), "wall").bounds or (0.0, None)
+def test_a_runtime_with_threads_of_its_own_lost_at_most_what_others_used() -> None:
+    """Ticks of 10 ms are too coarse for a limit."""
+    go = cell_id(GO)
+    run = honest_run().with_launch_share(go, "foreign_ns", 0.09)
+    run = run.with_launches(go, run_queue_ns=None)
+    low, high = verdict_of(run, go, "wall").bounds or (None, None)
+    honest = execution_value(program(honest_run(), go).executions[0], "wall")
+    assert low is not None and high is not None and honest is not None
+    assert 0.8 * honest < low < honest < high * 1.01
+    ticking = run.with_launches(go, foreign_source="stat")
+    low, high = verdict_of(ticking, go, "wall").bounds or (0.0, None)
     assert low is None and high is not None
+
+
+def test_a_part_of_a_cold_execution_lost_at_most_as_much_as_the_whole() -> None:
+    cold = cell_id(GCC, mode="cold")
+    run = honest_run().with_first_iteration(cold, 0.3).with_launch_share(cold, "foreign_ns", 0.03)
+    for figure in ("start", "first", "work"):
+        value = execution_value(program(run, cold).executions[0], figure)
+        low, high = verdict_of(run, cold, figure).bounds or (None, None)
+        assert low is not None and high is not None and value is not None
+        assert 0 <= low < value < high * 1.01
 
 
 def test_one_that_falls_by_chance_among_others_that_do_not_wanders() -> None:

@@ -7,9 +7,11 @@ time.
 
 **Threshold** Other processes make times longer, never shorter. If other processes used more than
 `FLAGGED_SHARE`, wall time is flagged. If they used more than `VOID_SHARE`, wall time becomes an
-upper limit, and CPU time is flagged, because other processes share caches and frequency. A process
-without children cannot have lost more than its run-queue delay and its steal time, so in both cases
-its wall time also has a lower limit. Steal time above `FLAGGED_STEAL` flags wall time.
+upper limit, and CPU time is flagged, because other processes share caches and frequency. An
+execution cannot have lost more time than other processes used on its processors. A process without
+children cannot have lost more than its run-queue delay either. With steal time added, the smaller
+of the two gives wall time and the parts of a cold execution a lower limit. Steal time above
+`FLAGGED_STEAL` flags wall time.
 
 If the kernel counts the time of other processes in ticks (`TICK_NS`), up to one tick per execution
 is subtracted. If the executions are too short for this, the cell is judged over its whole blocks,
