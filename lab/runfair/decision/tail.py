@@ -102,8 +102,7 @@ def tail(
     reason = ""
     if count < FEWEST_REQUESTS:
         reason = (
-            f"there are too few requests in the tail: there are {count}, but {FEWEST_REQUESTS} are "
-            "needed"
+            f"there are too few requests in the tail: {count}, but {FEWEST_REQUESTS} are needed"
         )
     places = np.flatnonzero(slow)
     intended = np.zeros(latency.size) if intended_ns is None else np.asarray(intended_ns)

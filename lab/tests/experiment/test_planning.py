@@ -136,7 +136,7 @@ def test_a_profile_may_widen_the_variants() -> None:
 def test_the_baseline_is_a_variant_or_a_language_that_is_known() -> None:
     assert plan_of({}, baseline="go").baseline == GO.name
     assert plan_of({"variants": ["c++"]}, baseline=CLANG.name).baseline == CLANG.name
-    with pytest.raises(UserMistake, match="baseline 'cobol' is neither"):
+    with pytest.raises(UserMistake, match="baseline 'cobol': this is neither a language nor"):
         plan_of({}, baseline="cobol")
 
 

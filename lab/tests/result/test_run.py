@@ -121,7 +121,8 @@ def damaged(records: Records, cell: str) -> Records:
 def disturbed(records: Records, cell: str) -> Records:
     """Others took a fifth of its processor, and nobody told how long it waited for them: its wall
     time is at most what was measured."""
-    return records.with_launch_share(cell, "foreign_ns", 0.2).with_launches(cell, run_queue_ns=None)
+    run = records.with_launch_share(cell, "foreign_ns", 0.2)
+    return run.with_launches(cell, run_queue_ns=None, foreign_source="stat")
 
 
 def drifting(records: Records, share: float = 0.1) -> Records:

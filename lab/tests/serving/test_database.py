@@ -422,5 +422,5 @@ def test_the_newest_server_is_taken_unless_one_is_named(
     monkeypatch.setenv("RUNFAIR_POSTGRESQL", str(chosen))
     assert find_binaries(root=tmp_path).folder == chosen
     monkeypatch.setenv("RUNFAIR_POSTGRESQL", str(tmp_path / "usr/lib/postgresql/9.6.24/bin"))
-    with pytest.raises(UserMistake, match="name version 12 or newer"):
+    with pytest.raises(UserMistake, match="name version 12 or a newer version"):
         find_binaries(root=tmp_path)
