@@ -91,7 +91,7 @@ def test_says_when_a_tail_tells_nothing() -> None:
     assert few.reason == "there are too few requests in the tail: 20, but 30 are needed"
     same = above(np.ones(10_000), {})
     assert (same.count, same.dominant) == (0, None)
-    assert same.reason.startswith("too few")
+    assert same.reason.startswith("there are too few")
 
 
 @given(

@@ -316,14 +316,16 @@ def test_a_multiplication_of_large_numbers_takes_longest(python: str, tmp_path: 
 
 
 @pytest.mark.parametrize("python", cpythons())
-def test_instructions_of_a_bytecode_do_not_vary(python: str, tmp_path: Path) -> None:
-    """Of one that has a single path: its mean is a whole number, and nothing deviates."""
+def test_instructions_of_a_simple_bytecode_hardly_vary(python: str, tmp_path: Path) -> None:
+    """LOAD_CONST has a single path up to CPython 3.11. Since 3.12 an immortal constant (PEP 683)
+    takes another path, which differs by an instruction or two."""
     done, (process,) = probed([python, MIXED, "30"], tmp_path / "processes", "instructions")
     assert done.returncode == 0, done.stderr
     loads = next(each for each in process.measured if each.bytecode == "LOAD_CONST")
     assert loads.count > 10
     assert 3 < loads.sum / loads.count < 40
-    assert loads.sum**2 == pytest.approx(loads.count * loads.sum_of_squares)
+    variance = loads.sum_of_squares / loads.count - (loads.sum / loads.count) ** 2
+    assert variance < 1
 
 
 def line_of(program: str, mark: str) -> int:
