@@ -27,12 +27,12 @@ from runfair.paths import PLATFORMS
 OFFERS = Path(__file__).with_name("offers.toml")
 MEGABYTE = 1_000_000
 
-Registry = Literal["npm", "pip", "go", "maven", "platform"]
+Registry = Literal["npm", "pip", "go", "maven", "maven-archive", "platform"]
 
 
 class OfferTable(Record):
-    """One entry of `offers.toml`. `main` is the class that starts a Maven package; `environment` is
-    the environment of the check.
+    """One entry of `offers.toml`. `main` is the class that starts a Maven package. `root` is the
+    folder of an archive that holds the runtime. `environment` is the environment of the check.
     """
 
     how: Registry
@@ -43,6 +43,7 @@ class OfferTable(Record):
     check: list[str]
     environment: dict[str, str] = {}
     main: str = ""
+    root: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Offer:
     """A runtime that a registry offers.
 
     `size_bytes` is the expected size on disk, `how` the registry. `version` may be a prefix (for
-    example 24); the newest matching version is then installed.
+    example 24); npm and pip then install the newest matching version.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Offer:
     check: tuple[str, ...]
     environment: Mapping[str, str]
     main: str = ""
+    root: str = ""
 
 
 def offers() -> list[Offer]:
@@ -83,11 +85,12 @@ def offer_of(name: str) -> Offer:
         known = sorted({offer.name for offer in offers()})
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.3) or known
         raise UserMistake(f"there is no runtime '{name}' to install; there are: {', '.join(near)}")
-    return _offer(family, table, version or table.versions[-1])
+    listed = (each for each in reversed(table.versions) if f"{each}.".startswith(f"{version}."))
+    return _offer(family, table, next(listed, version) if version else table.versions[-1])
 
 
 def _offer(name: str, table: OfferTable, version: str) -> Offer:
-    places = {"architecture": _architecture()}
+    places = {"architecture": _architecture(), "processor": _processor(), "version": version}
     return Offer(
         name=f"{name}-{version}" if version else name,
         size_bytes=table.about_mb * MEGABYTE,
@@ -98,6 +101,7 @@ def _offer(name: str, table: OfferTable, version: str) -> Offer:
         check=tuple(table.check),
         environment=table.environment,
         main=table.main,
+        root=table.root.format(**places),
     )
 
 
@@ -107,12 +111,17 @@ def _architecture() -> str:
     return {"x86_64": "x64", "aarch64": "arm64"}.get(machine, machine)
 
 
+def _processor() -> str:
+    """The processor's name as archives on Maven's registry spell it."""
+    return {"aarch64": "arm64"}.get(platform.machine(), platform.machine())
+
+
 def _tables() -> dict[str, OfferTable]:
     content = tomllib.loads(OFFERS.read_text(encoding="utf-8"))
     return {name: OfferTable.model_validate(table) for name, table in content.items()}
 
 
-COPY_DEPENDENCIES = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
+DEPENDENCY_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
 PROJECT = """<project>
   <modelVersion>4.0.0</modelVersion>
   <groupId>runfair</groupId>
@@ -144,7 +153,14 @@ def fetch(offer: Offer, into: Path) -> None:
 
     The folder of a platform is the private folder.
     """
-    clients = {"npm": _npm, "pip": _pip, "go": _go, "maven": _maven, "platform": _platform}
+    clients = {
+        "npm": _npm,
+        "pip": _pip,
+        "go": _go,
+        "maven": _maven,
+        "maven-archive": _maven_archive,
+        "platform": _platform,
+    }
     clients[offer.how](offer, into)
 
 
@@ -246,23 +262,48 @@ def _maven(offer: Offer, into: Path) -> None:
     """Puts the package and its dependencies into `lib`, compares their checksums, and writes a
     script that starts it on the JDK of PATH.
     """
-    maven = _client("mvn", "apt-get install maven")
     group, _, artifact = offer.package.partition(":")
-    project, repository = into / "pom.xml", into / ".repository"
+    project = into / "pom.xml"
     project.write_text(
         PROJECT.format(group=group, artifact=artifact, version=offer.version), encoding="utf-8"
     )
-    quietly = ["--batch-mode", "--quiet", "--strict-checksums", "--file", str(project)]
-    into_lib = [
-        "-DincludeScope=runtime",
-        "-Dmdep.stripVersion=true",
-        f"-DoutputDirectory={into}/lib",
-    ]
-    _run([maven, *quietly, f"-Dmaven.repo.local={repository}", COPY_DEPENDENCIES, *into_lib], into)
-    remove(repository)
+    _dependency_plugin(
+        "copy-dependencies",
+        ["--file", str(project), "-DincludeScope=runtime", "-Dmdep.stripVersion=true"],
+        into,
+        into / "lib",
+    )
     program = into / offer.program
     program.parent.mkdir()
     program.write_text(STARTER.format(main=offer.main), encoding="utf-8")
+
+
+def _maven_archive(offer: Offer, into: Path) -> None:
+    """Unpacks the archive, and moves the runtime's files to the folder. Archives for the JVM do not
+    record which files are programs.
+    """
+    unpacked = into / ".archive"
+    _dependency_plugin("unpack", [f"-Dartifact={offer.package}"], into, unpacked)
+    root = unpacked / offer.root
+    if not root.is_dir():
+        raise FetchFailed(f"{offer.package} does not contain {offer.root}")
+    for entry in root.iterdir():
+        shutil.move(entry, into / entry.name)
+    remove(unpacked)
+    for program in (into / offer.program).parent.iterdir():
+        program.chmod(program.stat().st_mode | 0o111)
+
+
+def _dependency_plugin(goal: str, options: Sequence[str], directory: Path, output: Path) -> None:
+    """Runs a goal of Maven's dependency plug-in with a repository of its own, and compares the
+    checksums of what it downloads.
+    """
+    maven = _client("mvn", "apt-get install maven")
+    repository = directory / ".repository"
+    quietly = ["--batch-mode", "--quiet", "--strict-checksums", f"-Dmaven.repo.local={repository}"]
+    asked = [f"{DEPENDENCY_PLUGIN}:{goal}", f"-DoutputDirectory={output}"]
+    _run([maven, *quietly, *options, *asked], directory)
+    remove(repository)
 
 
 def _platform(offer: Offer, into: Path) -> None:

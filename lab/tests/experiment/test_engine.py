@@ -64,7 +64,9 @@ def test_a_vanished_program_is_told_in_one_line(tmp_path: Path) -> None:
     one = cell(artefact=artefact([str(program)]))
     require_artefact(one)
     program.unlink()
-    with pytest.raises(UserMistake, match=r"program of a has vanished"):
+    with pytest.raises(
+        UserMistake, match=r"program, which a needs, has disappeared since the plan was made"
+    ):
         require_artefact(one)
 
 

@@ -164,9 +164,16 @@ def test_offers_have_a_size_and_a_registry() -> None:
         "pip",
         "go",
         "maven",
+        "maven-archive",
         "platform",
     }
     assert offer_of("node-23.1.0").version == "23.1.0"
+
+
+def test_a_version_s_beginning_names_the_newest_listed_version() -> None:
+    assert offer_of("go-1.22").name == "go-1.22.12"
+    assert offer_of("cpython-3.14").package.startswith("org.bytedeco:cpython:3.14.3-")
+    assert offer_of("go-1.2").version == "1.2"
 
 
 GO = """#!/bin/sh
@@ -212,6 +219,13 @@ def test_a_wrong_checksum_is_said_in_one_line() -> None:
 
 MVN = """#!/bin/sh
 case "$*" in *--strict-checksums*) ;; *) exit 1 ;; esac
+case "$*" in *:unpack*)
+    for word; do case $word in -DoutputDirectory=*) into="${word#*=}" ;; esac; done
+    bin="$into/org/bytedeco/cpython/linux-$(uname -m | sed s/aarch64/arm64/)/bin"
+    mkdir -p .repository "$bin"
+    printf '#!/bin/sh\necho Python 3.14.3\n' >"$bin/python3"
+    exit
+esac
 grep -q '<version>2.4.21</version>' pom.xml || { echo '[ERROR] no such version'; exit 1; }
 mkdir .repository lib
 for word; do case $word in -DoutputDirectory=*) touch "${word#*=}/some.jar" ;; esac; done
@@ -239,6 +253,13 @@ def test_package_of_maven_is_started_by_its_main_class() -> None:
     said = subprocess.run([kotlinc, "a b"], capture_output=True, text=True, check=True).stdout
     main = "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"
     assert said == f"-cp {folder}/bin/../lib/* {main} a b\n"
+
+
+@pytest.mark.usefixtures("maven")
+def test_an_archive_s_programs_become_executable_and_nothing_else_is_left() -> None:
+    folder = install("cpython-3.14")
+    assert folder.name == "cpython-3.14.3"
+    assert sorted(path.name for path in folder.iterdir()) == ["bin"]
 
 
 @pytest.mark.usefixtures("maven")
@@ -292,6 +313,7 @@ def test_maven_really_gives_the_compiler() -> None:
         ("node-24", "node", "24."),
         ("bun", "bun", "1."),
         ("temurin-21", "temurin", "21."),
+        ("cpython-3.14", "cpython", "3.14."),
         ("go-1.24.13", "go", "1.24.13"),
         ("go-1.13.15", "go", "1.13.15"),
         ("go-1.4.3", "go", "1.4.3"),

@@ -31,7 +31,7 @@ def cpythons() -> list[str]:
         and variant.state == "ready"
         and variant.executable is not None
         and variant.name == variant.runtime
-        and (3, 10) <= _version(variant.version) < (3, 14)
+        and (3, 10) <= _version(variant.version) < (3, 15)
     ]
 
 
