@@ -192,7 +192,7 @@ def _rust() -> Toolchain:
 
 
 def _fuzzer() -> Toolchain:
-    """cargo-fuzz with a nightly Rust, or the tool of the two that is missing."""
+    """cargo-fuzz with a nightly Rust. If one of the two is missing, the missing tool."""
     rust = nightly_rust()
     if rust.executable is None:
         return rust

@@ -61,7 +61,8 @@ void make_cpu_group(const Options& options, const std::optional<CgroupPlace>& pl
                     Groups& groups) {
   if (!options.cpu_quota) return;
   if (!place) {
-    groups.error = "a CPU quota needs a writable cgroup with the cpu controller: no such cgroup was found";
+    groups.error =
+        "a CPU quota needs a writable cgroup with the cpu controller: no such cgroup was found";
     return;
   }
   std::string reason;

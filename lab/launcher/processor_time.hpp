@@ -10,7 +10,8 @@ namespace launcher {
 // The busy time of a set of processors, read from the best source of this kernel:
 //   "schedstat"  /proc/schedstat, seventh figure: time tasks ran, ns (CONFIG_SCHEDSTATS)
 //   "cpuacct"    cpuacct.usage_percpu of the root cgroup (version 1), ns
-//   "stat"       /proc/stat, in clock ticks of 10 ms: an interval errs by up to one tick per processor
+//   "stat"       /proc/stat, in clock ticks of 10 ms: an interval errs by up to one tick per
+//                processor
 // The first two sources count only tasks. The third source also counts interrupts.
 class ProcessorTime {
  public:

@@ -16,7 +16,7 @@ namespace probes {
 
 namespace {
 
-constexpr uint64_t kSamplingPeriodNs = 1'003'009;  // about 1 kHz; an odd value, not in step with periodic work
+constexpr uint64_t kSamplingPeriodNs = 1'003'009;  // about 1 kHz, not in step with periodic work
 constexpr uint64_t kLatencyPeriod = 1 << 7;
 constexpr uint64_t kStepsPeriod = 1 << 14;
 

@@ -123,7 +123,8 @@ PROBES_EXPORT const char* probe_start_at_main(int table, int mode, uint64_t peri
   if (!look_up_python()) return "this CPython has no audit hooks";
   plan = {table, static_cast<Mode>(mode), period, "the main program did not begin"};
   planned = true;
-  if (python.add_hook(on_audit, nullptr) != 0) return "an audit hook of this process refused the probe's hook";
+  if (python.add_hook(on_audit, nullptr) != 0)
+    return "an audit hook of this process refused the probe's hook";
   return nullptr;
 }
 

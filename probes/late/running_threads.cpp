@@ -88,7 +88,8 @@ const char* enter_running_threads() {
   for (ThreadState* state : answers->given)
     if (state != nullptr) live.push_back(state);
   keep_threads(live);
-  return all ? nullptr : "a thread does not handle the signal (SIGURG) with which the probe enters it";
+  return all ? nullptr
+             : "a thread does not handle the signal (SIGURG) with which the probe enters it";
 }
 
 void enter_new_thread() {

@@ -14,7 +14,7 @@ namespace probes::v8 {
 
 namespace {
 
-using Positions = std::vector<std::pair<size_t, size_t>>;  // offset in the code, offset in the source
+using Positions = std::vector<std::pair<size_t, size_t>>;  // offsets in the code and the source
 
 struct Code {
   uint64_t begin;

@@ -1,5 +1,4 @@
-"""The slowest requests of a service. Each is compared with the events that happened while it was
-under way."""
+"""The slowest requests of a service, each compared with the events while it was under way."""
 
 from __future__ import annotations
 
@@ -127,8 +126,8 @@ def _doubt(found: DatabaseTimes | None) -> str:
 
 @dataclass(frozen=True)
 class _Stops:
-    """The pauses of a runtime whose clock is another place's. The pauses are known by two limits:
-    the times that lie in a pause at every possible offset, and those that do so at any offset."""
+    """The pauses of a runtime that uses another place's clock. Two limits are known: the times that
+    lie in a pause at every possible clock offset, and the times that do so at some offset."""
 
     surely: _Pauses
     perhaps: _Pauses

@@ -19,7 +19,7 @@ within one run of its true place:
     runs                                    10      20      50
     nothing changes                        0.3%    1.5%    2.0%
     nothing changes, but half of a run's
-    deviation is still there in the next   5.8%     26%     44%
+    deviation persists in the next run     5.8%     26%     44%
     step in the middle                      53%     94%     98%
     step before the last four               52%     84%     93%
     step before the last three               3%     66%     88%

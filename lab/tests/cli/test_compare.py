@@ -18,7 +18,10 @@ from runfair.errors import UserMistake
         ({"threshold": "0.03"}, "give a percentage such as 3%"),
         ({"threshold": "-3%"}, "give a percentage"),
         ({"threshold": "٣%"}, "give a percentage"),
-        ({"figure": ["speed"]}, "--figure speed: this is not the name of a figure: choose from wall, cpu, memory"),
+        (
+            {"figure": ["speed"]},
+            "--figure speed: this is not the name of a figure: choose from wall, cpu, memory",
+        ),
         ({}, "no run of that name or path"),
         ({"threshold": "2.5%", "fail_on": "regression", "figure": ["p99"]}, "no run of that name"),
     ],

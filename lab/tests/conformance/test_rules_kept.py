@@ -114,7 +114,9 @@ def test_a_liar_is_caught(database: PrivateDatabase, lie: str, test: WebTest, na
 
 def test_a_server_that_is_gone_breaks_rules() -> None:
     gone = Service("127.0.0.1", 1)
-    assert rule("json", "headers").broken_by(gone).startswith("headers: the service sent no response")
+    assert (
+        rule("json", "headers").broken_by(gone).startswith("headers: the service sent no response")
+    )
 
 
 def test_every_rule_has_a_liar() -> None:

@@ -151,7 +151,9 @@ def test_a_line_that_is_no_request_is_told_before_anything_is_measured(
     text = own(tmp_path, 'url = "http://127.0.0.1:9"\n')
     with (tmp_path / "shop.jsonl").open("a", encoding="latin-1") as traffic:
         traffic.write(f'{{"path": "/${{id}}"}}\n{line}\n')
-    with pytest.raises(UserMistake, match=r"shop\.jsonl:3: this line is not a valid request") as caught:
+    with pytest.raises(
+        UserMistake, match=r"shop\.jsonl:3: this line is not a valid request"
+    ) as caught:
         plan_of(tmp_path, text)
     assert "\n" not in str(caught.value)
 

@@ -149,7 +149,9 @@ def test_inside_tls_a_server_that_does_not_agree_is_refused(
     with answering(*tls, *agreed) as plain:
         address = replace(plain, tls=True)
         for line, protocol in ((HELLO, "http2"), (CALL, "grpc")):
-            with pytest.raises(HTTPException, match=r"does not accept HTTP/2 in the TLS handshake \(ALPN\)"):
+            with pytest.raises(
+                HTTPException, match=r"does not accept HTTP/2 in the TLS handshake \(ALPN\)"
+            ):
                 question(tmp_path, line, protocol).asked(address, LIMIT_S)
 
 

@@ -210,7 +210,9 @@ def test_saturated_rates_are_no_part_of_the_curve() -> None:
     points = [Point(rate, min(rate, 1_000), 1e6) for rate in (400, 800, 1_000, 1_200, 1_600)]
     found = curve(points)
     assert (found.knee_per_s, found.saturated_from_per_s) == (1_000, 1_200)
-    assert curve([Point(rate, rate / 2, 1e6) for rate in RATES]).reason.startswith("the service is saturated")
+    assert curve([Point(rate, rate / 2, 1e6) for rate in RATES]).reason.startswith(
+        "the service is saturated"
+    )
 
 
 def test_a_rate_that_is_nearly_reached_is_kept_up_with() -> None:

@@ -14,7 +14,7 @@ with an error does less work, and is therefore fast. These figures are also void
 its database at least once. If not all bodies were compared (`check_share` below 1), this is
 reported.
 
-**Source** The section "Fairness" of docs/statistics.md requires that hardly any answer failed. The
+**Source** The section "Fairness" of docs/statistics.md requires that hardly any answer fails. The
 limit `VOID_SHARE` is ours.
 
 **What to do** Read `complaint` in `raw/EXECUTION/operating-point.json`. Then repair the service or
