@@ -144,11 +144,11 @@ class _Stops:
         )
 
     def at_least(self, from_ns: IntArray, until_ns: IntArray) -> IntArray:
-        """The time of each span that certainly lies outside pauses."""
+        """The part of each span that certainly lies outside pauses."""
         return self.perhaps.running(from_ns, until_ns)
 
     def at_most(self, from_ns: IntArray, until_ns: IntArray) -> IntArray:
-        """The time of each span that may lie outside pauses."""
+        """The part of each span that may lie outside pauses."""
         return self.surely.running(from_ns, until_ns)
 
     def running(self, from_ns: IntArray, until_ns: IntArray) -> Limits:
@@ -165,7 +165,7 @@ class _Pauses:
         self._before = np.concatenate(([0], np.cumsum(self._lengths)))
 
     def running(self, from_ns: IntArray, until_ns: IntArray) -> IntArray:
-        """The time of each span that does not lie within pauses."""
+        """The part of each span that lies outside pauses."""
         return until_ns - from_ns - (self._paused_until(until_ns) - self._paused_until(from_ns))
 
     def _paused_until(self, instants: IntArray) -> IntArray:

@@ -35,8 +35,8 @@ Outcome = Literal["passed", "failed", "undecided"]
 @dataclass(frozen=True)
 class StallTest:
     """The result of the stall test, as shares (0 to 1) of the requests. Between `least` and `most`
-    of the requests took at least half the greatest latency. In an open loop at least `required` of
-    them would."""
+    of the requests took at least half the greatest latency. In an open loop the share would be at
+    least `required`."""
 
     least: float
     most: float

@@ -1,5 +1,5 @@
-"""The centre of a figure over its executions, with a confidence interval. The centre is the mean of
-times, and the median of percentiles.
+"""The centre of a figure over its executions, with a confidence interval. The centre of times is
+their mean, and the centre of percentiles is their median.
 
 Each execution gives one value of a percentile. The headline is the median of these values, with a
 confidence interval for the median of further executions. If all requests were pooled, the

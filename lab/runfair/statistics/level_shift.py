@@ -1,5 +1,4 @@
-"""Finds the places at which a short series of runs changes its level, by a permutation test for
-each cut.
+"""The places at which a short series of runs changes its level, found by permutation tests of cuts.
 
 The steady-state detector has hundreds of blocks and assumes a likelihood. A series of runs has only
 ten to fifty values. The only assumption here is that their noise has no order. The test therefore
@@ -9,8 +8,8 @@ that a single outlier does not form a level.
 
 First every single cut is tried. Then every stretch is compared with the values around it, because
 single cuts do not find a level that went up and came back. Finally each cut must be significant
-between its two neighbouring cuts. A change is found three runs after it at the earliest, or if
-there are five runs on each side.
+between its two neighbouring cuts. At the earliest, a change is found when three runs follow it. In
+a short series it needs five runs on each side.
 
 The table gives the simulated rates at a level of 1% per test, with 400 repetitions: how often an
 unchanged series is reported as changed, and how often a step of three standard deviations is found

@@ -216,8 +216,8 @@ def _refine(around: FloatArray, before_ns: float, after_ns: float, *, coarse: bo
     deviations.
 
     Blocks locate a change to within about n/100 iterations. This function reads the raw data around
-    the change. If the clock is coarse, it minimises squares instead, for the same reason for which
-    the blocks are then means.
+    the change. If the clock is coarse, it minimises squares instead, because medians would be
+    multiples of the clock's step.
     """
     deviation = np.square if coarse else np.abs
     gain = np.cumsum(deviation(around - after_ns) - deviation(around - before_ns))
