@@ -173,7 +173,7 @@ def install_fuzzer() -> None:
     """Puts cargo-fuzz into the private folder. Raises UserMistake if that fails."""
     cargo = nightly_rust().part("cargo", "rustup toolchain install nightly")
     if cargo.executable is None:
-        raise UserMistake(f"fuzzing goes without: {cargo.missing}")
+        raise UserMistake(f"no fuzzing: {cargo.missing}")
     if _fuzzer().executable is not None:
         return
     words = ["install", "--quiet", "--locked", FUZZER, "--version", FUZZER_VERSION]
