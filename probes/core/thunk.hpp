@@ -31,9 +31,10 @@ struct InterpreterRegisters {
 // Writes the thunk of an operation, and returns its address.
 //
 // Thunks preserve all registers and the stack, including the red zone below the stack pointer.
-// Only measured executions of kLatency and kSteps use the red zone. Thunks change the arithmetic
-// flags, which none of these interpreters reads across a dispatch. In a process that was entered
-// late, they also change r11, which HotSpot's interpreter does not read there.
+// Only kLatency and kSteps overwrite the red zone, in the executions that they measure. Thunks
+// change the arithmetic flags, which none of these interpreters reads across a dispatch. In a
+// process that was entered late, they also change r11, which HotSpot's interpreter does not read
+// there.
 uint64_t write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t target,
                      const InterpreterRegisters& registers = {});
 

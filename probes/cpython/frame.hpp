@@ -23,8 +23,8 @@ void use_layout(const Layout& layout);
 // interpreter recorded it. Usable in a signal handler.
 Place current_instruction();
 
-// The place of a sampled thread: the marked operation. If the operation's frame has been left and
-// a C function of the caller is running, it is the operation that called this function.
+// The place of a sampled thread: the marked operation. If the operation's frame has returned to a C
+// function, the place is the operation that called this C function.
 Place sampled_instruction(const ThreadState& state, const Interrupted& interrupted);
 
 }  // namespace probes::cpython

@@ -12,8 +12,8 @@ namespace {
 
 // Slots of an interpreted frame, from rbp (frame_x86.hpp).
 constexpr uint64_t kMethodSlot = 3 * 8, kInstructionSlot = 8 * 8;
-// The number of frames between the virtual machine's code and the frame of the bytecode. If a
-// native method was called, its caller has the bytecode.
+// The number of frames that are searched for a bytecode, from the virtual machine's code on. The
+// first is the bytecode's own frame, or the frame of a native method that the second called.
 constexpr int kMostFrames = 2;
 
 VirtualMachine machine;

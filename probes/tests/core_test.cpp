@@ -214,7 +214,6 @@ void* interpret_often(void* gate) {
   return nullptr;
 }
 
-// Half of them have ended when their counts are added, half have not.
 // Sets the trap flag, as a new thread inherits it from a stepping thread.
 void a_thread_that_is_not_measured_does_not_step() {
   Probe probe;
@@ -228,6 +227,7 @@ void a_thread_that_is_not_measured_does_not_step() {
   CHECK(probe.stop() == nullptr);
 }
 
+// Half of the threads have ended when the counts are added; the others are still alive.
 void every_thread_counts_for_itself() {
   for (Mode mode : {Mode::kCount, Mode::kMark, Mode::kPairs}) {
     Probe probe;

@@ -11,7 +11,8 @@ const char* part_name(int part);
 
 void use_engine(const Engine& engine);
 
-// Registers the isolate of the calling thread, before its table leads to `thunks`; removes it.
+// Registers the isolate of the calling thread, before its table leads to `thunks`. `end_isolate`
+// removes it.
 void begin_isolate(Isolate isolate, const Interposition& thunks);
 void end_isolate();
 
