@@ -29,7 +29,7 @@ def main() -> int:
         action="store_true",
         help="install system packages (as root), Bun and Kotlin first, and for --long the fuzzer",
     )
-    parser.add_argument("--long", action="store_true", help="also what exceeds the time budget")
+    parser.add_argument("--long", action="store_true", help="also run the steps that take long")
     parser.add_argument(
         "--only", metavar="WORD", default="", help="only the steps whose name contains this word"
     )
@@ -46,7 +46,7 @@ def main() -> int:
             tally.take_stage([lane.only(asked.only) for lane in stage])
         tally.take_again()
     except KeyboardInterrupt:
-        print("\ncheck: interrupted; this is what was done until then", flush=True)
+        print("\ncheck: interrupted; the results so far:", flush=True)
         tally.close()
         return INTERRUPTED
     except RunfairError as error:

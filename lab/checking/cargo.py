@@ -23,8 +23,8 @@ _DULL = re.compile(r"^(?:test .* \.\.\. ok|running \d+ tests?|)$")
 
 def shared_target() -> dict[str, str]:
     """The environment of cargo: a common target folder for all crates of the repository, because
-    many have the same dependencies. Of debug information, failed tests need only line numbers; the
-    rest takes time to compile and to link.
+    many have the same dependencies. The debug information contains only line numbers: failed tests
+    need nothing else, and the rest takes time to compile and to link.
     """
     return {
         "CARGO_TARGET_DIR": str(private_folder() / "check" / "cargo"),

@@ -40,9 +40,9 @@ SANITIZERS = (
 class CppProgram:
     """A program, or a library, that is built from C++ sources.
 
-    `tests_itself`: after the build the program is run, and its exit status is the verdict. `kind`
-    has the compiler's options if the result is not a program. `libraries` are the libraries that
-    are linked.
+    If `tests_itself` is set, the program is run after the build, and its exit status is the
+    verdict. `kind` has the compiler's options for a result that is not a program. `libraries` are
+    the linked libraries.
     """
 
     name: str
@@ -126,7 +126,7 @@ def self_testing_programs() -> Iterator[CppProgram]:
 
 def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
     """The lab's own programs, the libraries of other languages' harnesses, and the benchmarks'
-    programs. With `tiers`, also the tier `plain`, and tiers that have recipes of their own, whose
+    programs. `tiers` adds the tier `plain`, and the tiers with recipes of their own, whose
     libraries take minutes to compile.
     """
     for name in ("launcher", "reference"):
@@ -150,8 +150,8 @@ def built_programs(*, tiers: bool) -> Iterator[CppProgram]:
 
 
 def libraries(files: Iterable[Path]) -> list[Toolchain]:
-    """The system packages whose headers the files include directly. If this machine has another
-    processor than the one that the probes are written for, that processor is listed too.
+    """The system packages whose headers the files include directly. If the files contain probes and
+    this machine's processor does not support them, the supported processor is listed too.
     """
     files = list(files)
     included = {

@@ -1,5 +1,5 @@
-"""The things that are missing on this machine, and the number of tests that are skipped because of
-each."""
+"""Runtimes, tools and packages that are missing on this machine, with the number of skipped tests
+for each."""
 
 from __future__ import annotations
 

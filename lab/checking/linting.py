@@ -56,7 +56,7 @@ def linting_by_cargo() -> Iterator[Step]:
 def lint_java() -> Step:
     javac = shared_tool("javac")
     classes = private_folder() / "check" / "java"
-    # Java of the platforms, and beside a pom.xml, needs libraries that only its own build fetches.
+    # Java of the platforms, and Java with a pom.xml, needs libraries that only its build fetches.
     files = [
         one
         for one in sources("*.java")

@@ -173,7 +173,7 @@ def install_fuzzer() -> None:
     """Puts cargo-fuzz into the private folder. Raises UserMistake if that fails."""
     cargo = nightly_rust().part("cargo", "rustup toolchain install nightly")
     if cargo.executable is None:
-        raise UserMistake(f"fuzzing goes without: {cargo.missing}")
+        raise UserMistake(f"no fuzzing: {cargo.missing}")
     if _fuzzer().executable is not None:
         return
     words = ["install", "--quiet", "--locked", FUZZER, "--version", FUZZER_VERSION]
@@ -192,7 +192,7 @@ def _rust() -> Toolchain:
 
 
 def _fuzzer() -> Toolchain:
-    """cargo-fuzz with a nightly Rust, or the tool of the two that is missing."""
+    """cargo-fuzz with a nightly Rust. If one of the two is missing, the missing tool."""
     rust = nightly_rust()
     if rust.executable is None:
         return rust

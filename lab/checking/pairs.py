@@ -48,8 +48,7 @@ Contests = Callable[[Benchmark, Variant], Iterator[Contest]]
 
 def contested(about: str, contests: Contests, bound: float) -> Iterator[Step]:
     """A step for each benchmark that has contests, with the default variant of each language.
-    Benchmarks whose programs are servers are left out, because their CPU time also depends on the
-    client.
+    Benchmarks of servers are left out, because a server's CPU time also depends on the client.
     """
     for benchmark in benchmarks().values():
         if benchmark.text.drive is None:

@@ -15,7 +15,7 @@ from checking.testing import LONG_TIERS
 from checking.toolchain import first_missing, toolchain
 from runfair.paths import BENCHMARKS
 
-# As the programs are built, so that the standard library is compiled only once.
+# The same options as in the programs' builds, so that the standard library is compiled only once.
 VET = ("vet", "-trimpath", "./...")
 FOLDERS = [BENCHMARKS / suite for suite in SERVICES]
 
@@ -70,7 +70,7 @@ def lint_frameworks() -> Iterator[Step]:
 
 
 def _crates() -> list[Path]:
-    """The manifests of packages; that of a workspace has none."""
+    """The manifests that describe a package. The manifest of a workspace does not."""
     return [one for one in _files("Cargo.toml") if "[package]" in one.read_text(encoding="utf-8")]
 
 

@@ -50,8 +50,7 @@ class Step:
 
 
 def errors_of(output: Output) -> int | None:
-    """The destination of a process's standard error if its output goes to `output`: the same
-    place."""
+    """The destination of a process's standard error, which is the same as that of its `output`."""
     return None if output is None else subprocess.STDOUT
 
 

@@ -86,11 +86,11 @@ class Tally:
             print(f"{seconds:7.1f} s  {name}")
         print(f"{time.monotonic() - self.began_s:7.1f} s  in all")
         if self.total.skipped:
-            print("\nskipped tests, by the command that installs what they need, or the reason:")
+            print("\nskipped tests, and the command that installs the missing part, or the reason:")
             for line in gaps(self.total.skipped, install_line):
                 print(line)
         for name in self.unsteady:
-            print(f"unsteady: {name}: failed at first and passed alone; look into it")
+            print(f"unsteady: {name}: failed at first, passed when run alone; find the cause")
         for name in self.failures:
             print(f"failed: {name}")
         total = self.total

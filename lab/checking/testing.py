@@ -159,15 +159,15 @@ def ordinary_tiers(names: Collection[str]) -> list[str]:
 
 
 def single_threaded() -> list[str]:
-    """What the ordinary check verifies with one thread: all benchmarks and services but those with
-    representatives, which it verifies with several threads.
+    """The benchmarks and services that the ordinary check verifies with one thread. Benchmarks with
+    representatives are left out, because they are verified with several threads.
     """
     programs = [name for name, one in benchmarks().items() if one.text.name not in REPRESENTATIVES]
     return [*programs, *service_benchmarks()]
 
 
 def representatives() -> list[str]:
-    """The benchmarks of `threaded`; of those with representatives, the representatives alone."""
+    """The benchmarks of `threaded`, without the forms that a representative stands for."""
     known = benchmarks()
     return [
         name for name in threaded() if name in REPRESENTATIVES.get(known[name].text.name, {name})

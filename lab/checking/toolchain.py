@@ -62,7 +62,7 @@ def installed() -> tuple[Families, Discovery]:
 
 
 def toolchain(family_name: str, minimum: str = "") -> Toolchain:
-    """The toolchain of a family in the catalogue: its default runtime, otherwise any that is ready.
+    """The toolchain of a family in the catalogue: its default runtime, otherwise any ready runtime.
     If `minimum` is given, the version is at least `minimum`.
 
     The toolchain is started by its path, with the environment that the catalogue states. A rustup

@@ -19,7 +19,7 @@ namespace launcher {
 namespace {
 
 constexpr std::string_view kPrefix = "runfair-";
-// The kernel's own default period, of both versions (Documentation/scheduler/sched-bwc.rst).
+// The kernel's default period, for both versions (Documentation/scheduler/sched-bwc.rst).
 constexpr uint64_t kPeriodUs = 100'000;
 
 std::vector<std::string_view> cut(std::string_view text, char separator) {
@@ -38,12 +38,12 @@ bool lists(std::string_view list, char separator, std::string_view item) {
 }
 
 struct Mount {
-  std::string root;  // which folder of the hierarchy is seen at `point`
+  std::string root;  // the folder of the hierarchy that is mounted at `point`
   std::string point;
 };
 
-// proc_pid_mountinfo(5): "id parent dev root point options … - type source super-options". An
-// empty controller asks for version 2.
+// Format in proc_pid_mountinfo(5): "id parent dev root point options … - type source
+// super-options". An empty controller stands for version 2.
 std::optional<Mount> find_mount(const std::string& controller) {
   auto text = read_kernel_file("/proc/self/mountinfo");
   if (!text) return std::nullopt;
@@ -60,7 +60,7 @@ std::optional<Mount> find_mount(const std::string& controller) {
   return std::nullopt;
 }
 
-// The launcher's own folder. /proc/self/cgroup has lines "number:controllers:path".
+// The launcher's own folder. Lines of /proc/self/cgroup have the form "number:controllers:path".
 std::optional<std::string> own_directory(const std::string& controller) {
   auto mount = find_mount(controller);
   auto text = read_kernel_file("/proc/self/cgroup");
@@ -69,7 +69,7 @@ std::optional<std::string> own_directory(const std::string& controller) {
     auto parts = cut(line, ':');
     if (parts.size() < 3 || !lists(parts[1], ',', controller)) continue;
     std::string_view path = line.substr(parts[0].size() + parts[1].size() + 2);
-    // In a container the mount may show a folder of the hierarchy as its root.
+    // In a container, the mount may show a subfolder of the hierarchy as its root.
     if (mount->root != "/" && path.starts_with(mount->root)) path.remove_prefix(mount->root.size());
     return path == "/" ? mount->point : mount->point + std::string(path);
   }
@@ -128,8 +128,8 @@ std::optional<ControlGroup> ControlGroup::create(const CgroupPlace& parent,
                                                  const std::string& controller,
                                                  std::string& error) {
   if (parent.version == CgroupVersion::kV2) {
-    // Refused where the parent has processes of its own; if the controller is on already that does
-    // not matter, and if it is not, the missing file below tells.
+    // The kernel refuses this if the parent has processes of its own. An error is ignored here: if
+    // the controller is not enabled, the missing file below shows it.
     write_kernel_file(parent.directory + "/cgroup.subtree_control", "+" + controller);
   }
   std::string directory = parent.directory + "/" + std::string(kPrefix) + std::to_string(getpid());
@@ -137,13 +137,13 @@ std::optional<ControlGroup> ControlGroup::create(const CgroupPlace& parent,
     error = what + ": " + std::strerror(errno);
     return std::nullopt;
   };
-  // On version 2 the memory and the processor controller share the folder.
+  // In version 2, the memory and the cpu controller share the folder.
   if (mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST)
     return failed("cannot make the cgroup " + directory);
   ControlGroup group(CgroupPlace{directory, parent.version});
   if (parent.version == CgroupVersion::kV2 && !has_controller(directory, controller)) {
-    error = "the cgroup " + parent.directory + " does not hand on its " + controller +
-            " controller; name an empty, writable one with --cgroup-root";
+    error = "the cgroup " + parent.directory + " does not delegate its " + controller +
+            " controller; name an empty, writable cgroup with --cgroup-root";
     return std::nullopt;
   }
   group.membership_ = Descriptor(open((directory + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
@@ -151,8 +151,8 @@ std::optional<ControlGroup> ControlGroup::create(const CgroupPlace& parent,
   return group;
 }
 
-// Only empty ones go: a group with members may belong to a
-// launcher of another process-number namespace, where the number in its name means nothing here.
+// Removes only empty groups. The number in a name can belong to another PID namespace, so a group
+// with members may belong to a running launcher.
 void remove_stale_groups(const CgroupPlace& parent) {
   std::error_code ignored;
   std::filesystem::directory_iterator entries(parent.directory, ignored);
@@ -176,7 +176,7 @@ ControlGroup::ControlGroup(ControlGroup&& other) noexcept
 ControlGroup::~ControlGroup() {
   if (place_.directory.empty()) return;
   membership_.close();
-  // A group stays busy for a moment after its last member was reaped.
+  // A group stays busy for a moment after its last member has been reaped.
   constexpr int kAttempts = 50;
   constexpr timespec kPause{0, 2'000'000};
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -195,7 +195,8 @@ std::string ControlGroup::limit_memory(uint64_t bytes) {
   std::string limit = std::to_string(bytes);
   if (place_.version == CgroupVersion::kV1) {
     std::string error = write("memory.limit_in_bytes", limit);
-    // Without this the rest would go to swap; the file exists only where swap is accounted.
+    // Without this limit, memory beyond the limit would go to swap. The file exists only if swap
+    // is accounted.
     if (error.empty() &&
         access((place_.directory + "/memory.memsw.limit_in_bytes").c_str(), F_OK) == 0)
       error = write("memory.memsw.limit_in_bytes", limit);

@@ -17,14 +17,15 @@ struct CgroupPlace {
   CgroupVersion version = CgroupVersion::kV2;
 };
 
-// Where the controller's version 1 hierarchy is mounted.
+// The mount point of the controller's version 1 hierarchy.
 std::optional<std::string> find_controller_mount(const std::string& controller);
 
-// The launcher's own group of that controller: version 1 where it is mounted, else version 2.
+// The launcher's own group for this controller: in the version 1 hierarchy if it is mounted,
+// otherwise in version 2.
 std::optional<CgroupPlace> own_group(const std::string& controller);
 
-// Below `root`: itself where it is a version 2 group with that controller, else its folder named
-// like the controller, of version 1.
+// The folder for this controller at or below `root`. It is `root` itself if `root` is a version 2
+// group with the controller. Otherwise it is the version 1 folder with the controller's name.
 std::optional<CgroupPlace> group_under(const std::string& root, const std::string& controller);
 
 struct Throttling {
@@ -33,33 +34,34 @@ struct Throttling {
   uint64_t throttled_ns = 0;
 };
 
-// cpu.stat of a group, of either version; nothing where it does not tell.
+// The throttling in a group's cpu.stat, for both versions; nothing if the file does not contain
+// it.
 std::optional<Throttling> read_throttling(const CgroupPlace& place);
 
-// Removes the empty groups of launchers that are gone.
+// Removes the empty groups of launchers that have ended.
 void remove_stale_groups(const CgroupPlace& parent);
 
-// A group runfair-PID of one controller, removed at the end of its life.
+// A group named runfair-PID for one controller. The destructor removes it.
 class ControlGroup {
  public:
-  // Where the group cannot be made, `error` says why and nothing is returned.
+  // Returns nothing and sets `error` if the group cannot be made.
   static std::optional<ControlGroup> create(const CgroupPlace& parent,
                                             const std::string& controller, std::string& error);
   ControlGroup(ControlGroup&& other) noexcept;
   ControlGroup& operator=(ControlGroup&&) = delete;
   ~ControlGroup();
 
-  // Each returns an empty text, or what went wrong.
+  // Each function returns an empty text, or the error.
   std::string limit_memory(uint64_t bytes);
   std::string limit_cpu(double processors);
 
-  // The descriptor of cgroup.procs: whoever writes "0" there joins.
+  // The descriptor of cgroup.procs: a process that writes "0" to it joins the group.
   int membership() const { return membership_.number(); }
   CgroupVersion version() const { return place_.version; }
   const CgroupPlace& place() const { return place_; }
 
   uint64_t oom_kills() const;
-  // memory.peak, of version 2 only (Linux 5.19).
+  // The value of memory.peak, which only version 2 has (Linux 5.19).
   std::optional<uint64_t> peak_bytes() const;
 
  private:

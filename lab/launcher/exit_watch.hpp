@@ -12,8 +12,9 @@
 
 namespace launcher {
 
-// Takes the time at which a child ends, on a thread that does nothing else: the main thread may be
-// reading the memory maps of the tree just then, for milliseconds that are not the program's.
+// Records the time at which a child ends. It has its own thread, because the main thread may spend
+// milliseconds on reading the memory maps of the tree, and this delay must not be added to the
+// program's time.
 class ExitWatch {
  public:
   explicit ExitWatch(pid_t pid) : ended_ns_(std::make_shared<std::atomic<int64_t>>(0)) {
@@ -27,11 +28,11 @@ class ExitWatch {
   ExitWatch(const ExitWatch&) = delete;
   ExitWatch& operator=(const ExitWatch&) = delete;
   ~ExitWatch() {
-    // Only a program that even SIGKILL did not end is still waited for here.
+    // Only a program that even SIGKILL did not end can still be running here.
     if (thread_.joinable()) thread_.detach();
   }
 
-  // To be called once the child is known to have ended, and before it is reaped.
+  // Call this after the child has ended and before it is reaped.
   int64_t ended_ns() {
     thread_.join();
     return *ended_ns_;

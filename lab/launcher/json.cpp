@@ -5,7 +5,7 @@
 namespace launcher {
 namespace {
 
-// Length of the well-formed UTF-8 sequence at the start (Unicode 15, table 3-7), 0 where none is.
+// The length of the valid UTF-8 sequence at the start (Unicode 15, table 3-7); 0 if there is none.
 size_t sequence_length(std::string_view text) {
   auto byte = [&](size_t at) {
     return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;

@@ -33,7 +33,7 @@ class JsonObject {
   std::string members_;
 };
 
-// A JSON string with its quotation marks; bytes that are not UTF-8 become U+FFFD.
+// A JSON string with quotation marks. Bytes that are not UTF-8 become U+FFFD.
 std::string quoted(std::string_view text);
 
 }  // namespace launcher

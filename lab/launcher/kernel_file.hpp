@@ -11,10 +11,10 @@
 // The small text files of /proc, /sys and the cgroup file systems.
 namespace launcher {
 
-// The whole text, or nothing where it cannot be opened or read.
+// The whole text, or nothing if the file cannot be opened or read.
 std::optional<std::string> read_kernel_file(const std::string& path);
 
-// 0, or the errno of what failed.
+// Returns 0 or errno.
 int write_kernel_file(const std::string& path, std::string_view text);
 
 std::optional<uint64_t> read_kernel_number(const std::string& path);
@@ -27,7 +27,7 @@ std::vector<std::string_view> words(std::string_view text);
 
 std::optional<uint64_t> parse_number(std::string_view text);
 
-// The entries of a folder whose names are numbers: processes of /proc, threads of task/.
+// The entries of a folder that have numbers as names: processes in /proc, threads in task/.
 std::vector<pid_t> numbered_entries(const std::string& directory);
 
 }  // namespace launcher

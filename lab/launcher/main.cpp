@@ -1,5 +1,5 @@
-// runfair-launch: starts one program, stays small, accounts for the whole process tree, ends it
-// when told, and reports.
+// runfair-launch starts one program and measures its whole process tree. It ends the tree when it
+// is asked to, and writes a report.
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -19,14 +19,15 @@ namespace {
 
 using launcher::Options;
 
-// A descriptor opened later must not land on 0 to 2.
+// Opens the descriptors 0 to 2 if they are closed, so that no later file gets one of these
+// numbers.
 void fill_standard_descriptors() {
   for (int number = 0; number < 3; ++number)
     if (fcntl(number, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) _exit(1);
 }
 
-// Whatever else the lab let slip is closed: the write end of the launcher's own lifeline, held
-// here, would keep it from ever ending.
+// Closes all other inherited descriptors. If the launcher held the write end of its own lifeline,
+// the lifeline would never end.
 void close_inherited(const Options& options) {
   unsigned keep = static_cast<unsigned>(options.program_stdin.value_or(2));
   if (keep > 3) close_range(3, keep - 1, 0);

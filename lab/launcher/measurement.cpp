@@ -25,16 +25,16 @@ std::optional<CgroupPlace> find_group(const Options& options, const std::string&
                              : own_group(controller);
 }
 
-// The groups that the options ask for.
+// The groups that the options request.
 struct Groups {
   std::optional<ControlGroup> memory;
   std::optional<ControlGroup> cpu;
-  std::string error;  // why what was asked cannot be had
+  std::string error;  // the reason why a requested limit is impossible
 
   std::vector<int> memberships() const {
     std::vector<int> all;
     if (memory) all.push_back(memory->membership());
-    // On version 2 both are the same group.
+    // In version 2, both can be the same group.
     if (cpu && !(memory && memory->place().directory == cpu->place().directory))
       all.push_back(cpu->membership());
     return all;
@@ -43,11 +43,12 @@ struct Groups {
 
 void make_memory_group(const Options& options, const std::optional<CgroupPlace>& place,
                        Groups& groups) {
-  // Without a limit a group is only of use for its peak, which version 2 alone tells well, and
-  // only where the lab has named one: a group of its own changes how the kernel treats a program.
+  // Without a limit, a group is useful only for its peak, which only version 2 records. It is then
+  // made only if the lab has named a group: a separate group changes how the kernel treats a
+  // program.
   bool for_peak = options.cgroup_root && place && place->version == CgroupVersion::kV2;
   if (!place || !(options.memory_limit_bytes || for_peak)) return;
-  // Where none can be made the limit is watched, and the report says so.
+  // If no group can be made, the launcher itself watches the limit, and the report says so.
   std::string unwritable;
   auto group = ControlGroup::create(*place, "memory", unwritable);
   if (!group) return;
@@ -60,7 +61,8 @@ void make_cpu_group(const Options& options, const std::optional<CgroupPlace>& pl
                     Groups& groups) {
   if (!options.cpu_quota) return;
   if (!place) {
-    groups.error = "a CPU quota needs a writable cgroup with the cpu controller: none was found";
+    groups.error =
+        "a CPU quota needs a writable cgroup with the cpu controller: no such cgroup was found";
     return;
   }
   std::string reason;
@@ -86,7 +88,8 @@ Groups make_groups(const Options& options) {
 
 void set_usage(Report& report, const rusage& tree, const StartedProgram& program,
                const Supervision& supervision, const Groups& groups) {
-  // Forking and making ready are the launcher's work; wall time begins after them as well.
+  // The launcher prepares and forks the child, so this time belongs to it. Wall time also begins
+  // later.
   report.user_ns = std::max<int64_t>(to_ns(tree.ru_utime) - program.user_ns, 0);
   report.system_ns = std::max<int64_t>(to_ns(tree.ru_stime) - program.system_ns, 0);
   report.voluntary_switches = tree.ru_nvcsw;
@@ -115,8 +118,8 @@ void set_usage(Report& report, const rusage& tree, const StartedProgram& program
   report.written_bytes = samples.written_bytes();
 }
 
-// The program and all it started are bound to these processors, so what else they did was others'.
-// `tree` holds what the child did there before exec, too.
+// The program and its descendants are pinned to these processors, so all other busy time there is
+// foreign time. `tree` includes the child's time before exec.
 void set_foreign_time(Report& report, const rusage& tree, const ProcessorTime& time,
                       const ProcessorTime::Reading& before, const ProcessorTime::Reading& after) {
   int64_t own_ns = to_ns(tree.ru_utime) + to_ns(tree.ru_stime);

@@ -5,8 +5,8 @@
 
 namespace launcher {
 
-// Starts the program the options describe, sees it through to the end of its last descendant, and
-// returns what it took.
+// Runs the program that the options describe until its last descendant has ended, and returns the
+// measurements.
 Report measure(const Options& options);
 
 }  // namespace launcher

@@ -19,7 +19,7 @@ const char* const kUsage =
 
 namespace {
 
-// About thirty years: what fits in 64 bits of nanoseconds when added to any clock.
+// About thirty years. Added to any clock, it still fits into 64 bits of nanoseconds.
 constexpr double kLongestSeconds = 1e9;
 
 double positive(const std::string& option, const std::string& text, bool zero_allowed) {
@@ -40,7 +40,7 @@ uint64_t whole_number(const std::string& option, const std::string& text, uint64
                       uint64_t most) {
   auto value = parse_number(text);
   if (!value || *value < least || *value > most)
-    throw UsageError(option + " needs a whole number from " + std::to_string(least) + " to " +
+    throw UsageError(option + " needs an integer from " + std::to_string(least) + " to " +
                      std::to_string(most) + ", not '" + text + "'");
   return *value;
 }
@@ -56,7 +56,7 @@ User user(const std::string& option, const std::string& text) {
   size_t colon = text.find(':');
   auto uid = parse_number(text.substr(0, colon));
   auto gid = colon == std::string::npos ? std::nullopt : parse_number(text.substr(colon + 1));
-  // The greatest number means "leave it as it is" to setresuid(2).
+  // setresuid(2) interprets the greatest number as "do not change".
   if (!uid || !gid || *uid >= UINT32_MAX || *gid >= UINT32_MAX)
     throw UsageError(option + " needs two numbers such as 65534:65534, not '" + text + "'");
   return {static_cast<uint32_t>(*uid), static_cast<uint32_t>(*gid)};

@@ -12,7 +12,7 @@ namespace launcher {
 
 extern const char* const kUsage;
 
-// Whom the program runs as, by number: the system need not know a name.
+// The user and group of the program, by number. The system need not have names for them.
 struct User {
   uint32_t uid = 0;
   uint32_t gid = 0;
@@ -25,7 +25,7 @@ struct Options {
   std::optional<std::string> program_stderr;
   std::optional<std::string> directory;
   std::vector<int> processors;  // empty: not pinned
-  std::optional<User> user;     // nothing: the launcher's own
+  std::optional<User> user;     // nothing: the launcher's user
   std::optional<int64_t> timeout_ns;
   int64_t grace_ns = 5'000'000'000;
   std::optional<uint64_t> memory_limit_bytes;
@@ -37,13 +37,13 @@ struct Options {
   std::vector<std::string> command;
 };
 
-// A mistake of whoever wrote the command line; one line that says what to do.
+// The user's mistake on the command line, as one line that says what to do.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Throws UsageError.
+// Parses a command line. Throws UsageError.
 Options parse_options(const std::vector<std::string>& arguments);
 
 }  // namespace launcher

@@ -15,10 +15,10 @@
 namespace launcher {
 namespace {
 
-// One mapping for large files, in pieces, so that the launcher's own tables stay small.
+// Large files are mapped in pieces of this size, so that the launcher's page tables stay small.
 constexpr uint64_t kPieceBytes = uint64_t{1} << 30;
 
-// Bytes of the file in the page cache, or -1 and errno.
+// The number of bytes of the file in the page cache, or -1 and errno.
 int64_t resident_bytes(int file, uint64_t size) {
   const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   uint64_t resident = 0;
@@ -74,7 +74,7 @@ class Dropping {
     Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file.valid()) return fail(path);
     int64_t before = resident_bytes(file.number(), size);
-    // Dirty pages cannot be dropped, so they are written first.
+    // Dirty pages cannot be dropped, so they are written to the disk first.
     if (before < 0 || fsync(file.number()) != 0) return fail(path);
     if (int error = posix_fadvise(file.number(), 0, 0, POSIX_FADV_DONTNEED)) {
       errno = error;

@@ -13,10 +13,11 @@
 namespace launcher {
 namespace {
 
-// Walks before the survivors are killed as they are: bounds a program that forks without end.
+// The limit of walks before the remaining processes are killed. It stops a program that forks
+// endlessly.
 constexpr int kStopWalks = 16;
 
-// The kernel's own list (CONFIG_PROC_CHILDREN) costs one small file a thread.
+// The kernel's list of children (CONFIG_PROC_CHILDREN) needs only one small file for each thread.
 bool children_are_listed() {
   static const bool listed = [] {
     std::string self = std::to_string(getpid());
@@ -47,11 +48,11 @@ std::unordered_multimap<pid_t, pid_t> children_by_parent() {
 std::optional<ProcessStatus> read_status(pid_t pid) {
   auto text = read_kernel_file("/proc/" + std::to_string(pid) + "/stat");
   if (!text) return std::nullopt;
-  // The name before it may hold spaces and brackets.
+  // The name before the fields may contain spaces and brackets.
   size_t name_end = text->rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
   auto fields = words(std::string_view(*text).substr(name_end + 1));
-  // proc_pid_stat(5) numbers from 1; the first here is its third.
+  // proc_pid_stat(5) counts fields from 1. The first word here is the third field.
   auto field = [&](size_t number) { return parse_number(fields[number - 3]).value_or(0); };
   if (fields.size() < 20) return std::nullopt;
   return ProcessStatus{fields[0][0], static_cast<pid_t>(field(4)), field(11), field(20)};
@@ -86,7 +87,7 @@ std::vector<pid_t> running(const std::vector<pid_t>& processes) {
   std::vector<pid_t> found;
   for (pid_t pid : processes) {
     auto status = read_status(pid);
-    // A process whose first thread has ended reads as a zombie while its other threads run.
+    // If a process's first thread has ended, the state is zombie although other threads still run.
     if (status && status->state != 'X' && (status->state != 'Z' || status->threads > 1))
       found.push_back(pid);
   }

@@ -15,7 +15,8 @@ Descriptor open_event(CountedEvent event, bool user_only) {
   attributes.type = event.type;
   attributes.config = event.config;
   attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-  // The launcher itself never counts: a child takes the event over and begins with its exec.
+  // The launcher itself is never counted: a child inherits the event, which is enabled at its
+  // exec.
   attributes.disabled = 1;
   attributes.enable_on_exec = 1;
   attributes.inherit = 1;
@@ -30,7 +31,7 @@ Descriptor open_event(CountedEvent event, bool user_only) {
 
 std::optional<CounterReading> read_event(const Descriptor& event) {
   CounterReading reading;
-  static_assert(sizeof reading == 3 * sizeof(uint64_t), "as the kernel lays it out");
+  static_assert(sizeof reading == 3 * sizeof(uint64_t), "the kernel's layout");
   if (!event.valid() || ::read(event.number(), &reading, sizeof reading) != sizeof reading)
     return std::nullopt;
   return reading;

@@ -7,14 +7,13 @@
 
 namespace launcher {
 
-// An event by its kind and number, as linux/perf_event.h has them.
+// An event by its type and config, as in linux/perf_event.h.
 struct CountedEvent {
   uint32_t type = 0;
   uint64_t config = 0;
 };
 
-// Those that stand for cycles and for instructions; the processor's own where nothing else is
-// asked.
+// The events for cycles and for instructions. The defaults are the processor's generic events.
 struct CountedEvents {
   CountedEvent cycles{0, 0};
   CountedEvent instructions{0, 1};
@@ -22,19 +21,19 @@ struct CountedEvents {
 
 struct CounterReading {
   uint64_t value = 0;
-  uint64_t enabled_ns = 0;  // for how long it was to be counted
-  uint64_t running_ns = 0;  // and had a counter of the processor
+  uint64_t enabled_ns = 0;  // time in which the event was enabled
+  uint64_t running_ns = 0;  // part of this time in which it had a hardware counter
 };
 
 struct ProcessorCounts {
   CounterReading cycles;
   CounterReading instructions;
-  bool user_only = false;  // what the kernel did is not in it
+  bool user_only = false;  // work in the kernel is not counted
 };
 
-// Counts two events of every program that this thread starts, and of all that those start, each
-// from its exec on. Where nothing is asked for, the processor counts nothing or may not be asked,
-// there is no reading.
+// Counts two events of all programs that this thread starts, and of all their descendants, from
+// exec on. There is no reading if no events are requested, if the processor has no counters, or if
+// the user may not read them.
 class ProcessorCounters {
  public:
   explicit ProcessorCounters(const std::optional<CountedEvents>& events);

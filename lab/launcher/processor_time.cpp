@@ -11,7 +11,7 @@
 namespace launcher {
 namespace {
 
-// The columns of the line "cpuN …" in /proc/stat and /proc/schedstat; empty where there is none.
+// The columns of a line "cpuN …" in /proc/stat or /proc/schedstat; empty if there is no such line.
 std::vector<uint64_t> processor_line(const std::string& text, int processor) {
   std::string key = "cpu" + std::to_string(processor) + " ";
   size_t at = text.starts_with(key) ? 0 : text.find("\n" + key);
@@ -28,7 +28,8 @@ uint64_t ticks_to_ns(uint64_t ticks) {
   return ticks * static_cast<uint64_t>(kNsPerSecond / sysconf(_SC_CLK_TCK));
 }
 
-// proc_stat(5): user nice system idle iowait irq softirq steal guest guest_nice; user has guest.
+// proc_stat(5): user nice system idle iowait irq softirq steal guest guest_nice; user includes
+// guest.
 enum StatColumn { kUser, kNice, kSystem, kIdle, kIowait, kIrq, kSoftirq, kSteal };
 
 std::optional<uint64_t> stat_busy_ns(const std::string& text, int processor) {
@@ -38,16 +39,16 @@ std::optional<uint64_t> stat_busy_ns(const std::string& text, int processor) {
                      columns[kSoftirq]);
 }
 
-// Documentation/scheduler/sched-stats.rst: the seventh figure, "sum of all time spent running by
-// tasks on this processor (in nanoseconds)".
+// Documentation/scheduler/sched-stats.rst: the seventh field is the "sum of all time spent running
+// by tasks on this processor (in nanoseconds)".
 std::optional<uint64_t> schedstat_busy_ns(const std::string& text, int processor) {
   auto columns = processor_line(text, processor);
   if (columns.size() < 9) return std::nullopt;
   return columns[6];
 }
 
-// Usage of a container's own group would leave out the neighbours, who are what is looked for:
-// only the machine's root group has a release_agent.
+// The usage of a container's own group would not include its neighbours, which cause foreign time.
+// Only the machine's root group has a release_agent.
 std::optional<std::string> cpuacct_usage_path() {
   auto place = find_controller_mount("cpuacct");
   if (!place || access((*place + "/release_agent").c_str(), F_OK) != 0) return std::nullopt;

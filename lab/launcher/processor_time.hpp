@@ -7,24 +7,25 @@
 
 namespace launcher {
 
-// What a set of processors did, read from the best source this kernel has:
+// The busy time of a set of processors, read from the best source of this kernel:
 //   "schedstat"  /proc/schedstat, seventh figure: time tasks ran, ns (CONFIG_SCHEDSTATS)
 //   "cpuacct"    cpuacct.usage_percpu of the root cgroup (version 1), ns
-//   "stat"       /proc/stat, in clock ticks of 10 ms, so an interval errs by a tick a processor
-// The first two count tasks only, the last also interrupts.
+//   "stat"       /proc/stat, in clock ticks of 10 ms: an interval errs by up to one tick per
+//                processor
+// The first two sources count only tasks. The third source also counts interrupts.
 class ProcessorTime {
  public:
   struct Reading {
-    std::optional<uint64_t> busy_ns;   // time the processors ran anything, since boot
-    std::optional<uint64_t> steal_ns;  // time the hypervisor kept them, in clock ticks
+    std::optional<uint64_t> busy_ns;   // time the processors were busy, since boot
+    std::optional<uint64_t> steal_ns;  // steal time in ns, a multiple of the clock tick
   };
 
   explicit ProcessorTime(std::vector<int> processors);
-  // The named source, whether it is the best or not (to compare them).
+  // Reads from the named source even if a better one exists, so that sources can be compared.
   ProcessorTime(std::vector<int> processors, std::string source);
 
   Reading read() const;
-  // Empty where there is none.
+  // The name of the source; empty if there is none.
   const std::string& source() const { return source_; }
 
  private:

@@ -7,13 +7,13 @@
 // Lists of processors, as the kernel and taskset write them: "1", "0,2-3".
 namespace launcher {
 
-// Sorted, each once; nothing where the text is not such a list.
+// The numbers, sorted and without duplicates; nothing if the text is not such a list.
 std::optional<std::vector<int>> parse_processors(std::string_view list);
 
-// Those the kernel calls online.
+// The processors that are online.
 std::vector<int> online_processors();
 
-// 0 or errno; for the calling thread and what it starts.
+// Pins the calling thread, and all processes that it starts. Returns 0 or errno.
 int set_affinity(const std::vector<int>& processors);
 
 }  // namespace launcher

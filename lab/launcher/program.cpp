@@ -31,7 +31,8 @@ enum class Step {
   kUser
 };
 
-// What the child writes to its starter: one notice before exec, a second one if a step failed.
+// Messages from the child to its starter: a notice before exec, and a second notice if a step
+// failed.
 struct Notice {
   Step step = Step::kExecute;
   int error = 0;
@@ -49,7 +50,7 @@ std::string describe(Step step, const Options& options) {
     case Step::kSession:
       return "cannot make a session";
     case Step::kDeathSignal:
-      return "cannot bind the program's life to the launcher's";
+      return "cannot request a signal at the launcher's death";
     case Step::kStreams:
       return "cannot set the program's input and output";
     case Step::kDirectory:
@@ -57,7 +58,7 @@ std::string describe(Step step, const Options& options) {
     case Step::kCgroup:
       return "cannot join the cgroup";
     case Step::kProcessors:
-      return "cannot pin to the processors asked for";
+      return "cannot pin to the processors";
     case Step::kUser:
       return "cannot become user " + std::to_string(options.user.value_or(User{}).uid);
   }
@@ -79,7 +80,8 @@ void reset_signals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-// 0 or errno. The streams become the user's as well, or the program could not open /dev/stderr.
+// Returns 0 or errno. The streams are given to the user too, because the program could not open
+// /dev/stderr otherwise.
 int become(const User& user) {
   for (int stream = 0; stream < 3; ++stream) {
     struct stat about{};
@@ -89,16 +91,16 @@ int become(const User& user) {
   }
   bool done = setgroups(0, nullptr) == 0 && setresgid(user.gid, user.gid, user.gid) == 0 &&
               setresuid(user.uid, user.uid, user.uid) == 0 &&
-              // No program with the set-user-ID bit leads back.
+              // After this, a program with the set-user-ID bit cannot undo the change of user.
               prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
   return done ? 0 : errno;
 }
 
-// How long this process has waited for a processor; 0 where the kernel does not tell.
+// The time that this process has waited for a processor; 0 if the kernel does not record it.
 uint64_t own_waiting_ns() {
   auto text = read_kernel_file("/proc/self/schedstat");
   if (!text) return 0;
-  auto figures = words(*text);  // running ns, waiting ns, times it was given a processor
+  auto figures = words(*text);  // running ns, waiting ns, number of time slices
   return figures.size() < 2 ? 0 : parse_number(figures[1]).value_or(0);
 }
 
@@ -117,9 +119,9 @@ uint64_t own_waiting_ns() {
     if (int error = set_affinity(options.processors)) fail(notices, Step::kProcessors, error);
   if (options.user)
     if (int error = become(*options.user)) fail(notices, Step::kUser, error);
-  // A change of user undoes it, so it comes last.
+  // A change of user clears this setting, so it comes last.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail(notices, Step::kDeathSignal, errno);
-  if (getppid() != launcher) _exit(127);  // it ended before the line above took effect
+  if (getppid() != launcher) _exit(127);  // the launcher ended before prctl
 
   std::vector<char*> arguments;
   for (const std::string& argument : options.command)
@@ -131,13 +133,13 @@ uint64_t own_waiting_ns() {
   Notice notice{.monotonic_ns = monotonic_ns(),
                 .realtime_ns = read_clock_ns(CLOCK_REALTIME),
                 .waited_ns = waited_ns};
-  // After the clocks: what is counted as CPU time then lies within what is counted as wall time.
+  // This is read after the clocks, so that the CPU time of the program is part of its wall time.
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
   notice.user_ns = to_ns(used.ru_utime);
   notice.system_ns = to_ns(used.ru_stime);
   if (write(notices, &notice, sizeof notice) < 0) _exit(126);
-  // execvp would give a text file without "#!" to a shell; a path is taken as what it is.
+  // execvp would run a text file without "#!" in a shell. For a path, execv is used.
   if (options.command[0].find('/') != std::string::npos) {
     execv(arguments[0], arguments.data());
   } else {
@@ -167,7 +169,8 @@ std::optional<StartError> ProgramStreams::open(const Options& options) {
   }
   if (options.program_stdout)
     if (auto error = open_as(streams_[1], *options.program_stdout, kFresh)) return error;
-  // One file for both has to be one open file, or each would overwrite the other's lines.
+  // If both paths are the same, one open file serves both; otherwise they would overwrite each
+  // other.
   errors_to_output_ = options.program_stderr && options.program_stderr == options.program_stdout;
   if (options.program_stderr && !errors_to_output_)
     if (auto error = open_as(streams_[2], *options.program_stderr, kFresh)) return error;
@@ -194,7 +197,7 @@ StartedProgram start_program(const Options& options, const ProgramStreams& strea
   Descriptor reading(ends[0]);
   Descriptor writing(ends[1]);
   pid_t launcher = getpid();
-  // Not vfork: the program's peak memory would then begin with the launcher's.
+  // vfork would make the program's peak memory begin with the launcher's memory.
   started.pid = fork();
   if (started.pid < 0) return failed("cannot fork");
   if (started.pid == 0) become_program(options, streams, memberships, writing.number(), launcher);
@@ -205,8 +208,8 @@ StartedProgram start_program(const Options& options, const ProgramStreams& strea
   for (;;) {
     ssize_t length = read(reading.number(), &notice, sizeof notice);
     if (length < 0 && errno == EINTR) continue;
-    // Less than PIPE_BUF arrives whole; an end of file after the first notice means that exec
-    // closed the pipe.
+    // A write of less than PIPE_BUF arrives whole. If the pipe ends after the first notice, exec
+    // has succeeded and closed it.
     if (length != sizeof notice) break;
     if (notice.error != 0) {
       started.error = start_error(describe(notice.step, options), notice.error);

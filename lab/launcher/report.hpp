@@ -21,9 +21,10 @@ struct Outcome {
   std::optional<std::string> error;
 };
 
-// What the processors did until just before the start and until nothing of the tree was left, since
-// boot, and what of it the tree took, its making included. Differences between executions tell what
-// others took of a stretch of time of which each execution is too short for the kernel's ticks.
+// The busy time and steal time of the processors since boot, just before the start and after the
+// end of the whole tree, and the tree's own time on them, including its start. The lab subtracts
+// these values of different executions. It can so find foreign time in intervals of executions
+// that are each shorter than a kernel tick.
 struct ProcessorSpan {
   uint64_t busy_before_ns = 0;
   uint64_t busy_after_ns = 0;
@@ -32,21 +33,22 @@ struct ProcessorSpan {
   uint64_t steal_after_ns = 0;
 };
 
-// What the launcher tells the lab. A figure without a value could not be known. A program that was
-// not started took nothing, so its figures are zero.
+// The launcher's report for the lab. A figure without a value is unknown. If the program was not
+// started, its figures are zero.
 struct Report {
   Outcome outcome;
-  int64_t started_monotonic_ns = 0;  // just before exec; of the attempt where it failed
+  int64_t started_monotonic_ns = 0;  // just before exec, or before the failed attempt
   int64_t started_realtime_ns = 0;
   int64_t wall_ns = 0;  // exec to the end of the program itself
-  // Of the whole tree (RUSAGE_CHILDREN): all that was waited for, by the launcher or by a parent.
+  // Figures of the whole tree (RUSAGE_CHILDREN): all processes that the launcher or a parent
+  // reaped.
   int64_t user_ns = 0;
   int64_t system_ns = 0;
-  uint64_t peak_rss_bytes = 0;  // of the program or of the greatest child it waited for
+  uint64_t peak_rss_bytes = 0;  // of the program or of its largest reaped child
   uint64_t peak_tree_bytes = 0;
   std::string peak_tree_method = "wait4";  // or cgroup, sampled_pss
-  uint64_t processes = 0;                  // greatest number seen at once
-  uint64_t processes_started = 0;          // as far as known
+  uint64_t processes = 0;                  // largest number in one sample
+  uint64_t processes_started = 0;          // lower bound
   int64_t voluntary_switches = 0;
   int64_t involuntary_switches = 0;
   int64_t minor_faults = 0;
@@ -55,14 +57,14 @@ struct Report {
   std::optional<uint64_t> written_bytes;
   std::optional<uint64_t> run_queue_ns;
   uint64_t left_behind = 0;  // descendants that outlived the program and were killed
-  // Of the processors, from just before the start until nothing of the tree was left.
+  // Times on the processors, from just before the start until the whole tree has ended.
   std::optional<int64_t> foreign_ns;
   std::optional<std::string> foreign_source;
-  std::optional<uint64_t> steal_ns;  // likewise, in clock ticks
+  std::optional<uint64_t> steal_ns;  // steal time in ns, a multiple of the clock tick
   std::optional<ProcessorSpan> processor_span;
   std::vector<int> processors;
-  uint64_t uid = 0;                      // whom the program ran as
-  std::optional<Throttling> throttling;  // of the quota asked for
+  uint64_t uid = 0;                      // the program's user
+  std::optional<Throttling> throttling;  // by the requested quota
   std::optional<uint64_t> ambient_throttled_ns;
   std::optional<std::string> memory_limit_method;  // cgroup_v2, cgroup_v1, watched
   std::optional<PageCache> page_cache;
@@ -72,8 +74,8 @@ struct Report {
   std::string json() const;
 };
 
-// The file a report goes to. It is opened before the program starts, so that an unwritable one
-// costs no measurement, under a name of its own, and appears whole or not at all.
+// The file of a report. It is created under a temporary name before the program starts, so that an
+// unwritable path costs no measurement. The report appears at its path only when it is complete.
 class ReportFile {
  public:
   // Both return 0 or errno.

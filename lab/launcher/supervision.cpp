@@ -18,16 +18,16 @@ namespace launcher {
 namespace {
 
 constexpr int64_t kNever = INT64_MAX;
-// Sampling may take one part in so many of a processor; when a look at the tree gets expensive
-// (many threads, much memory) the next one comes later. A limit that nobody else watches is worth
-// more than a peak.
+// Sampling may use at most 1/50 of a processor. If a sample gets expensive (many threads, much
+// memory), the next sample is taken later. If the launcher itself watches a memory limit, it may
+// use 1/10.
 constexpr int64_t kSampleShare = 50;
 constexpr int64_t kWatchShare = 10;
-// Runtimes' own attendants (the resource tracker of Python's multiprocessing, JVM attach helpers)
-// end a moment after the program, when its pipe closes; they are not left behind.
+// Helper processes of runtimes (the resource tracker of Python's multiprocessing, JVM attach
+// helpers) end a moment after the program, when its pipe closes. They do not count as left behind.
 constexpr int64_t kFinishNs = 100 * kNsPerMs;
 constexpr int64_t kEndingStepNs = 20 * kNsPerMs;
-// A process in uninterruptible sleep outlives SIGKILL; the launcher does not wait for ever.
+// A process in uninterruptible sleep survives SIGKILL. The launcher waits for it only this long.
 constexpr int64_t kEndingNs = 10 * kNsPerSecond;
 
 uint64_t to_bytes(long kilobytes) { return static_cast<uint64_t>(kilobytes) * 1024; }
@@ -35,7 +35,7 @@ uint64_t to_bytes(long kilobytes) { return static_cast<uint64_t>(kilobytes) * 10
 }  // namespace
 
 Descriptor receive_signals() {
-  // An inherited "ignore" would make the kernel reap the children itself.
+  // If SIGCHLD were still ignored (inherited), the kernel would reap the children itself.
   struct sigaction standard{};
   standard.sa_handler = SIG_DFL;
   standard.sa_flags = SA_NOCLDSTOP;
@@ -83,7 +83,7 @@ void Supervision::run() {
     end_descendants();
   }
   if (memory_group_ && memory_group_->oom_kills() > 0) forced_ = State::kMemoryExceeded;
-  // A program can pass a watched limit and end between two samples.
+  // A program can exceed a watched limit and end between two samples.
   if (options_.memory_limit_bytes && !memory_group_ && !forced_ &&
       peak_rss_bytes_ > *options_.memory_limit_bytes)
     forced_ = State::kMemoryExceeded;
@@ -101,7 +101,7 @@ int64_t Supervision::next_event_ns() const {
 }
 
 void Supervision::wait_for_event(int64_t until_ns) {
-  // Once the program has ended the lifeline has no more to say.
+  // After the program has ended, the lifeline is not needed any more.
   bool listen = lifeline_ && !program_ended_;
   pollfd events[2] = {{signals_.number(), POLLIN, 0}, {listen ? STDIN_FILENO : -1, POLLIN, 0}};
   int64_t left_ns = std::max<int64_t>(until_ns - monotonic_ns(), 0);
@@ -164,9 +164,10 @@ void Supervision::sample() {
 bool Supervision::memory_exceeded(const std::vector<pid_t>& members,
                                   std::optional<uint64_t> pss_bytes) const {
   if (!options_.memory_limit_bytes) return false;
-  // The kernel kills one member of a version 1 group; what remains of the tree is of no use.
+  // In a version 1 group, the kernel kills only one process. The rest of the tree is ended here.
   if (memory_group_) return memory_group_->oom_kills() > 0;
-  // Resident sizes count shared pages in each process, so they only say when to look closer.
+  // Resident sizes count shared pages once for each process. They only show when the proportional
+  // size must be read.
   uint64_t resident = resident_bytes(members);
   if (resident <= *options_.memory_limit_bytes) return false;
   uint64_t proportional = pss_bytes ? *pss_bytes : proportional_bytes(members);
@@ -174,7 +175,7 @@ bool Supervision::memory_exceeded(const std::vector<pid_t>& members,
   return unreadable || proportional > *options_.memory_limit_bytes;
 }
 
-// Whether children are left.
+// Returns whether children are left.
 bool Supervision::reap() {
   for (;;) {
     siginfo_t about{};

@@ -15,22 +15,23 @@
 
 namespace launcher {
 
-// The signals the launcher takes as events, blocked from now on. Must be made before the program
-// is started, so that none is lost.
+// The signals that the launcher handles as events. They are blocked from the constructor on.
+// Construct this before the program starts, so that no signal is lost.
 Descriptor receive_signals();
 
-// Whether standard input is a lifeline: a pipe or a socket whose other end the lab holds.
+// Whether standard input is a lifeline: a pipe or a socket to the lab, which ends when the lab
+// ends.
 bool has_lifeline();
 
-// The life of the started program and all its descendants: waits, samples, enforces the limits,
+// Supervises the started program and all its descendants: waits, samples, enforces the limits, and
 // ends and reaps the tree.
 class Supervision {
  public:
   Supervision(const Options& options, const StartedProgram& program, const Descriptor& signals,
               const ControlGroup* memory_group);
 
-  // Returns when nothing of the tree is left; if even SIGKILL left some, the outcome's error says
-  // so.
+  // Returns when the whole tree has ended. If even SIGKILL could not end some processes, the
+  // outcome contains an error.
   void run();
 
   const Outcome& outcome() const { return outcome_; }

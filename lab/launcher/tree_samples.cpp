@@ -62,8 +62,9 @@ void TreeSamples::look_at_threads(pid_t pid, std::unordered_map<pid_t, uint64_t>
   for (pid_t thread : numbered_entries(tasks)) {
     auto text = read_kernel_file(tasks + "/" + std::to_string(thread) + "/schedstat");
     if (!text) continue;
-    auto figures = words(*text);  // running ns, waiting ns, times it was given a processor
-    // A kernel without this accounting writes zeros: a thread that ran was given one at least once.
+    auto figures = words(*text);  // running ns, waiting ns, number of time slices
+    // A kernel without this accounting writes zeros. A thread that ran has had at least one time
+    // slice.
     if (figures.size() < 3 || figures[2] == "0") continue;
     waits_known_ = true;
     waits[thread] = parse_number(figures[1]).value_or(0);

@@ -10,27 +10,26 @@
 
 namespace launcher {
 
-// What can only be learnt by looking at the tree while it lives, or at the last moment before one
-// of its members is reaped.
-//
-// run_queue_ns   Time spent runnable but not running. The kernel keeps it a thread and drops it
-//                with the thread (only taskstats tells it on, and that needs privileges). Exact for
-//                the first thread of the program and of each orphan, read before they are reaped;
-//                for every other thread it is what the last sample saw, so the time after that, and
-//                threads that lived between two samples, are missing: a lower bound.
-// read_bytes     From and to storage, not the page cache. The kernel adds the figures of a reaped
-//                child to its parent's, so reading them before the launcher reaps is exact, but for
-//                children whose parent ignores SIGCHLD.
-// processes      The kernel counts no forks a tree; those that lived between two samples are
-//                known only by the faults their parent inherited.
+// Figures that can only be read while a process lives, or just before it is reaped.
+// run_queue_ns   Time in which threads were runnable but not running. The kernel keeps this time
+//                only as long as the thread (except in taskstats, which needs privileges). It is
+//                exact for the first thread of the program and of each orphan, which is read just
+//                before reaping. For all other threads it comes from the last sample. The time
+//                after this sample is missing, and so are threads that lived between two samples:
+//                the sum is a lower bound.
+// read_bytes     Bytes from and to storage, without the page cache. The kernel adds the figures of
+//                a reaped child to its parent's figures. Reading them before the launcher reaps is
+//                therefore exact, except for children of a parent that ignores SIGCHLD.
+// processes      The kernel does not count the forks of a tree. Processes that lived between two
+//                samples are known only by the faults that their parent inherited.
 class TreeSamples {
  public:
-  // One look at the tree. Memory is walked only where there is more than one process, as the walk
-  // holds the measured process's memory lock; for a single one wait4 is exact. Returns the
-  // proportional bytes where it walked.
+  // Takes one sample of the tree. It reads the memory only if there is more than one process:
+  // reading holds the memory lock of a measured process, and for a single process wait4 is exact.
+  // Returns the proportional bytes if it read them.
   std::optional<uint64_t> look(const std::vector<pid_t>& members);
 
-  // Last figures of a child of the launcher that has ended and was not yet reaped.
+  // Reads the last figures of the launcher's child that has ended and has not been reaped yet.
   void before_reaping(pid_t pid);
 
   uint64_t greatest_at_once() const { return greatest_at_once_; }
@@ -51,16 +50,17 @@ class TreeSamples {
   std::unordered_set<pid_t> known_;
   bool waits_known_ = false;
   uint64_t ended_wait_ns_ = 0;
-  std::unordered_map<pid_t, uint64_t> wait_ns_;  // of each living thread, as last seen
+  std::unordered_map<pid_t, uint64_t> wait_ns_;  // the last sample of each living thread
   std::optional<uint64_t> read_bytes_;
   std::optional<uint64_t> written_bytes_;
 };
 
-// Proportional memory of the processes now: a page that n of them share counts 1/n in each. Those
-// whose smaps_rollup cannot be read are left out.
+// The sum of the processes' current proportional memory (PSS): a page that n processes share
+// counts 1/n in each. Processes without a readable smaps_rollup are left out.
 uint64_t proportional_bytes(const std::vector<pid_t>& members);
 
-// Sum of what each has resident (statm): cheap, but pages that are shared count in each.
+// The sum of the processes' resident memory (statm). It is cheap to read, but shared pages count
+// in each process.
 uint64_t resident_bytes(const std::vector<pid_t>& members);
 
 }  // namespace launcher

@@ -6,9 +6,9 @@
 
 namespace probes {
 
-// Writes the few x86-64 instructions that thunks are made of. `..._fs` operands are offsets from
-// the thread pointer (Intel SDM volume 2: a disp32 without base is ModRM 0x04, SIB 0x25), or, after
-// `use_base_from_fs`, from the address in r11.
+// Writes the few x86-64 instructions that thunks consist of. The operands of `..._fs` are offsets
+// from the thread pointer (Intel SDM volume 2: a disp32 without base is ModRM 0x04, SIB 0x25).
+// After `use_base_from_fs` they are offsets from the address in r11.
 class Assembler {
  public:
   enum Register : uint8_t { kRax = 0, kRcx = 1, kRdx = 2, kRsp = 4, kRbp = 5, kR9 = 9, kR13 = 13 };
@@ -21,20 +21,20 @@ class Assembler {
   void align(unsigned boundary) {
     while (reinterpret_cast<uintptr_t>(at_) % boundary != 0 && !full_) bytes({0xcc});
   }
-  // Loads r11 from fs:[offset]. Offsets are from r11 until `use_fs`.
+  // Loads r11 from fs:[offset]. Later offsets are relative to r11, until `use_fs`.
   void use_base_from_fs(int32_t offset) {
     based_ = false;
     fs({0x4c, 0x8b, 0x1c}, offset);
     based_ = true;
   }
   void use_fs() { based_ = false; }
-  // What an indirect jump must land on under control-flow enforcement.
+  // The target that an indirect jump needs under control-flow enforcement (endbr64).
   void end_branch() { bytes({0xf3, 0x0f, 0x1e, 0xfa}); }
   void increment_fs(int32_t offset) { fs({0x48, 0xff, 0x04}, offset); }
   void store_fs(int32_t offset, Register source) { fs({rex(source), 0x89, modrm(source)}, offset); }
   void load_fs(Register target, int32_t offset) { fs({0x48, 0x8b, modrm(target)}, offset); }
   void add_fs(Register target, int32_t offset) { fs({0x48, 0x03, modrm(target)}, offset); }
-  // Sign-extended to 64 bits.
+  // The value is sign-extended to 64 bits.
   void store_fs(int32_t offset, int32_t value) {
     fs({0x48, 0xc7, 0x04}, offset);
     immediate(value);
@@ -49,11 +49,12 @@ class Assembler {
     fs({0x48, 0x83, 0x3c}, offset);
     bytes({0});
   }
-  // The time-stamp counter into rax; rdx is lost.
+  // Reads the time-stamp counter into rax, and overwrites rdx.
   void read_ticks() { bytes({0x0f, 0x31}); }
   void join_ticks() { bytes({0x48, 0xc1, 0xe2, 32, 0x48, 0x09, 0xd0}); }
   void load_fence() { bytes({0x0f, 0xae, 0xe8}); }
-  // Sets the trap flag: the processor traps after each instruction from the next one on.
+  // Sets the trap flag. The processor then traps after each instruction, beginning with the next
+  // one.
   void step() { bytes({0x9c, 0x81, 0x0c, 0x24, 0, 1, 0, 0, 0x9d}); }
   void call(const void* function) {
     const auto target = reinterpret_cast<uintptr_t>(function);
@@ -63,7 +64,7 @@ class Assembler {
   }
 
   enum Condition : uint8_t { kEqual = 0x84, kNegative = 0x88 };
-  // A conditional jump to a place that is not written yet; `land` makes it the place reached here.
+  // A conditional jump with an open target; `land` sets the target to the current place.
   uint8_t* jump_if(Condition condition) {
     bytes({0x0f, condition});
     immediate(0);
@@ -78,7 +79,8 @@ class Assembler {
     bytes({0x48, 0xff, 0x80});
     immediate(displacement);
   }
-  // jmp rel32, or through an address behind the jump if the target is out of its reach.
+  // jmp rel32. If the target is too far away, jumps through an address that follows the
+  // instruction.
   void jump(uint64_t target) {
     const int64_t distance =
         static_cast<int64_t>(target) - static_cast<int64_t>(reinterpret_cast<uintptr_t>(at_) + 5);
@@ -95,7 +97,7 @@ class Assembler {
  private:
   static uint8_t rex(Register reg) { return reg < 8 ? 0x48 : 0x4c; }
   static uint8_t modrm(Register reg) { return static_cast<uint8_t>(0x04 | ((reg & 7) << 3)); }
-  // `instruction`: its REX prefix, its opcode, and its ModRM byte for an address without base.
+  // `instruction`: the REX prefix, the opcode, and the ModRM byte of an address without base.
   void fs(const uint8_t (&instruction)[3], int32_t offset) {
     if (based_) {
       constexpr uint8_t kBaseIsExtended = 0x01, kDisplacement = 0x80, kR11 = 11 & 7;

@@ -16,7 +16,7 @@ constexpr size_t kBytes = 4096;
 constexpr int kOperation = kOperations - 1;
 constexpr int kRounds = 16;
 constexpr uint64_t kExecutions = 1 << 17;
-// As when programs are measured: the branch that a measurement takes must be as rare.
+// The same period as in measurements, because branch prediction depends on it.
 constexpr uint64_t kPeriod = 128;
 
 // dec rdi; jz +2; jmp [rsi]; ret
@@ -59,7 +59,7 @@ bool calibrate(Mode mode, Calibration& found) {
     else
       round = (static_cast<double>(with_thunk) - static_cast<double>(bare)) / kExecutions;
   }
-  // The middle half: others may have had the processor in the rest.
+  // Only the middle half is used: other processes may have run during the extreme rounds.
   std::sort(rounds.begin(), rounds.end());
   constexpr int kFirst = kRounds / 4, kKept = kRounds / 2;
   double sum = 0;

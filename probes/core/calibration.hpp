@@ -6,12 +6,13 @@ namespace probes {
 
 struct Calibration {
   double mean;
-  double variance;  // of the mean
+  double variance;  // variance of the mean
 };
 
-// What a thunk adds to an execution, in ticks, measured on an operation of three instructions: for
-// kLatency what its bracket reads when nothing is in it, otherwise the longer time of the loop.
-// The caller resets counts and moments afterwards. False if there is no room for code.
+// Measures the cost of a thunk, in ticks, on an operation of three instructions. For kLatency, the
+// cost is the time that a thunk measures for an empty operation; otherwise, the additional time of
+// the loop. The caller resets counts and moments afterwards. Returns false if there is no room for
+// code.
 bool calibrate(Mode mode, Calibration& found);
 
 }  // namespace probes

@@ -14,9 +14,9 @@ namespace probes {
 
 namespace {
 
-// The most entries of a table: several for each operation.
+// The largest number of entries: several for each operation.
 constexpr int kMostEntries = 16 * kOperations;
-// Of the longest thunk, with room to spare.
+// More than the size of the longest thunk.
 constexpr size_t kThunkBytes = 512;
 constexpr const char* kNotWritable = "the dispatch table cannot be made writable";
 
@@ -56,8 +56,8 @@ const char* Interposition::attach(const DispatchTable& table, Mode mode) {
       return "no room for code within 2 GB of the interpreter's second table";
     twin_thunks.push_back(static_cast<int32_t>(distance));
   }
-  if (assembler.full()) return "the thunks need more room than was made";
-  if (!seal(code, code_bytes)) return "the system does not let new code be executed";
+  if (assembler.full()) return "the thunks need more room than was allocated";
+  if (!seal(code, code_bytes)) return "the system does not allow new code to be executed";
   code_begin_ = reinterpret_cast<uintptr_t>(code);
   code_end_ = code_begin_ + code_bytes;
   if (mode == Mode::kSteps) {
@@ -95,13 +95,13 @@ const char* Interposition::write(const std::vector<uint64_t>& entries,
   if (!offsets.empty()) twin.emplace(table_.twin, offsets.size() * sizeof offsets[0]);
   if (table_.copy != 0) copy.emplace(table_.copy, bytes);
   if (!table.valid() || (twin && !twin->valid()) || (copy && !copy->valid())) return kNotWritable;
-  // Other threads may dispatch meanwhile: each entry changes at once.
+  // Other threads may dispatch meanwhile, so each entry is replaced atomically.
   auto* entry = reinterpret_cast<uint64_t*>(table_.address);
   for (uint64_t value : entries) __atomic_store_n(entry++, value, __ATOMIC_RELEASE);
   auto* offset = reinterpret_cast<int32_t*>(table_.twin);
   for (int32_t value : offsets) __atomic_store_n(offset++, value, __ATOMIC_RELEASE);
-  // The interpreter may overwrite the copy meanwhile, with entries of the table or others: only
-  // what is as before is replaced, and once more for what it has just written.
+  // The interpreter may overwrite the copy meanwhile. Only entries with the expected old value are
+  // replaced. A second round replaces the entries that the interpreter wrote during the first.
   for (int round = 0; round < 2 && table_.copy != 0; ++round) {
     auto* copied = reinterpret_cast<uint64_t*>(table_.copy);
     for (size_t at = 0; at < entries.size(); ++at, ++copied) {

@@ -8,10 +8,10 @@
 namespace probes {
 
 // An interpreter's table: `length` addresses of code. Entry n leads to operation n modulo
-// kOperations: an operation may have several entries, as for the types of values that an
-// interpreter keeps in registers. It may have a second table: a `twin` of 32-bit offsets from its
-// own place, if the compiler made one; or a `copy` of the same length, which the interpreter
-// dispatches through and overwrites now and then.
+// kOperations. An operation may have several entries, for example one for each type of value in
+// registers. There may be a second table. A `twin`, which some compilers make, contains 32-bit
+// offsets from its own address. A `copy` has the same length; the interpreter dispatches through
+// it and sometimes overwrites it.
 struct DispatchTable {
   uint64_t address = 0;
   int length = 0;
@@ -21,17 +21,17 @@ struct DispatchTable {
   InterpreterRegisters registers = {};
 };
 
-// Thunks in the place of a table's entries. While it is attached, every dispatch goes through them.
+// Replaces a table's entries by thunks. While this is attached, every dispatch runs a thunk.
 class Interposition {
  public:
-  // Each returns an error for people, or nullptr. If attaching fails, nothing was changed.
+  // Each function returns an error message, or nullptr. If attaching fails, nothing was changed.
   const char* attach(const DispatchTable& table, Mode mode);
   const char* detach();
 
   bool attached() const { return attached_; }
-  // Whether the table is as it was found, byte by byte.
+  // Whether the table has its original bytes.
   bool restored() const;
-  // Whether an address is one of the thunks'.
+  // Whether an address is in the thunks.
   bool holds(uint64_t address) const { return address >= code_begin_ && address < code_end_; }
 
  private:

@@ -22,13 +22,14 @@ constexpr uint32_t kSignature = 0x53053053;  // RSEQ_SIG of glibc on x86
 
 Moments moments[kOperations];
 uint64_t period_mask;
-// Of all tables that were ever attached: a thread may still be in any of their thunks.
+// The thunks of all tables that were ever attached, because a thread may still execute any of
+// them.
 constexpr size_t kMostThunks = 1024;
 std::array<std::pair<uint64_t, uint64_t>, kMostThunks> thunks;
 std::atomic<size_t> thunk_count;
 int frame_register = REG_RSP;
 
-// Between half the period and one and a half; xorshift (Marsaglia, "Xorshift RNGs", 2003).
+// Chooses between 0.5 and 1.5 periods by xorshift (Marsaglia, "Xorshift RNGs", 2003).
 __attribute__((target("general-regs-only"))) inline void choose_next(ThreadState& state) {
   uint64_t number = state.random != 0 ? state.random : reinterpret_cast<uintptr_t>(&state) | 1;
   number ^= number << 13;
@@ -72,7 +73,7 @@ PreemptionMark make_mark() {
   return mark;
 }
 
-// Read where no call may be made.
+// These are read in places that must not call a function.
 PreemptionMark known_mark;
 bool mark_made;
 
@@ -89,7 +90,7 @@ void on_trap(int, siginfo_t*, void* given) {
   auto* registers = static_cast<ucontext_t*>(given)->uc_mcontext.gregs;
   if ((static_cast<uint64_t>(registers[REG_EFL]) & kTrapFlag) == 0) return;
   if (state.measured == 0) {
-    // A thread that a stepping thread started: it inherited the flag.
+    // The thread was started by a stepping thread, and inherited the flag.
     registers[REG_EFL] &= ~static_cast<greg_t>(kTrapFlag);
     return;
   }
@@ -99,7 +100,7 @@ void on_trap(int, siginfo_t*, void* given) {
     if (++state.steps <= kMostSteps) return;
     add(own.interrupted, 1);
   } else if (state.steps == 0) {
-    return;  // still in its own thunk
+    return;  // the operation has not begun yet
   } else if (static_cast<uint64_t>(registers[frame_register]) != state.measured_frame) {
     add(own.nested, 1);
   } else {

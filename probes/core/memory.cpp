@@ -52,7 +52,7 @@ int protection_of(uint64_t address) {
     unsigned long begin, end;
     char flags[8];
     const bool starts = at_start;
-    // The names of files may be longer than a line here.
+    // Lines with long file names are longer than the buffer.
     at_start = line[sizeof line - 2] == '\0' || line[sizeof line - 2] == '\n';
     line[sizeof line - 2] = '\0';
     if (!starts || sscanf(line, "%lx-%lx %7s", &begin, &end, flags) != 3) continue;
@@ -85,7 +85,8 @@ Writable::~Writable() {
 }
 
 uint8_t* map_near(uint64_t anchor, size_t length) {
-  // Far enough from the heap of a program at a low address, and within the 2 GB of a jump.
+  // The distance keeps clear of the heap of a program at a low address, and is within the 2 GB of
+  // a jump.
   constexpr int64_t kFirst = int64_t{1} << 26, kLast = int64_t{3} << 29, kStep = int64_t{1} << 21;
   for (int64_t distance = kFirst; distance < kLast; distance += kStep) {
     for (int64_t signed_distance : {distance, -distance}) {
@@ -95,7 +96,7 @@ uint8_t* map_near(uint64_t anchor, size_t length) {
       void* made = mmap(place, length, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
       if (made == place) return static_cast<uint8_t*>(made);
-      // A kernel before 4.17 takes the address for a hint.
+      // Kernels before 4.17 treat the address as a hint.
       if (made != MAP_FAILED) munmap(made, length);
     }
   }

@@ -14,15 +14,14 @@ struct Segment {
   bool holds(uint64_t address) const { return address >= begin && address < end; }
 };
 
-// The loaded segments of the executable or library that `address` lies in; none if it is in
-// neither.
+// The loaded segments of the executable or library that contains `address`; empty if there is
+// none.
 std::vector<Segment> segments_of(uint64_t address);
 
 // The protection (PROT_READ and so on) of the page at `address`; -1 if nothing is mapped there.
 int protection_of(uint64_t address);
 
-// Lets `length` bytes at `address` be written while it lives, then gives each page the protection
-// that it had.
+// Makes `length` bytes at `address` writable. The destructor restores the protection of each page.
 class Writable {
  public:
   Writable(uint64_t address, size_t length);
@@ -38,13 +37,13 @@ class Writable {
   bool valid_;
 };
 
-// New pages for `length` bytes of code, so near to `anchor` that a jump reaches from one to the
-// other; writable until `seal`. Never unmapped: a thread may stand in them at any time. nullptr if
-// there is no room.
+// New pages for `length` bytes of code, close enough to `anchor` for a jump in both directions.
+// They are writable until `seal`. They are never unmapped, because a thread may execute them at
+// any time. nullptr if there is no room.
 uint8_t* map_near(uint64_t anchor, size_t length);
 bool seal(uint8_t* code, size_t length);
 
-// Copies memory that may have been unmapped meanwhile; false if it was. Usable in a signal handler.
+// Copies memory that may be unmapped; returns false if it is. Usable in a signal handler.
 bool read_memory(uint64_t address, void* into, size_t length);
 
 }  // namespace probes

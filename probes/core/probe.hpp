@@ -8,21 +8,22 @@
 
 namespace probes {
 
-// The probe of this process: one table, one mode, from `start` to `stop`. Adapters own one each.
+// The probe of this process, with one table and one mode, from `start` to `stop`. Each adapter
+// owns one probe.
 class Probe {
  public:
-  // Each returns an error for people, or nullptr. A probe that could not start changed nothing.
-  // `period`: of the sampler in nanoseconds of CPU time, of kLatency and kSteps in dispatches (a
-  // power of two); other modes have none.
+  // Both functions return an error message, or nullptr. If `start` fails, nothing was changed.
+  // `period` of the sampler: nanoseconds of CPU time. `period` of kLatency and kSteps: a number of
+  // dispatches, which is a power of two. Other modes have no period.
   const char* start(const DispatchTable& table, Mode mode, uint64_t period, Locate locate);
   const char* stop();
-  // In the child of a fork: the clock begins anew.
+  // For the child of a fork: the clock begins again.
   void begin_clock();
 
   bool running() const { return interposition_.attached(); }
-  // CPU time of the process from start to stop.
+  // The process's CPU time between start and stop.
   uint64_t cpu_ns() const { return cpu_ns_; }
-  // Time-stamp ticks in a nanosecond, from start to stop.
+  // The time-stamp ticks of a nanosecond, measured between start and stop.
   double ticks_per_ns() const { return ticks_per_ns_; }
   Mode mode() const { return mode_; }
   const Interposition& interposition() const { return interposition_; }

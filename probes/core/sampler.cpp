@@ -17,17 +17,17 @@ namespace probes {
 
 namespace {
 
-// Of the first samples the instants are kept: 17 minutes of one thread's CPU time.
+// The number of samples with stored instants: enough for 17 minutes of one thread's CPU time.
 constexpr size_t kInstants = size_t{1} << 20;
 constexpr size_t kInstantBytes = kInstants * sizeof(Instant);
-// The default action must be to ignore the signal: a sample may still be on its way when a process
-// calls exec, or resets its handlers before that, as Node's children do. Two pending signals are
-// one, so the queue cannot overflow.
+// The signal's default action must be to ignore it: a sample may be pending when a process calls
+// exec or resets its handlers, as Node's children do. Two pending signals are merged into one, so
+// the queue cannot overflow.
 constexpr int kSignal = SIGURG;
 constexpr size_t kSlots = size_t{1} << 16;
 constexpr size_t kSlotBytes = kSlots * sizeof(Sample);
 constexpr int kPatience = 10'000;
-// A program may close every descriptor below a limit, and ours is none of its own.
+// A program may close all descriptors below a limit; the probe's descriptor must survive this.
 constexpr int kFirstDescriptor = 700;
 
 Sample* slots;
@@ -68,7 +68,7 @@ void keep_instant(uint32_t slot) {
 }
 
 void keep(const Place& place) {
-  // Handlers of several threads share the table; each holds it for some nanoseconds.
+  // Handlers of several threads share the table. Each locks it for some nanoseconds.
   int patience = kPatience;
   while (busy.test_and_set(std::memory_order_acquire)) {
     if (--patience == 0) {
@@ -179,7 +179,8 @@ void Sampler::thread_ends(ThreadState& state) {
   state.sampled = false;
   if (state.sampling_timer != nullptr) timer_delete(state.sampling_timer);
   state.sampling_timer = nullptr;
-  // The program may have closed the descriptor, and its number may be a file of its own by now.
+  // The program may have closed the descriptor, and its number may now belong to a file of the
+  // program.
   if (state.sampling_descriptor >= 0 && is_ours(state)) {
     ioctl(state.sampling_descriptor, PERF_EVENT_IOC_DISABLE, 0);
     close(state.sampling_descriptor);
@@ -188,7 +189,7 @@ void Sampler::thread_ends(ThreadState& state) {
 }
 
 void Sampler::process_forked(ThreadState& state) {
-  // The event counts the parent's thread; a timer is not inherited.
+  // The event counts the parent's thread. A timer is not inherited.
   if (state.sampling_descriptor >= 0 && is_ours(state)) close(state.sampling_descriptor);
   state.sampling_descriptor = -1;
   state.sampling_timer = nullptr;
@@ -209,7 +210,8 @@ bool Sampler::begin_task_clock(ThreadState& state) const {
   const auto opened = static_cast<int>(
       syscall(SYS_perf_event_open, &attributes, state.tid, -1, -1, PERF_FLAG_FD_CLOEXEC));
   if (opened < 0) {
-    // Not allowed, or only without the kernel's share: then the coarser timer sees more.
+    // The user may not use the task clock, or only without kernel time. The coarser timer then
+    // sees more.
     if (errno == EACCES || errno == EPERM || errno == ENOSYS) task_clock_refused = true;
     return false;
   }
@@ -235,7 +237,8 @@ bool Sampler::begin_timer(ThreadState& state) const {
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = kSignal;
   event._sigev_un._tid = state.tid;
-  // The CPU clock of that thread (pthread_getcpuclockid's, which needs a pthread_t).
+  // The CPU clock of the thread, as pthread_getcpuclockid gives it; that function needs a
+  // pthread_t.
   const auto clock = static_cast<clockid_t>((~static_cast<unsigned>(state.tid) << 3) | 6U);
   timer_t timer;
   if (timer_create(clock, &event, &timer) != 0) return false;

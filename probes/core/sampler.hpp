@@ -9,9 +9,9 @@
 
 namespace probes {
 
-// Where a sample fell. `operation` is an operation, or, outside the interpreter, kOperations or one
-// of the adapter's numbers above it; `code`
-// is the runtime's own address of the code that was running (0: unknown), `offset` the place in it.
+// The place of a sample. Inside the interpreter, `operation` is an operation. Outside, it is
+// kOperations or a larger number that the adapter defines. `code` is the runtime's address of the
+// running code (0: unknown), and `offset` is the place in this code.
 struct Place {
   uint64_t code = 0;
   uint32_t offset = 0;
@@ -23,7 +23,7 @@ struct Sample {
   uint64_t count;
 };
 
-// When a sample was taken, on CLOCK_MONOTONIC; `sample` is its place in `Sampler::samples`.
+// The time of a sample on CLOCK_MONOTONIC. `sample` is its index in `Sampler::samples`.
 struct Instant {
   uint32_t sample;
   uint64_t monotonic_ns;
@@ -39,20 +39,21 @@ struct Interrupted {
 // Finds the place of the interrupted thread. Runs in a signal handler.
 using Locate = Place (*)(const ThreadState& state, const Interrupted& interrupted);
 
-// Interrupts every thread after each `period_ns` of CPU time that it used.
+// Interrupts each thread whenever it has used `period_ns` of CPU time.
 class Sampler : public ThreadObserver {
  public:
-  // An error for people, or nullptr. `profile`: pairs are counted too, and the instants are kept.
+  // Returns an error message, or nullptr. With `profile`, pairs are counted too, and instants are
+  // stored.
   const char* start(uint64_t period_ns, Locate locate, bool profile);
   void stop();
 
-  // What it samples by: "task clock" (perf_event_open), or "CPU timer" (POSIX, no finer than the
-  // kernel's tick) where that is not allowed.
+  // The source of samples: "task clock" (perf_event_open), or, if this is not allowed, "CPU timer"
+  // (POSIX), which is not finer than the kernel's tick.
   const char* source() const;
   std::vector<Sample> samples() const;
-  // In the order of time, the first 2^20; none without `profile`.
+  // The first 2^20 instants, in the order of time; none without `profile`.
   std::vector<Instant> instants() const;
-  // Samples that found no room, or whose thread could not be sampled.
+  // The number of samples without room, and of threads that could not be sampled.
   uint64_t lost() const;
 
   void thread_begins(ThreadState& state) override;

@@ -16,7 +16,7 @@ namespace probes {
 
 namespace {
 
-constexpr uint64_t kSamplingPeriodNs = 1'003'009;  // about 1 kHz, and in step with nothing
+constexpr uint64_t kSamplingPeriodNs = 1'003'009;  // about 1 kHz, not in step with periodic work
 constexpr uint64_t kLatencyPeriod = 1 << 7;
 constexpr uint64_t kStepsPeriod = 1 << 14;
 
@@ -50,7 +50,7 @@ std::string member(const char* name, const Value& value) {
   return text(std::string(name)) + ":" + text(value);
 }
 
-// Members of an object or elements of an array, with commas between them.
+// The members of an object or the elements of an array, separated by commas.
 class Row {
  public:
   void add(const std::string& one) { made_ += (made_.empty() ? "" : ",") + one; }
@@ -127,7 +127,7 @@ std::string measured(const OperationNames& names, double unit) {
 
 std::string sampling(const Sampler& sampler, const OperationNames& names,
                      const PlaceNames& places) {
-  // Several instructions of a line are one place.
+  // Merges the instructions of a line.
   using Key = std::tuple<std::string, std::string, std::string, std::string, int>;
   struct Taken {
     uint64_t count = 0;

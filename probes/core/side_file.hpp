@@ -9,17 +9,18 @@
 
 namespace probes {
 
-// A process and its runtime, as the side file names them.
+// A process and its runtime, as in the side file.
 struct Process {
   std::string runtime;
   std::string version;
-  // The runtime also compiles: counts are of what its interpreter dispatched.
+  // True if the runtime also compiles. Counts then only include bytecodes that its interpreter
+  // executed.
   bool compiles = false;
 };
 
 struct OperationName {
   std::string name;    // empty: no operation has this number
-  std::string family;  // that a rewritten operation stands for, or its own name
+  std::string family;  // the operation that a rewritten operation stands for, or its own name
 };
 using OperationNames = std::array<OperationName, kOperations>;
 
@@ -29,35 +30,35 @@ struct SourceLine {
   int line = 0;  // 0: not known
 };
 
-// What a sample's place says: the name of a part of the runtime outside the interpreter, and the
-// source line inside.
+// The attribution of a sample: the name of a part of the runtime outside the interpreter, or the
+// source line inside it.
 struct PlaceNames {
   std::function<std::string(int operation)> part;
   std::function<SourceLine(const Place& place)> line;
 };
 
-// What a `--mode` asks for, from variables (RUNFAIR_PROBE_...) as all adapters read them.
+// The request of a `--mode`, from the variables RUNFAIR_PROBE_..., which all adapters read.
 struct Request {
   std::string folder;     // empty: no probe is wanted
-  std::string mode_name;  // as the lab calls it
+  std::string mode_name;  // the lab's name of the mode
   Mode mode;
-  uint64_t period;  // as Probe::start wants it
+  uint64_t period;  // see Probe::start
   std::string bytecodes;
 };
 Request request(const std::function<std::string(const char* name)>& variable);
-Request request();  // from the environment
+Request request();  // reads the environment
 
-// Why the asked bytecodes cannot be probed, because one of them does not exist; empty if they all
-// do. `runtime` is its name and version.
+// The reason why the requested bytecodes cannot be probed: one of them does not exist. Empty if
+// they all exist. `runtime` is the runtime's name and version.
 std::string unknown_bytecode(const Request& request, const OperationNames& names,
                              const std::string& runtime);
 
-// Says in the folder that this process is being probed, until it writes its file. If it never does,
-// the lab knows that results are missing. Usable in the child of a fork.
+// Creates a marker in the folder: this process is being probed and has not written its file yet.
+// If the marker remains, the lab knows that results are missing. Usable in the child of a fork.
 void announce(const char* folder);
 
-// Writes the file of this process: what a stopped probe found, or why it was refused. The program
-// matters more than its probe: if the file cannot be written, a line on standard error says so.
+// Writes the file of this process: the results of a stopped probe, or the reason for a refusal. If
+// the file cannot be written, prints a line on standard error, and the program continues.
 void write_result(const Request& request, const Process& process, const Probe& probe,
                   const OperationNames& names, const PlaceNames& places,
                   const Calibration& calibration_ns);

@@ -12,7 +12,7 @@ namespace probes {
 
 namespace {
 
-// A whole file in memory, while it lives.
+// A whole file, mapped into memory.
 class MappedFile {
  public:
   explicit MappedFile(const char* path) {
@@ -32,7 +32,7 @@ class MappedFile {
     if (bytes_ != nullptr) munmap(const_cast<char*>(bytes_), size_);
   }
 
-  // `count` objects at an offset, or nullptr if they are not all in the file.
+  // `count` objects at an offset, or nullptr if the file is too short.
   template <typename Value>
   const Value* at(uint64_t offset, uint64_t count = 1) const {
     if (bytes_ == nullptr || offset > size_ || count > (size_ - offset) / sizeof(Value))
@@ -45,7 +45,7 @@ class MappedFile {
   size_t size_ = 0;
 };
 
-// How far the file is loaded from the addresses that it was linked for.
+// The difference between the file's load address and its link address.
 bool bias_of(const MappedFile& file, const Elf64_Ehdr& header, uint64_t loaded_at, uint64_t& bias) {
   const auto* segments = file.at<Elf64_Phdr>(header.e_phoff, header.e_phnum);
   for (int at = 0; segments != nullptr && at < header.e_phnum; ++at) {

@@ -18,11 +18,11 @@ constexpr int kMost = 250;
 struct sigaction of_runtime;
 std::atomic<bool> repeating;
 std::atomic<int> repeated;
-// The kernel's number of the timer, which glibc does not hand out.
+// The kernel's number of the timer, which glibc does not reveal.
 int timer;
 
-// System calls alone: glibc's functions for timers must not be called in a signal handler. A timer
-// is not inherited by the child of a fork.
+// Uses only system calls: glibc's functions for timers must not be called in a signal handler. The
+// child of a fork does not inherit a timer.
 void begin_repeating(int signal_number) {
   sigevent event = {};
   event.sigev_notify = SIGEV_SIGNAL;
@@ -32,7 +32,8 @@ void begin_repeating(int signal_number) {
     syscall(SYS_timer_settime, timer, 0, &when, nullptr);
 }
 
-// The runtime's handler sees what others sent. The repetitions only interrupt.
+// Passes signals from other senders to the runtime's handler. Repetitions only interrupt the
+// thread.
 void on_signal(int signal_number, siginfo_t* info, void* context) {
   const int error = errno;
   if (info->si_code == SI_TIMER) {

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kPairs = static_cast<size_t>(kPairRows) * kOperations;
 constexpr size_t kPairBytes = kPairs * sizeof(uint64_t);
 
-// For threads that nobody registered: what they count is lost, but harms nobody.
+// For unregistered threads. Their counts are lost, and disturb no other counts.
 uint64_t unregistered_pairs[kPairs];
 
 constexpr ThreadState kNewThread = {
@@ -46,7 +46,7 @@ constexpr ThreadState kNewThread = {
 };
 
 #ifdef PROBES_LATE
-// Of threads that are not entered yet; what they count is lost.
+// The state of threads that have not been entered yet. Their counts are lost.
 ThreadState unknown_thread = kNewThread;
 #endif
 
@@ -248,8 +248,8 @@ void reset_counts() {
 }  // namespace probes
 
 #ifndef PROBES_LATE
-// Every thread that the program starts is registered, whatever library starts it: this definition
-// comes before the C library's, as the probe is preloaded.
+// Registers every thread that the program starts, whatever library starts it. The probe is
+// preloaded, so this definition takes precedence over the C library's.
 extern "C" __attribute__((visibility("default"))) int pthread_create(
     pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*), void* argument) {
   static const auto real = reinterpret_cast<probes::Create>(dlsym(RTLD_NEXT, "pthread_create"));

@@ -6,41 +6,42 @@
 
 namespace probes {
 
-// The most operations of an interpreter: one dispatch table.
+// The largest number of operations of an interpreter: the entries of one dispatch table.
 constexpr int kOperations = 256;
-// Counts of pairs: a row for each operation, of those that followed it; the last is for the first
-// operation of a thread, which follows none.
+// The rows of pair counts: for each operation, the counts of the operations after it. The last row
+// is for the first operation of each thread, which has no predecessor.
 constexpr int kPairRows = kOperations + 1;
 constexpr int kPairRowBytes = kOperations * static_cast<int>(sizeof(uint64_t));
 constexpr uint64_t kFirstPairRow = uint64_t{kOperations} * kPairRowBytes;
 
-// What thunks write, in the static TLS block of each thread: they reach it by one segment-relative
-// address, with no register, no lock and no check whether the thread is known.
+// The data that thunks write, in the static TLS block of each thread. Thunks reach it by a single
+// segment-relative address, without a register, without a lock, and without checking whether the
+// thread is registered.
 //
-// A library that is loaded into a running process (PROBES_LATE) gets little static TLS: room for a
-// pointer to the state. There thunks load the pointer first, into a register that the interpreter
-// does not use at a dispatch.
+// If a library is loaded into a running process (PROBES_LATE), its static TLS has room only for a
+// pointer to the state. Thunks then load the pointer first, into a register that the interpreter
+// does not use during a dispatch.
 struct ThreadState {
   uint64_t counts[kOperations];
-  // The operation that runs, plus 1 (0: none yet); its frame, and its instruction if a register has
-  // it, at its dispatch.
+  // The current operation plus 1 (0: none yet), its frame at its dispatch, and its instruction if
+  // a register contained it.
   uint64_t mark;
   uint64_t mark_frame;
   uint64_t mark_instruction;
   // Row of the previous operation in `pairs`, in bytes.
   uint64_t pair_row;
   uint64_t* pairs;
-  // Registers, while a thunk uses them.
+  // Saved registers, while a thunk uses them.
   uint64_t saved_rax;
   uint64_t saved_rdx;
 
-  // The operation that is being measured, plus 1 (0: none), its frame, and how many dispatches
-  // there are until the next is.
+  // The measured operation plus 1 (0: none), its frame, and the number of dispatches until the
+  // next measurement.
   uint64_t measured;
   uint64_t measured_frame;
   int64_t countdown;
   uint64_t random;
-  // In time-stamp ticks; and in single steps.
+  // `started` and `ended` are time-stamp ticks; `steps` is a number of single steps.
   uint64_t started;
   uint64_t ended;
   uint64_t steps;
@@ -48,7 +49,7 @@ struct ThreadState {
   // The runtime's own description of the thread, if the adapter needs it (0: unknown).
   uint64_t runtime_thread;
 
-  // The rest belongs to the registry and to the sampler.
+  // The registry and the sampler use the rest.
   ThreadState* next;
   pid_t tid;
   bool listed;
@@ -66,7 +67,7 @@ extern __thread ThreadState* own_thread_state PROBES_STATIC_TLS;
 extern __thread ThreadState thread_state PROBES_STATIC_TLS;
 #endif
 
-// Where a variable of the thread lies, relative to the thread pointer (the base of %fs).
+// The offset of a variable in TLS from the thread pointer (the base of %fs).
 template <typename Variable>
 int32_t offset_in_tls(const Variable& variable) {
   const char* base;
@@ -74,7 +75,7 @@ int32_t offset_in_tls(const Variable& variable) {
   return static_cast<int32_t>(reinterpret_cast<const char*>(&variable) - base);
 }
 
-// Where a field of the state lies, relative to what thunks address it by.
+// The offset of a field of the state from the base that thunks use.
 template <typename Field>
 int32_t thread_offset(const Field& field) {
 #ifdef PROBES_LATE

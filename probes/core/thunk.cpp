@@ -9,7 +9,7 @@ namespace {
 
 constexpr unsigned kAlignment = 16;
 
-// What follows addresses the thread's state.
+// Makes the following instructions address the thread's state.
 void use_state([[maybe_unused]] Assembler& assembler) {
 #ifdef PROBES_LATE
   assembler.use_base_from_fs(offset_in_tls(own_thread_state));
@@ -52,7 +52,7 @@ void write_latency(Assembler& assembler, int operation, uint64_t target,
   assembler.compare_fs_with_zero(thread_offset(thread_state.measured));
   uint8_t* begins = assembler.jump_if(Assembler::kEqual);
 
-  // The end of the execution before this one.
+  // Ends the measurement of the previous execution.
   assembler.load_fence();
   assembler.read_ticks();
   assembler.join_ticks();

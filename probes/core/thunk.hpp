@@ -6,9 +6,9 @@
 
 namespace probes {
 
-// What a thunk does before it jumps to the operation.
+// The work of a thunk before it jumps to the operation.
 enum class Mode : int {
-  kNothing = 0,  // only jumps: the cost of the detour
+  kNothing = 0,  // only jumps, which shows the cost of the detour
   kCount = 1,    // counts executions
   kMark = 2,     // counts, and leaves a mark that a sampler reads
   kPairs = 3,    // counts which operation follows which
@@ -20,20 +20,21 @@ enum class Mode : int {
 constexpr bool samples(Mode mode) { return mode == Mode::kMark || mode == Mode::kProfile; }
 constexpr bool counts_pairs(Mode mode) { return mode == Mode::kPairs || mode == Mode::kProfile; }
 
-// What an interpreter's registers hold at a dispatch: one identifies the frame, and another may
-// hold the address of the instruction, or its offset in the code.
+// The interpreter's registers at a dispatch. One register identifies the frame. Another may
+// contain the address of the instruction, or its offset in the code.
 struct InterpreterRegisters {
   Assembler::Register frame = Assembler::kRsp;
   bool has_instruction = false;
   Assembler::Register instruction = Assembler::kR13;
 };
 
-// Writes the thunk of an operation and returns where it begins.
+// Writes the thunk of an operation, and returns its address.
 //
-// Thunks keep every register and the stack, the area below the stack pointer included (but for the
-// executions that kLatency and kSteps measure). They change the arithmetic flags, which no
-// interpreter here reads across a dispatch. In a process that was entered late they change r11 too,
-// which HotSpot's interpreter does not read there.
+// Thunks preserve all registers and the stack, including the red zone below the stack pointer.
+// Only kLatency and kSteps overwrite the red zone, in the executions that they measure. Thunks
+// change the arithmetic flags, which none of these interpreters reads across a dispatch. In a
+// process that was entered late, they also change r11, which HotSpot's interpreter does not read
+// there.
 uint64_t write_thunk(Assembler& assembler, Mode mode, int operation, uint64_t target,
                      const InterpreterRegisters& registers = {});
 

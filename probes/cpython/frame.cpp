@@ -8,7 +8,7 @@ namespace probes::cpython {
 
 namespace {
 
-constexpr uint64_t kTags = 3;  // of a reference on the stack, from CPython 3.14 on
+constexpr uint64_t kTags = 3;  // tag bits of a reference on the stack (CPython 3.14 and newer)
 constexpr uint64_t kLongestCode = uint64_t{1} << 31;
 
 Layout layout;
@@ -58,7 +58,7 @@ bool current(Instruction& found) {
 void use_layout(const Layout& given) {
   layout = given;
   known = true;
-  this_thread();  // looked up here, as a signal handler must not
+  this_thread();  // initialised here, because a signal handler must not do it
 }
 
 Place current_instruction() {

@@ -1,5 +1,5 @@
-// What the Python part of the adapter calls, with the GIL held (ctypes.PyDLL). Errors are texts for
-// people; nullptr is success.
+// The functions that the Python part of the adapter calls, with the GIL held (ctypes.PyDLL). They
+// return an error message, or nullptr.
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -32,7 +32,7 @@ constexpr int kMostTables = 16;
 probes::Probe probe;
 std::vector<probes::DispatchTable> tables;
 
-// What the audit hook does when the main program begins.
+// The plan that the audit hook carries out when the main program begins.
 struct Plan {
   int table;
   Mode mode;
@@ -42,12 +42,12 @@ struct Plan {
 Plan plan;
 bool planned;
 
-// Runs at the process's end, however it ends.
+// Runs at the end of the process, however the process ends.
 void (*at_end)();
 pid_t owner;
 
-// Code objects of modules and of the main program, and all that are in them, are kept alive: a
-// sample has only their address.
+// The code objects of modules and of the main program are kept alive, and so are all code objects
+// in them: a sample has only an address.
 std::vector<void*> kept;
 
 struct Python {
@@ -87,7 +87,8 @@ const char* start(int table, Mode mode, uint64_t period) {
 
 int on_audit(const char* event, void* arguments, void*) {
   if (strcmp(event, "exec") == 0) {
-    // The memory of other interpreters goes with them.
+    // Code objects of other interpreters cannot be kept: their memory is freed with the
+    // interpreter.
     if (python.interpreter() != python.main_interpreter()) return 0;
     if (void* code = python.item(arguments, 0)) {
       python.keep(code);
@@ -102,7 +103,8 @@ int on_audit(const char* event, void* arguments, void*) {
 
 }  // namespace
 
-// The number of tables that look like the interpreter's, and their addresses.
+// Finds the tables that look like the interpreter's. Returns their number, and writes their
+// addresses.
 PROBES_EXPORT int probe_search(const uint8_t* named, uint64_t inside, uint64_t* addresses) {
   std::array<bool, probes::kOperations> has_name;
   for (size_t at = 0; at < has_name.size(); ++at) has_name[at] = named[at] != 0;
@@ -116,12 +118,13 @@ PROBES_EXPORT const char* probe_start(int table, int mode, uint64_t period) {
   return start(table, static_cast<Mode>(mode), period);
 }
 
-// Starts when the main program's first bytecode is about to run; errors are told by `probe_stop`.
+// Starts just before the main program's first bytecode. `probe_stop` returns the errors.
 PROBES_EXPORT const char* probe_start_at_main(int table, int mode, uint64_t period) {
   if (!look_up_python()) return "this CPython has no audit hooks";
   plan = {table, static_cast<Mode>(mode), period, "the main program did not begin"};
   planned = true;
-  if (python.add_hook(on_audit, nullptr) != 0) return "an audit hook refused the probe's";
+  if (python.add_hook(on_audit, nullptr) != 0)
+    return "an audit hook of this process refused the probe's hook";
   return nullptr;
 }
 
@@ -130,7 +133,7 @@ PROBES_EXPORT const char* probe_stop() {
   return probe.stop();
 }
 
-// Whether this process is probed already, or will be from its main program on.
+// Whether this process is probed already, or will be when its main program begins.
 PROBES_EXPORT int probe_is_begun() { return probe.running() || planned ? 1 : 0; }
 
 PROBES_EXPORT int probe_is_restored() { return probe.interposition().restored() ? 1 : 0; }
@@ -139,7 +142,7 @@ PROBES_EXPORT uint64_t probe_cpu_ns() { return probe.cpu_ns(); }
 
 PROBES_EXPORT double probe_ticks_per_ns() { return probe.ticks_per_ns(); }
 
-// What a thunk of the mode costs: the mean in ticks, and the variance of that mean.
+// The cost of a mode's thunk: the mean in ticks, and the variance of the mean.
 PROBES_EXPORT const char* probe_calibrate(int mode, double* numbers) {
   probes::Calibration found;
   if (!probes::calibrate(static_cast<Mode>(mode), found)) return "no room for code to calibrate";
@@ -148,8 +151,8 @@ PROBES_EXPORT const char* probe_calibrate(int mode, double* numbers) {
   return nullptr;
 }
 
-// Of one operation: how many executions were measured, the sum and the sum of squares of what they
-// took, and how many were nested and interrupted.
+// The measurements of one operation: the number of executions, their sum, their sum of squares,
+// the number of nested executions, and the number of interrupted executions.
 PROBES_EXPORT void probe_moments(int operation, uint64_t* numbers) {
   const probes::Moments& moments = probes::moments_of(operation);
   const uint64_t found[] = {moments.count, moments.sum, moments.sum_of_squares, moments.nested,
@@ -162,15 +165,15 @@ PROBES_EXPORT void probe_counts(uint64_t* counts) {
   std::copy(std::begin(totals.counts), std::end(totals.counts), counts);
 }
 
-// kPairRows rows of kOperations counts, as `Totals` has them; 0 if none were counted.
+// Writes kPairRows rows of kOperations counts, as in `Totals`. Returns 0 if no pairs were counted.
 PROBES_EXPORT int probe_pairs(uint64_t* pairs) {
   const probes::Totals totals = probes::total_counts();
   std::copy(totals.pairs.begin(), totals.pairs.end(), pairs);
   return totals.pairs.empty() ? 0 : 1;
 }
 
-// Four numbers a sample: code, offset, operation, count. Returns how many there are; writes those
-// that `room` has place for.
+// Writes four numbers for each sample: code, offset, operation, count. Returns the number of
+// samples, and writes only as many as `room` allows.
 PROBES_EXPORT uint64_t probe_samples(uint64_t* numbers, uint64_t room) {
   const std::vector<probes::Sample> samples = probe.sampler().samples();
   for (size_t at = 0; at < std::min<size_t>(samples.size(), room); ++at) {
@@ -183,7 +186,8 @@ PROBES_EXPORT uint64_t probe_samples(uint64_t* numbers, uint64_t room) {
   return samples.size();
 }
 
-// Two numbers an instant, in the order of time: which of the samples, and when.
+// Writes two numbers for each instant, in the order of time: the index of the sample, and the
+// time.
 PROBES_EXPORT uint64_t probe_instants(uint64_t* numbers, uint64_t room) {
   const std::vector<probes::Instant> instants = probe.sampler().instants();
   for (size_t at = 0; at < std::min<size_t>(instants.size(), room); ++at) {
@@ -201,7 +205,7 @@ PROBES_EXPORT void probe_use_layout(const probes::cpython::Layout* layout) {
   probes::cpython::use_layout(*layout);
 }
 
-// Whether memory can be read without a fear of faults.
+// Whether an address can be read without a fault.
 PROBES_EXPORT int probe_can_read_memory() {
   const uint64_t written = 42;
   uint64_t read = 0;
@@ -209,7 +213,7 @@ PROBES_EXPORT int probe_can_read_memory() {
   return probes::read_memory(address, &read, sizeof read) && read == written ? 1 : 0;
 }
 
-// Code, offset and operation of the caller's current instruction.
+// Writes the code, offset and operation of the caller's current instruction.
 PROBES_EXPORT void probe_here(uint64_t* numbers) {
   const Place place = probes::cpython::current_instruction();
   numbers[0] = place.code;
@@ -223,7 +227,7 @@ PROBES_EXPORT uint64_t probe_kept_codes(uint64_t* addresses, uint64_t room) {
   return kept.size();
 }
 
-// CPython's own handler of the signal is in place, and calls `probe_heard` at last.
+// CPython's own handler of the signal must be installed. It must call `probe_heard`.
 PROBES_EXPORT void probe_repeat_until_heard(int signal_number) {
   probes::repeat_until_heard(signal_number);
 }
@@ -239,7 +243,7 @@ PROBES_EXPORT void probe_at_end(void (*function)(), const char* side_files) {
 }
 
 // Forked workers end by `os._exit`, which runs no exit handlers. The child of a vfork shares this
-// memory and is another process: it has nothing to say.
+// memory but is another process, and writes no file.
 extern "C" __attribute__((visibility("default"), noreturn)) void _exit(int status) {
   if (at_end != nullptr && owner == getpid()) at_end();
   for (;;) syscall(SYS_exit_group, status);

@@ -10,10 +10,11 @@ namespace probes::cpython {
 namespace {
 
 constexpr int kLeastUnnamed = 8;
-// Named opcodes that a build does not implement (DO_TRACING, reserved ones).
+// The largest number of named opcodes that a build does not implement (DO_TRACING, reserved
+// opcodes).
 constexpr int kMostUnimplemented = 4;
 constexpr size_t kLeastDistinct = 90;
-// Of the entries of a second table: CPython 3.10's differs in 13 of 166.
+// The least number of equal entries of a second table. In CPython 3.10, 13 of 166 entries differ.
 constexpr int kLeastAgreeing = 70;
 
 bool in_code(const std::vector<Segment>& segments, uint64_t address) {
@@ -39,8 +40,8 @@ bool fits(const uint64_t* entries, const std::array<bool, kOperations>& named, i
   return distinct.size() >= kLeastDistinct;
 }
 
-// CPython 3.10 dispatches the first opcode of a frame through a `switch`, for which the compiler
-// makes a table of 32-bit offsets that leads to the same code, or a few bytes beside.
+// CPython 3.10 dispatches the first opcode of a frame through a `switch`. The compiler makes a
+// table of 32-bit offsets for it, which leads to the same code or a few bytes next to it.
 void find_twin(DispatchTable& table, const std::vector<Segment>& segments) {
   const auto* entries = reinterpret_cast<const uint64_t*>(table.address);
   const uint64_t unknown = entries[0];  // opcode 0 has no name before CPython 3.11

@@ -1,4 +1,5 @@
-// The agent of HotSpot: loaded with the virtual machine, probes from its initialisation to its end.
+// The agent of HotSpot. It is loaded with the virtual machine, and probes from the initialisation
+// to the end.
 
 #include <dlfcn.h>
 #include <time.h>
@@ -29,7 +30,7 @@ constexpr int kTimings = 15, kBlocks = 6;
 constexpr uint64_t kNever = uint64_t{1} << 50;
 constexpr const char* kNoEvents = "this JVM does not send the events that the probe needs";
 constexpr const char* kNotConfirmed =
-    "this build's dispatch table does not count a known loop right";
+    "this build's dispatch table does not count a known loop correctly";
 
 struct Agent {
   Request wanted;
@@ -40,7 +41,7 @@ struct Agent {
   Probe probe;
   KnownLoop loop;
   Calibration calibration_ns{0, 0};
-  uint64_t environment_of_thread = 0;  // from a JavaThread to its JNI environment
+  uint64_t environment_of_thread = 0;  // offset of the JNI environment from its JavaThread
 };
 Agent* agent;
 
@@ -62,7 +63,7 @@ const char* start(Mode mode, uint64_t period) {
   return agent->probe.start(agent->machine.table, mode, period, sampled_place);
 }
 
-// Other threads execute bytecodes too, so only this thread's counts are compared.
+// Other threads execute bytecodes too, so only the counts of this thread are compared.
 const char* confirm() {
   for (const int32_t times : {kShort, kLong}) {
     if (const char* error = start(Mode::kCount, 0)) return error;
@@ -86,8 +87,8 @@ double shortest_ns() {
   return static_cast<double>(shortest);
 }
 
-// What the probe adds to an execution: for kLatency what its bracket reads when nothing is in it,
-// in ticks until the end; otherwise by how much the loop takes longer.
+// Measures the cost of the probe for an execution: for kLatency, the ticks that it measures for an
+// empty operation; otherwise, the additional time of the loop.
 const char* calibrate_here() {
   const Mode mode = agent->wanted.mode;
   if (mode == Mode::kSteps) return nullptr;
@@ -108,7 +109,7 @@ const char* calibrate_here() {
   return nullptr;
 }
 
-// The JavaThread of a java.lang.Thread, which has it as a number; 0 if it is not known.
+// The JavaThread of a java.lang.Thread, which stores it as a number; 0 if it is unknown.
 uint64_t java_thread_of(const Jni& jni, Object thread) {
   void* field = jni.field(jni.class_of(thread), "eetop", "J");
   if (field == nullptr) {
@@ -118,7 +119,8 @@ uint64_t java_thread_of(const Jni& jni, Object thread) {
   return static_cast<uint64_t>(jni.long_field(thread, field));
 }
 
-// From a JavaThread it is a fixed way to the JNI environment, which is known in every thread.
+// The JNI environment is at a fixed offset from the JavaThread, and every thread knows its
+// environment.
 bool find_threads(const Jni& jni, Object thread) {
   const uint64_t java_thread = java_thread_of(jni, thread);
   agent->environment_of_thread = reinterpret_cast<uintptr_t>(jni.object()) - java_thread;
@@ -137,7 +139,7 @@ std::string begin(const Jni& jni, Object thread) {
   const bool known = find_threads(jni, thread) &&
                      code_size_of(address_of(agent->loop.method())) == KnownLoop::kCodeSize;
   if (samples(agent->wanted.mode) && !known)
-    return "this JVM keeps its threads and methods in places that the probe does not know";
+    return "the probe does not know where this JVM keeps its threads and methods";
   if (const char* error = calibrate_here()) return error;
   if (const char* error = start(agent->wanted.mode, agent->wanted.period)) return error;
   announce(agent->wanted.folder.c_str());
@@ -168,7 +170,7 @@ void on_end(void*, void*) {
   if (!probe.running()) return;
   const char* error = probe.stop();
   if (error == nullptr && !probe.interposition().restored())
-    error = "the dispatch table is not as it was found";
+    error = "the dispatch table was not restored";
   if (error != nullptr) {
     write_refusal(agent->wanted, agent->process, error);
     return;
@@ -188,7 +190,7 @@ void on_end(void*, void*) {
                agent->calibration_ns);
 }
 
-// False if this virtual machine is not one that can be probed.
+// Returns false if this virtual machine cannot be probed.
 bool make_agent(void* vm) {
   const JavaVm java_vm(vm);
   Jvmti jvmti;
@@ -203,7 +205,7 @@ bool make_agent(void* vm) {
   return true;
 }
 
-// Whether the virtual machine will call back at these events.
+// Returns whether the virtual machine accepts callbacks for these events.
 bool observe(std::initializer_list<Jvmti::Event> events) {
   static const void* const callbacks[] = {
       reinterpret_cast<const void*>(&on_begin), reinterpret_cast<const void*>(&on_end),
@@ -214,7 +216,7 @@ bool observe(std::initializer_list<Jvmti::Event> events) {
 }
 
 #ifdef PROBES_LATE
-// The value of NAME in lines of NAME=value.
+// The value of NAME in a text with lines of the form NAME=value.
 std::string option(const std::string& options, const std::string& name) {
   const size_t at = ("\n" + options).find("\n" + name + "=");
   if (at == std::string::npos) return "";
@@ -222,7 +224,7 @@ std::string option(const std::string& options, const std::string& name) {
   return options.substr(begin, options.find('\n', begin) - begin);
 }
 
-// The threads of Java that run already get their JavaThreads.
+// Gives the running threads of Java their JavaThreads.
 void find_running_threads(const Jni& jni) {
   int32_t count = 0;
   Object* found = nullptr;
@@ -265,8 +267,8 @@ std::string own_option() {
   return known ? std::string("-agentpath:") + library.dli_fname : "";
 }
 
-// The launchers of Java (java, javac, ...) are linked with libjli. Only they get the option, so a
-// process into which this library was not preloaded never meets it.
+// The launchers of Java (java, javac, ...) are linked with libjli. Only they get the option,
+// because a process without this preloaded library could not use it.
 __attribute__((constructor)) void add_option() {
   if (dlsym(RTLD_DEFAULT, "JLI_Launch") == nullptr || request().folder.empty()) return;
   const char* given = getenv(kOptions);
@@ -275,7 +277,7 @@ __attribute__((constructor)) void add_option() {
   setenv(kOptions, (before.empty() ? own : own + " " + before).c_str(), 1);
 }
 
-// The program and its children see the environment as it was given.
+// Restores the environment for the program and its children.
 void remove_option() {
   const char* given = getenv(kOptions);
   const std::string own = own_option();
@@ -293,8 +295,8 @@ void remove_option() {
 }  // namespace probes::hotspot
 
 #ifdef PROBES_LATE
-// JVM TI, "Agent Start-Up (Live phase)"; called once more for the end. Options are lines of
-// NAME=value.
+// JVM TI, "Agent Start-Up (Live phase)". It is called a second time at the end. Options are lines
+// of the form NAME=value.
 extern "C" __attribute__((visibility("default"))) int Agent_OnAttach(void* vm, char* given, void*) {
   using namespace probes::hotspot;
   constexpr int32_t kReferences = 64;
@@ -318,7 +320,7 @@ extern "C" __attribute__((visibility("default"))) int Agent_OnAttach(void* vm, c
   return 0;
 }
 #else
-// JVM TI, "Agent Start-Up". Anything but 0 would end the virtual machine.
+// JVM TI, "Agent Start-Up". A result other than 0 would end the virtual machine.
 extern "C" __attribute__((visibility("default"))) int Agent_OnLoad(void* vm, char*, void*) {
   using namespace probes::hotspot;
   remove_option();

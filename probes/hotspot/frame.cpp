@@ -12,8 +12,8 @@ namespace {
 
 // Slots of an interpreted frame, from rbp (frame_x86.hpp).
 constexpr uint64_t kMethodSlot = 3 * 8, kInstructionSlot = 8 * 8;
-// From the virtual machine's code to the frame of the bytecode: its own, or that of a native
-// method, whose caller it is.
+// The number of frames that are searched for a bytecode, from the virtual machine's code on. The
+// first is the bytecode's own frame, or the frame of a native method that the second called.
 constexpr int kMostFrames = 2;
 
 VirtualMachine machine;
@@ -33,7 +33,7 @@ bool bytecode_of(uint64_t method, uint64_t& begin, uint16_t& size) {
   return true;
 }
 
-// Whether `instruction` belongs to the method of the frame; then `place` is there.
+// Sets `place` if `instruction` belongs to the method of the frame. Returns whether it does.
 bool locate(uint64_t frame, uint64_t instruction, Place& place) {
   uint64_t method, begin;
   uint16_t size;
@@ -57,7 +57,7 @@ Place outside(int part) {
   return place;
 }
 
-// Of a thread that executes no bytecode: the names of threads that HotSpot starts.
+// The place of a thread that executes no bytecode, by the names of HotSpot's own threads.
 Place of_own_thread() {
   char name[16] = {};
   prctl(PR_GET_NAME, name);
@@ -68,7 +68,7 @@ Place of_own_thread() {
   return outside(kOutside);
 }
 
-// The bytecode of the interpreted frame that called the code which this thread is in.
+// The bytecode of the interpreted frame that called the current code of this thread.
 bool of_caller(const ThreadState& state, uint64_t frame, Place& place) {
   for (int at = 0; at < kMostFrames; ++at) {
     uint64_t instruction;
@@ -104,12 +104,12 @@ void use_frames(const VirtualMachine& given, const Interposition& thunks, bool i
 Place sampled_place(const ThreadState& state, const Interrupted& interrupted) {
   const uint64_t at = interrupted.instruction;
   if (state.mark == 0) {
-    // In a process that was entered late, a thread may not have left compiled code yet.
+    // In a process that was entered late, a thread may still be in compiled code.
     const bool compiled = !interpreted_only && machine.code_cache.holds(at);
     return compiled && !machine.interpreter.holds(at) ? outside(kCompiled) : of_own_thread();
   }
   if (machine.interpreter.holds(at) || interposition->holds(at)) return marked(state);
-  // Without compiled code only stubs of the interpreter lie there.
+  // Without compiled code, this range contains only stubs of the interpreter.
   if (machine.code_cache.holds(at)) return interpreted_only ? marked(state) : outside(kCompiled);
   uint64_t stack = 0, frame = 0;
   const uint64_t java_thread = state.runtime_thread;
@@ -118,7 +118,7 @@ Place sampled_place(const ThreadState& state, const Interrupted& interrupted) {
     Place place;
     return of_caller(state, frame, place) ? place : outside(kOutside);
   }
-  // A leaf call: the frame has not been left.
+  // This is a leaf call, so the frame has not been left.
   return interpreted_only ? marked(state) : outside(kOutside);
 }
 

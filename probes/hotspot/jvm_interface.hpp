@@ -4,13 +4,13 @@
 
 namespace probes::hotspot {
 
-// The functions of JVM TI and JNI that the agent calls, by their numbers in the specifications:
-// those are fixed, and so no JDK is needed to build the probe.
+// The functions of JVM TI and JNI that the agent calls, by their numbers in the specifications.
+// The numbers are fixed, so the probe can be built without a JDK.
 
 using Object = void*;
 using MethodId = void*;
 
-// A table of functions: its address is the first word of the object.
+// A table of functions. Its address is the first word of the object.
 class Interface {
  public:
   Interface() = default;
@@ -19,7 +19,7 @@ class Interface {
   void* object() const { return object_; }
 
  protected:
-  // The function of a number; all take the object first.
+  // The function with a number. All functions take the object as their first argument.
   template <typename Result, typename... Arguments>
   Result call(int number, Arguments... arguments) const {
     void* const* functions = *static_cast<void* const* const*>(object_);
@@ -31,7 +31,7 @@ class Interface {
   void* object_ = nullptr;
 };
 
-// JNI, chapter 4: numbers are indices into the interface function table.
+// JNI, chapter 4. Numbers are indices into the interface function table.
 class Jni : public Interface {
  public:
   using Interface::Interface;
@@ -63,7 +63,8 @@ struct LineEntry {
   int32_t line;
 };
 
-// JVM TI, "Function Index": the table begins with number 1. Each returns 0 if all went well.
+// JVM TI, "Function Index". The table begins with number 1. Each function returns 0 if it
+// succeeds.
 class Jvmti : public Interface {
  public:
   using Interface::Interface;
@@ -119,14 +120,15 @@ class JavaVm : public Interface {
     found = Jvmti(object);
     return true;
   }
-  // JNI 1.6, of the calling thread; its object is nullptr if the thread is not Java's.
+  // The JNI 1.6 environment of the calling thread. Its object is nullptr if this is not a thread
+  // of Java.
   Jni jni() const {
     constexpr int32_t kJni1_6 = 0x00010006;
     void* object = nullptr;
     const bool found = call<int32_t>(6, &object, kJni1_6) == 0;
     return Jni(found ? object : nullptr);
   }
-  // Somewhere in the library that the virtual machine is.
+  // An address in the library of the virtual machine.
   const void* inside() const { return *static_cast<void* const* const*>(object()); }
 };
 

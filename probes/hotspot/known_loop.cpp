@@ -105,7 +105,7 @@ bool KnownLoop::define(const Jni& jni) {
   type_ = jni.define_class(kName, reinterpret_cast<const uint8_t*>(bytes.data()),
                            static_cast<int32_t>(bytes.size()));
   if (type_ == nullptr) {
-    // A process may be entered again.
+    // A process may be entered several times.
     jni.clear_exception();
     type_ = jni.find_class(kName);
   }

@@ -8,8 +8,8 @@ namespace probes::hotspot {
 
 namespace {
 
-// A text that the virtual machine allocated. Its encoding of NUL and of characters beyond 16 bits
-// is not UTF-8 (JNI, "Modified UTF-8 Strings"): those bytes become question marks.
+// A text that the virtual machine allocated. It encodes NUL, and characters beyond 16 bits,
+// differently from UTF-8 (JNI, "Modified UTF-8 Strings"). These bytes become question marks.
 std::string taken(const Jvmti& jvmti, char* text) {
   if (text == nullptr) return "";
   std::string made = text;
@@ -23,7 +23,7 @@ std::string taken(const Jvmti& jvmti, char* text) {
   return made;
 }
 
-// "Lcom/example/Foo$Bar;" is com/example/Foo$Bar.
+// Converts "Lcom/example/Foo$Bar;" to com/example/Foo$Bar.
 std::string class_name(const Jvmti& jvmti, Object type) {
   char* signature = nullptr;
   jvmti.class_signature(type, &signature);

@@ -11,10 +11,10 @@
 
 namespace probes::hotspot {
 
-// The names and line numbers of sampled methods, which samples know by address.
+// The names and line numbers of sampled methods. Samples contain the methods' addresses.
 class MethodLines {
  public:
-  // Those of `methods` that are still loaded.
+  // Reads those of `methods` that are still loaded.
   void read(const Jvmti& jvmti, const std::set<uint64_t>& methods);
 
   SourceLine line(uint64_t method, uint32_t offset) const;
@@ -23,7 +23,7 @@ class MethodLines {
   struct Method {
     std::string path;
     std::string name;
-    std::vector<std::pair<int64_t, int32_t>> lines;  // begins at, line; sorted
+    std::vector<std::pair<int64_t, int32_t>> lines;  // first offset, line; sorted
   };
 
   static Method described(const Jvmti& jvmti, Object type, MethodId method);
@@ -31,7 +31,7 @@ class MethodLines {
   std::map<uint64_t, Method> found_;
 };
 
-// The address of a method: what its identifier points to.
+// The address of a method, which is the target of its identifier.
 uint64_t address_of(MethodId method);
 
 }  // namespace probes::hotspot

@@ -13,9 +13,9 @@ namespace {
 
 constexpr const char* kNotHotSpot = "not supported: this Java virtual machine is not HotSpot";
 constexpr const char* kNotUnderstood =
-    "not supported: this build of HotSpot is not one that the probe understands";
+    "not supported: the probe does not know this build of HotSpot";
 
-// States of the top of the stack, each with a row of entries (TosState).
+// The states of the top of the stack (TosState). Each state has a row of entries.
 constexpr int kStates = 10;
 
 constexpr const char* kNormalTable = "_ZN19TemplateInterpreter13_normal_tableE";
@@ -134,8 +134,8 @@ bool find_table(const std::vector<Symbol>& symbols, VirtualMachine& found) {
   found.table.address = normal->address;
   found.table.length = kStates * kOperations;
   found.table.copy = active->address;
-  // The interpreter pushes and pops on the machine's stack; rbp stays, and r13 is the address of
-  // the instruction.
+  // The interpreter pushes and pops on the machine's stack. rbp does not change, and r13 is the
+  // address of the instruction.
   found.table.registers = {Assembler::kRbp, true, Assembler::kR13};
   const auto* entries = reinterpret_cast<const uint64_t*>(normal->address);
   return std::all_of(entries, entries + found.table.length,
@@ -149,7 +149,7 @@ bool find_names(const std::vector<Symbol>& symbols, VirtualMachine& found) {
   const auto* texts = reinterpret_cast<const char* const*>(names->address);
   for (size_t at = 0; at < count; ++at)
     if (texts[at] != nullptr) found.names[at] = {texts[at], texts[at]};
-  // A bytecode that the virtual machine rewrites to stands for one of the class file's.
+  // If the virtual machine rewrites a bytecode, the new bytecode stands for one of the class file.
   const Symbol* java_codes = find_symbol(symbols, kJavaCodes);
   if (java_codes == nullptr) return true;
   const auto* codes = reinterpret_cast<const int32_t*>(java_codes->address);

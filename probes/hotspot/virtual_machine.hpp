@@ -13,8 +13,8 @@ struct Range {
   bool holds(uint64_t address) const { return address >= begin && address < end; }
 };
 
-// What the agent knows of this HotSpot, from its symbol table and from the structures that it
-// exports for debuggers (vmStructs). Offsets are in bytes.
+// The data about this HotSpot, from its symbol table and from the structures that it exports for
+// debuggers (vmStructs). Offsets are in bytes.
 struct VirtualMachine {
   DispatchTable table;
   OperationNames names;
@@ -22,14 +22,14 @@ struct VirtualMachine {
   Range code_cache;
   uint64_t const_method_of_method;
   uint64_t code_size_of_const_method;
-  uint64_t const_method_bytes;  // the bytecode lies behind it
+  uint64_t const_method_bytes;  // the bytecode follows it
   uint64_t last_java_sp_of_thread;
   uint64_t last_java_fp_of_thread;
   uint64_t system_thread_of_thread;
-  uint64_t number_of_system_thread;  // the kernel's, of 32 bits
+  uint64_t number_of_system_thread;  // the kernel's number, 32 bits
 };
 
-// An error for people, or nullptr.
+// Returns an error message, or nullptr.
 const char* find_virtual_machine(const JavaVm& java_vm, VirtualMachine& found);
 
 }  // namespace probes::hotspot

@@ -19,12 +19,13 @@ namespace probes {
 
 namespace {
 
-// The sampler's signal, for the same reason: its default action is to ignore it.
+// The same signal as the sampler's, because its default action is to ignore it.
 constexpr int kSignal = SIGURG;
 constexpr int kMostWaits = 2'000;
 constexpr timespec kWait{0, 1'000'000};
 
-// A thread reaches its own thread-local memory only itself: each answers the signal with its state.
+// Only a thread itself can reach its thread-local memory. Each thread answers the signal with its
+// state.
 struct Answers {
   std::vector<ThreadState*> fresh;
   std::vector<ThreadState*> given;
@@ -56,7 +57,7 @@ std::vector<pid_t> running_threads() {
 
 bool signalled(pid_t tid, int signal) { return syscall(SYS_tgkill, getpid(), tid, signal) == 0; }
 
-// How many of these threads are still there.
+// The number of these threads that are still alive.
 size_t alive(const std::vector<pid_t>& threads) {
   const auto lives = [](pid_t tid) { return signalled(tid, 0); };
   return static_cast<size_t>(std::count_if(threads.begin(), threads.end(), lives));
@@ -69,7 +70,7 @@ const char* enter_running_threads() {
   if (sigaction(kSignal, nullptr, &before) != 0 || before.sa_handler != SIG_DFL)
     return "the program uses the signal (SIGURG) that the probe needs";
   std::vector<pid_t> threads = running_threads();
-  // Never freed: a late answer may still come.
+  // This is never freed, because a late answer may still come.
   answers = new Answers;
   answers->given.resize(threads.size());
   for (size_t at = 0; at < threads.size(); ++at) answers->fresh.push_back(new_thread());
@@ -87,7 +88,8 @@ const char* enter_running_threads() {
   for (ThreadState* state : answers->given)
     if (state != nullptr) live.push_back(state);
   keep_threads(live);
-  return all ? nullptr : "a thread does not take the signal (SIGURG) by which the probe enters it";
+  return all ? nullptr
+             : "a thread does not handle the signal (SIGURG) with which the probe enters it";
 }
 
 void enter_new_thread() {

@@ -2,11 +2,10 @@
 
 namespace probes {
 
-// Gives every thread of this process that runs already a state of its own. An error for people, or
-// nullptr.
+// Gives each running thread of this process its own state. Returns an error message, or nullptr.
 const char* enter_running_threads();
 
-// The calling thread has just begun.
+// Called by a thread that has just begun.
 void enter_new_thread();
 
 }  // namespace probes

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Ends a test program at the first condition that does not hold.
+// Ends a test program at the first condition that is false.
 #define CHECK(condition)                                                      \
   do {                                                                        \
     if (!(condition)) {                                                       \

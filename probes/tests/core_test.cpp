@@ -1,5 +1,5 @@
-// Tests of the core on an interpreter of a few operations: `core_test` runs all and fails with the
-// line of the first check that does not hold.
+// Tests of the core with an interpreter of a few operations. `core_test` runs all tests and fails
+// with the line of the first false check.
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -28,15 +28,15 @@ constexpr int kLength = 5;
 constexpr int kHeavySteps = 2'000;
 constexpr uint64_t kPeriod = 1 << 18;
 
-// The tables lie on pages of their own, read-only as an interpreter's are.
+// The tables are on their own pages, which are read-only as in an interpreter.
 struct Tables {
   void* entries[kLength];
   int32_t offsets[kLength];
 };
 Tables* tables;
 
-// Executes `code`; `by_offsets` dispatches through the second table. Without code it only fills the
-// tables.
+// Executes `code`; `by_offsets` dispatches through the second table. Without code it only fills
+// the tables.
 __attribute__((noinline)) uint64_t interpret(const uint8_t* code, bool by_offsets = false) {
   uint64_t value = 1;
   if (code == nullptr) {
@@ -164,7 +164,7 @@ void samples_fall_where_the_time_goes() {
   CHECK(heavy * 10 > all * 8);
 }
 
-// Alternately one step of a loop and many, under a mode that measures some executions.
+// Alternates between an operation with one step and an operation with many, in a measuring mode.
 void interpret_alternately(Mode mode, uint64_t period) {
   std::vector<uint8_t> code;
   for (int at = 0; at < 20'000; ++at) code.insert(code.end(), {kAdd, kHeavy, kDouble});
@@ -187,14 +187,14 @@ void a_long_operation_takes_long() {
   CHECK(probes::calibrate(Mode::kLatency, bracket));
   CHECK(bracket.mean > 0 && bracket.variance >= 0);
   interpret_alternately(Mode::kLatency, 8);
-  // Each of its steps waits three cycles for the one before.
+  // Each step waits three cycles for the previous step.
   CHECK(mean_of(kHeavy) - bracket.mean > 10 * (mean_of(kAdd) - bracket.mean));
   CHECK(mean_of(kHeavy) > kHeavySteps);
 }
 
 void instructions_are_counted_one_by_one() {
   interpret_alternately(Mode::kSteps, 64);
-  // imul, and what counts the loop: at most three more.
+  // imul, and at most three instructions that count the loop.
   CHECK(mean_of(kHeavy) > 2 * kHeavySteps && mean_of(kHeavy) < 4.1 * kHeavySteps);
   const probes::Moments& add = probes::moments_of(kAdd);
   CHECK(mean_of(kAdd) >= 2 && mean_of(kAdd) < 40);
@@ -214,8 +214,7 @@ void* interpret_often(void* gate) {
   return nullptr;
 }
 
-// Half of them have ended when their counts are added, half have not.
-// As a new thread does that a stepping thread started.
+// Sets the trap flag, as a new thread inherits it from a stepping thread.
 void a_thread_that_is_not_measured_does_not_step() {
   Probe probe;
   CHECK(probe.start(table_of(false), Mode::kSteps, kPeriod, nullptr) == nullptr);
@@ -228,6 +227,7 @@ void a_thread_that_is_not_measured_does_not_step() {
   CHECK(probe.stop() == nullptr);
 }
 
+// Half of the threads have ended when the counts are added; the others are still alive.
 void every_thread_counts_for_itself() {
   for (Mode mode : {Mode::kCount, Mode::kMark, Mode::kPairs}) {
     Probe probe;
@@ -274,7 +274,8 @@ void a_forked_child_counts_only_its_own() {
   }
 }
 
-// Calls a thunk whose target only returns, with known values in the registers and below the stack.
+// Calls a thunk with known values in the registers and below the stack. The thunk's target only
+// returns.
 void thunks_keep_registers_and_the_stack() {
   uint8_t* code = probes::map_near(reinterpret_cast<uintptr_t>(&interpret), 4096);
   CHECK(code != nullptr);
@@ -291,7 +292,7 @@ void thunks_keep_registers_and_the_stack() {
     if (memcmp(at, "\xf3\x0f\x1e\xfa", 4) != 0) continue;
     uint64_t changed = 0;
     uint64_t rax = 1, rcx = 2, rdx = 3, rsi = 4, rdi = 5;
-    // The function here is no leaf that would use the area below the stack pointer itself.
+    // The function is not a leaf, so it does not use the red zone itself.
     asm volatile(
         "sub $256, %%rsp\n movq $77, -16(%%rsp)\n movq $78, -120(%%rsp)\n"
         "mov $6, %%r8\n mov $7, %%r9\n mov $8, %%r10\n mov $9, %%r11\n mov %%rsp, %%r12\n"
@@ -333,7 +334,7 @@ void what_is_wrong_is_said() {
 int main() {
   void* pages =
       mmap(nullptr, sizeof(Tables), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  // The second table's offsets need a place within 2 GB of the code.
+  // The offsets of the second table need an address within 2 GB of the code.
   if (uint8_t* near = probes::map_near(reinterpret_cast<uintptr_t>(&interpret), 4096)) pages = near;
   CHECK(pages != MAP_FAILED);
   tables = static_cast<Tables*>(pages);

@@ -1,5 +1,5 @@
-// Tests of tables with several entries for an operation and a copy, which no thread dispatches
-// through here; and of symbols and side files.
+// Tests of tables with several entries for an operation and with a copy, without a dispatching
+// thread. Also tests symbols and side files.
 
 #include "../core/dispatch_table.hpp"
 
@@ -31,7 +31,7 @@ void a_copy_is_replaced_where_it_agrees() {
   std::vector<uint64_t> entries(kEntries, own);
   entries[kOperations + 1] = own + 1;
   std::vector<uint64_t> copy = entries;
-  copy[3] = 77;  // what the interpreter has put there meanwhile
+  copy[3] = 77;  // the interpreter has overwritten this entry
   const std::vector<uint64_t> entries_before = entries, copy_before = copy;
   probes::DispatchTable table;
   table.address = reinterpret_cast<uintptr_t>(entries.data());
@@ -45,7 +45,7 @@ void a_copy_is_replaced_where_it_agrees() {
   CHECK(entries[0] != entries[1]);
   for (size_t at = 0; at < kEntries; ++at) CHECK(copy[at] == (at == 3 ? 77 : entries[at]));
   CHECK(!interposition.restored());
-  copy[3] = entries[3];  // the interpreter goes back to the table
+  copy[3] = entries[3];  // the interpreter has copied the table's entry again
   CHECK(interposition.detach() == nullptr);
   CHECK(interposition.restored());
   CHECK(entries == entries_before);

@@ -1,4 +1,5 @@
-// What Node loads: the probe of this process, from its preloaded module to its `exit` event.
+// The addon that Node loads: the probe of this process, from its preloaded module to its `exit`
+// event.
 
 #include <pthread.h>
 #include <signal.h>
@@ -17,7 +18,7 @@
 #include "entrance.hpp"
 #include "frame.hpp"
 
-// Node-API, whose functions and their types never change; Node exports them.
+// Functions of Node-API, which Node exports. Their types never change.
 using Environment = struct EnvironmentOfNode*;
 using Value = struct ValueOfNode*;
 using Arguments = struct ArgumentsOfNode*;
@@ -39,13 +40,13 @@ namespace probes::v8 {
 
 namespace {
 
-// So short that V8 compiles nothing; each execution is of a new function.
+// Too short for V8 to compile. Each execution uses a new function.
 constexpr uint32_t kShort = 100, kLong = 300;
 constexpr uint64_t kMostOfAnIteration = 16;
 constexpr int kAttempts = 3, kTimings = 15, kBlocks = 6;
 constexpr uint64_t kNever = uint64_t{1} << 50;
 
-// The table of a worker thread.
+// A worker thread, with its own table.
 struct Worker {
   Isolate isolate;
   Interposition interposition;
@@ -68,7 +69,7 @@ class KnownLoop {
  public:
   KnownLoop(Environment environment, Value make) : environment_(environment), make_(make) {}
 
-  // A new function, ready to run; false if there is none.
+  // Makes a new function ready to run; returns false if this is impossible.
   bool prepare(uint32_t times) {
     Value name;
     napi_get_undefined(environment_, &self_);
@@ -100,7 +101,7 @@ const char* start(Mode mode, uint64_t period) {
 using Counts = std::array<uint64_t, kOperations>;
 
 const char* count(KnownLoop& loop, uint32_t times, Counts& counts) {
-  if (!loop.prepare(times)) return "this process makes no function of a text";
+  if (!loop.prepare(times)) return "this process does not allow functions made from text";
   if (const char* error = start(Mode::kCount, 0)) return error;
   loop.run();
   const char* error = session->probe.stop();
@@ -108,7 +109,7 @@ const char* count(KnownLoop& loop, uint32_t times, Counts& counts) {
   return error;
 }
 
-// Of two lengths of the loop the differences must be those of the iterations.
+// The counts of two lengths of the loop must differ by the additional iterations.
 bool agrees(const Counts& few, const Counts& many) {
   constexpr uint64_t kMore = kLong - kShort;
   uint64_t sum = 0;
@@ -129,7 +130,7 @@ const char* confirm(KnownLoop& loop) {
     if (!session->probe.interposition().restored()) return "the dispatch table was not restored";
     if (agrees(few, many)) return nullptr;
   }
-  return "the interpreter's dispatch table does not count a known loop right (is every function"
+  return "the interpreter's dispatch table does not count a known loop correctly (is every function"
          " compiled at once?)";
 }
 
@@ -143,8 +144,8 @@ double shortest_ns(KnownLoop& loop) {
   return static_cast<double>(shortest);
 }
 
-// As in the other adapters: what a bracket reads when nothing is in it, in ticks until the end, or
-// by how much the loop takes longer.
+// As in the other adapters: for kLatency, the ticks that the probe measures for an empty
+// operation; otherwise, the additional time of the loop.
 const char* calibrate_here(KnownLoop& loop) {
   const Mode mode = session->wanted.mode;
   if (mode == Mode::kSteps) return nullptr;
@@ -205,7 +206,7 @@ Value on_begin(Environment environment, Arguments arguments) {
   return result;
 }
 
-// Before the isolate, and its table, are gone.
+// Called before the isolate and its table are freed.
 void worker_ends(void* given) {
   auto* worker = static_cast<Worker*>(given);
   pthread_mutex_lock(&lock);
@@ -218,7 +219,7 @@ void worker_ends(void* given) {
 Value on_begin_worker(Environment environment, Arguments) {
   pthread_mutex_lock(&lock);
   if (session != nullptr && session->probe.running()) {
-    // Never freed: a sampled thread may be in it.
+    // This is never freed, because a sampled thread may use it.
     auto* worker = new Worker{session->engine.current(), {}};
     const DispatchTable table = table_of(session->engine, worker->isolate);
     begin_isolate(worker->isolate, worker->interposition);
@@ -240,7 +241,7 @@ Value on_end(Environment, Arguments) {
   Probe& probe = session->probe;
   const char* error = probe.stop();
   if (error == nullptr && !probe.interposition().restored())
-    error = "the dispatch table is not as it was found";
+    error = "the dispatch table was not restored";
   if (error != nullptr) {
     write_refusal(session->wanted, session->process, error);
     return nullptr;
@@ -257,7 +258,7 @@ Value on_end(Environment, Arguments) {
   return nullptr;
 }
 
-// Of SIGTERM, in which Node's own handler is in place.
+// Watches SIGTERM, for which Node has installed its own handler.
 Value on_watch(Environment, Arguments) {
   repeat_until_heard(SIGTERM);
   return nullptr;

@@ -14,7 +14,7 @@ namespace probes::v8 {
 
 namespace {
 
-using Positions = std::vector<std::pair<size_t, size_t>>;  // offset in the code, in the source
+using Positions = std::vector<std::pair<size_t, size_t>>;  // offsets in the code and the source
 
 struct Code {
   uint64_t begin;
@@ -24,7 +24,7 @@ struct Code {
 };
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-// By address; what was made later takes the place of what was there before.
+// The known code by address. New code replaces older code at the same address.
 std::map<uint64_t, Code>& codes() {
   static auto* made = new std::map<uint64_t, Code>;
   return *made;
@@ -55,7 +55,7 @@ void move(const CodeEvent& event) {
 void on_code(const CodeEvent* event) {
   constexpr int kBytecode = 0;
   if (event->type == CodeEvent::kStartLines) {
-    // V8 hands what is put here to the events until kEndLines.
+    // V8 passes this pointer to the next events, until kEndLines.
     const_cast<CodeEvent*>(event)->lines = new Positions;
     return;
   }
@@ -83,7 +83,7 @@ void on_code(const CodeEvent* event) {
   pthread_mutex_unlock(&lock);
 }
 
-// V8 counts in UTF-16: characters of four bytes are two.
+// V8 counts in UTF-16: a character of four bytes counts as two.
 int line_at(const std::string& path, size_t position) {
   static std::map<std::string, std::string> texts;
   auto [at, is_new] = texts.try_emplace(path);
@@ -102,7 +102,7 @@ int line_at(const std::string& path, size_t position) {
   return units >= position && !at->second.empty() ? line : 0;
 }
 
-// "Function:~sum /app/main.js:3:14", with the line and the column where the function begins.
+// "Function:~sum /app/main.js:3:14", with the line and the column of the function's beginning.
 SourceLine parsed(const std::string& name) {
   SourceLine made;
   const size_t column = name.rfind(':');

@@ -5,12 +5,12 @@
 
 namespace probes::v8 {
 
-// Keeps the names and source positions of all bytecode that V8 makes, by its address: of what
-// exists when an isolate is observed, the names alone.
+// Stores the names and source positions of all bytecode that V8 makes, by address. For bytecode
+// that was made before the isolate is observed, only names are available.
 void observe_code(const Engine& engine, Isolate isolate);
 void ignore_code(const Engine& engine, Isolate isolate);
 
-// The function and the line of a bytecode. Lines are counted in the files as they are now.
+// The function and the line of a bytecode. Lines are counted in the present content of the files.
 SourceLine line_of(uint64_t address);
 
 }  // namespace probes::v8

@@ -11,7 +11,7 @@ namespace probes::v8 {
 
 namespace {
 
-// One for bytecodes, and one for each of the prefixes Wide and ExtraWide.
+// One row for bytecodes, and one for each of the prefixes Wide and ExtraWide.
 constexpr int kRows = 3;
 
 constexpr const char* kCurrent = "_ZN2v87Isolate10GetCurrentEv";
@@ -57,7 +57,7 @@ const char* find_engine(Engine& found) {
       !look_up(symbols, kBuiltins, found.builtins) ||
       !look_up(symbols, kBuiltinsSize, found.builtins_size) ||
       !look_up(symbols, kArraySlot, array) || !look_up(symbols, kOffsetSlot, offset))
-    return "not supported: this build of Node is not one that the probe understands";
+    return "not supported: the probe does not know this build of Node";
   found.bytecode_array_slot = *array;
   found.bytecode_offset_slot = *offset;
   return nullptr;
@@ -67,7 +67,7 @@ DispatchTable table_of(const Engine& engine, Isolate isolate) {
   DispatchTable table;
   table.address = engine.table(isolate);
   table.length = kRows * kOperations;
-  // r9 is the offset of the bytecode from its (tagged) array.
+  // r9 contains the offset of the bytecode from the start of its (tagged) array.
   table.registers = {Assembler::kRbp, true, Assembler::kR9};
   return table;
 }

@@ -7,8 +7,8 @@
 
 namespace probes::v8 {
 
-// The parts of the V8 in this process that the probe uses: functions of its public interface, and
-// local ones that the symbol table of the executable names. Structures are as in its headers
+// The parts of V8 in this process that the probe uses: functions of its public interface, and
+// local functions that the executable's symbol table names. Structures are as in V8's headers
 // (v8-unwinder.h, v8-callbacks.h), which have not changed from Node 20 to 26.
 
 using Isolate = void*;
@@ -34,7 +34,7 @@ struct CodeEvent {
   uint64_t begin;
   size_t length;
   void* script;
-  void* lines;  // ours, from kStartLines to kEndLines
+  void* lines;  // set by the probe at kStartLines, until kEndLines
   void* wasm;
   union {
     struct {
@@ -58,12 +58,12 @@ struct Engine {
   void (*observe_code)(Isolate, int options, void (*)(const CodeEvent*));
   uint64_t (*builtins)(Isolate);
   uint32_t (*builtins_size)(Isolate);
-  // Of a frame: the array, and the offset in it where a handler last saved it.
+  // Slots of a frame: the bytecode array, and the last saved offset in it.
   int32_t bytecode_array_slot;
   int32_t bytecode_offset_slot;
 };
 
-// An error for people, or nullptr.
+// Returns an error message, or nullptr.
 const char* find_engine(Engine& found);
 
 DispatchTable table_of(const Engine& engine, Isolate isolate);

@@ -26,8 +26,8 @@ std::string own_option() {
   return module.empty() ? "" : "--require=" + module;
 }
 
-// Under the permission model Node neither reads the module nor loads the addon, and does not start
-// if it is told to. A file of options may say so too.
+// Under the permission model, Node does not load the module and the addon, and refuses to start
+// with this option. A file of options may also enable the permission model.
 bool is_restricted() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string words((std::istreambuf_iterator<char>(file)), {});
@@ -41,8 +41,8 @@ bool is_restricted() {
   return false;
 }
 
-// Only executables that export Node-API get the option, so a process into which this library was
-// not preloaded never meets it.
+// Only executables that export Node-API get the option, because a process without this preloaded
+// library could not use it.
 __attribute__((constructor)) void add_option() {
   if (dlsym(RTLD_DEFAULT, "napi_create_function") == nullptr || own_option().empty()) return;
   const Request wanted = request();

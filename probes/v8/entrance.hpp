@@ -2,8 +2,8 @@
 
 namespace probes::v8 {
 
-// Takes the probe's own option out of NODE_OPTIONS: the program and its children see the
-// environment as it was given. The children's own entrance adds it again.
+// Removes the probe's own option from NODE_OPTIONS, so that the program and its children see the
+// original environment. The preloaded library adds the option again in the children.
 void remove_option();
 
 }  // namespace probes::v8

@@ -18,12 +18,12 @@ struct Code {
 };
 constexpr uint64_t kLongestHandler = 1 << 14;
 
-// Of this thread.
+// The state of this thread.
 struct Running {
   Isolate isolate;
   const Interposition* thunks;
   Code builtins;
-  // Node 20 has a second copy of the builtins, which the table leads to.
+  // The second copy of the builtins in Node 20. The table leads to it.
   Code handlers;
 };
 __thread Running running PROBES_STATIC_TLS;
@@ -39,8 +39,8 @@ bool read_slot(const ThreadState& state, int32_t slot, uint64_t& value) {
   return read_memory(address, &value, sizeof value);
 }
 
-// The address of the marked bytecode, 0 if its frame is gone. It may have a prefix, which is its
-// own operation.
+// The address of the marked bytecode; 0 if its frame is gone. A prefix counts as an operation of
+// its own.
 uint64_t marked_address(const ThreadState& state) {
   uint64_t array = 0;
   uint8_t found = 0;
@@ -50,7 +50,8 @@ uint64_t marked_address(const ThreadState& state) {
   return read && uint64_t{found} + 1 == state.mark ? address : 0;
 }
 
-// What V8 takes for the instruction of the marked frame: not all handlers save it.
+// V8's own value for the instruction of the marked frame. It may be old, because not all handlers
+// save it.
 uint64_t saved_address(const ThreadState& state) {
   constexpr int kSmallIntegerShift = 32;
   uint64_t array = 0, offset = 0;
@@ -107,7 +108,7 @@ Place sampled_place(const ThreadState& state, const Interrupted& interrupted) {
   if (info.state == State::kCompiler) return outside(kCompiler);
   if (info.frames == 0 || info.state == State::kParser || info.state == State::kBytecodeCompiler)
     return outside(kOutside);
-  // The innermost function of JavaScript: its bytecode, if it is interpreted.
+  // The innermost function of JavaScript: its bytecode if it is interpreted.
   if (address != 0 && reinterpret_cast<uintptr_t>(frame) == saved_address(state))
     return marked(state, address);
   return outside(kCompiled);

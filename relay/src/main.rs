@@ -13,7 +13,7 @@ use runfair_relay::calibration::calibrate;
 use runfair_relay::cli::{Command, Plan, Processors, Stop};
 use runfair_relay::wire::{Length, Listener, Place, Relay, Target};
 
-/// The exit status after a mistake of the user, or if the system refuses a request.
+/// The exit status if the user made a mistake or the system refuses a request.
 const MISTAKE: u8 = 2;
 
 fn main() -> ExitCode {
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // A closed standard error leaves the exit status to speak.
+            // If standard error is closed, only the exit status reports the error.
             let _ = writeln!(
                 io::stderr(),
                 "runfair-relay: {}",
@@ -105,11 +105,11 @@ fn settle(processors: Option<&Processors>) -> anyhow::Result<()> {
     processors.map_or(Ok(()), |processors| {
         processors
             .settle()
-            .context("--cpus: this process may not use them")
+            .context("--cpus: this process may not use these processors")
     })
 }
 
-/// The line that says that clients can connect.
+/// The line for standard output that reports that clients can connect.
 fn ready(place: &Place) -> String {
     let event = match place {
         Place::Tcp { port, .. } => serde_json::json!({"event": "ready", "port": port}),

@@ -7,12 +7,12 @@ evidence, and verdicts from the fairness checks. This room measures nothing.
     service_cost    a service's figures, execution by execution
     breakdown       the mean request's time: own CPU, run queue, database, other waits; its bound
     gain            the measured gain of a candidate
-    slowest         the slowest requests, compared with all that happened meanwhile
-    tail            what made each of the slowest requests slow
-    database_time   which request made which query, and the time of a request in the database
+    slowest         the slowest requests, compared with the events during them
+    tail            the cause of each of the slowest requests
+    database_time   the matching of queries with requests, and a request's time in the database
     limits          a request's times, known between two limits
     sizing          instances, memory and cost at a stated load and price; break-even
     rules           the verdict (justified, not justified, cannot be told) and its reason
     sentence        the decision in plain words
-    answer          what `./runfair decide` prints
+    answer          the output of `./runfair decide`
 """

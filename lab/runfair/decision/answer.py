@@ -105,7 +105,7 @@ def _title(found: Contenders, objective: Objective) -> str:
 
 
 def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:
-    """A service that cannot be decided on, with the reason."""
+    """A service without a possible decision, with the reason."""
     reason = (
         "the service's processes are not visible on this machine, so its CPU time and memory "
         "are unknown"
@@ -252,8 +252,8 @@ def _payback(found: BreakEven) -> Payback:
 def next_measurement(run: RunEvidence, found: Contenders) -> str:
     """The command of a longer measurement with its time, for example `./runfair run order --profile
     full (about 40 min)`. The command is empty if this run had the longest profile. The time is
-    estimated for the compared services. The time is the sum of the profile's loads and of the time
-    that an execution of this run took besides its load."""
+    estimated for the compared services, from the profile's loads and from the time that an
+    execution of this run took besides its load."""
     plan = run.plan
     services = (found.baseline, *found.candidates)
     took_ns = [each.record.launch.wall_ns for one in services for each in one.completed]

@@ -30,10 +30,9 @@ class Breakdown:
     """The parts of a mean latency, in integer nanoseconds. The sum of the parts is exactly
     `mean_ns`.
 
-    `unaccounted` is the share of the mean that no measured part covers; it is negative if the parts
-    exceed the mean. The unaccounted share is 0 if the other waits were not measured, because they
-    are then the remainder. If the share is more than 5%, `note` explains how it was treated;
-    otherwise `note` is empty.
+    `unaccounted` is the share of the mean that no measured part covers. It is negative if the parts
+    exceed the mean. If the other waits were not measured, they are the remainder, and the share is
+    0. If the share is more than 5%, `note` explains how it was treated; otherwise `note` is empty.
     """
 
     own_cpu_ns: int
@@ -220,9 +219,9 @@ def is_elsewhere(split: Breakdown) -> bool:
 
 
 def remedies(split: Breakdown, slowest: Tail | None) -> tuple[Remedy, ...]:
-    """What to examine, with the likeliest first. First comes the cause that dominates the tail,
-    because objectives limit the tail, then the greatest part of the mean. For own CPU there is no
-    remedy, because own CPU depends on the runtime."""
+    """The things to examine, most likely causes first. The cause that dominates the tail comes
+    first, because objectives limit the tail; then comes the greatest part of the mean. Own CPU has
+    no remedy, because it depends on the runtime."""
     found: list[Remedy] = []
     if slowest is not None and slowest.dominant is not None:
         found += OF_A_TAIL[slowest.dominant]

@@ -14,7 +14,7 @@ from runfair.formats.service import Objective, ServicePoint
 @dataclass(frozen=True, eq=False)
 class Contenders:
     """The baseline and at least one candidate. The baseline and all candidates could run on this
-    machine. If the intended baseline could not run, `note` names its substitute; otherwise `note`
+    machine. If the intended baseline could not run, `note` names its substitute. Otherwise `note`
     is empty."""
 
     baseline: CellEvidence

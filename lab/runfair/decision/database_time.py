@@ -1,14 +1,14 @@
-"""The time that single requests spent in the database. The database time is computed from queries
-that do not name their request.
+"""The time that single requests spent in the database, computed from queries that do not name their
+request.
 
 The relay records when a query came and when its answer was delivered; the generator records when a
 request was sent and when it was answered. Relay and generator use the same clock. A request waits
 only for its own queries. Each of its queries comes after the request was sent, and the query's
 answer comes before the request's answer. A query may therefore belong to a request if it lies
 within the request's window. The query certainly belongs to the request if it lies within no other
-window. Requests that were alone also show how many queries a request makes. If the number of
-queries is equal for all requests that were alone, and agrees with the total, it narrows the limits
-of the other requests.
+window. Some requests are alone: no other request is under way at the same time. They show how many
+queries a request makes. If this number is the same for all of them, and agrees with the total, it
+narrows the limits of the other requests.
 
 A request's database time is the time during which any of its queries was under way. The database
 time is given as the least and the greatest time that the possible queries allow. A query is under
@@ -49,8 +49,8 @@ LONERS = 30
 """The least number of requests that were alone. If all of them make the same number of queries, at
 most one request in ten makes another number (rule of three)."""
 
-# A function that returns the time of each span [start, end) that is to be counted, in ns, for
-# arrays of starts and ends.
+# A function that returns the part of each span [start, end) that counts, in ns, for arrays of
+# starts and ends.
 Measure = Callable[[IntArray, IntArray], IntArray]
 
 
@@ -80,10 +80,10 @@ class Sent:
 class DatabaseTimes:
     """The database time of chosen requests.
 
-    `nobodys` is the number of the `queries` that belong to no request. If the queries that belong
-    to no request are more than NOBODYS_SHARE of all queries, by number or by time, `limits` is
-    None. `queries_each` is the number of queries that every request makes; None if it varies or is
-    unknown. `uneven`: requests that were alone made different numbers of queries."""
+    `nobodys` is the number of the `queries` that belong to no request. If their share of all
+    queries, by number or by time, is above NOBODYS_SHARE, `limits` is None. `queries_each` is the
+    number of queries that every request makes; None if it varies or is unknown. `uneven`: requests
+    that were alone made different numbers of queries."""
 
     limits: Limits | None
     queries: int
@@ -96,8 +96,8 @@ def database_times(
     sent: Sent, asked: Asked, chosen: IntArray, measures: tuple[Measure, Measure] | None = None
 ) -> DatabaseTimes:
     """The database times of the `chosen` requests, which are indices into `sent`. The functions
-    `measures` return the least and the greatest time of a span that is to be counted (by default,
-    the whole span). Raises ValueError if arrays have unequal lengths."""
+    `measures` return the least and the greatest part of a span that counts (by default, the whole
+    span). Raises ValueError if arrays have unequal lengths."""
     matching = _Matching(sent, asked, measures or (_whole, _whole))
     nobodys, too_many = matching.nobodys()
     if too_many:
@@ -308,11 +308,11 @@ NONE_CHOSEN: IntArray = np.empty(0, dtype=np.int64)
 def least_percentile_ns(load: LoadEvidence, traces: Traces, share: float) -> float | None:
     """A lower limit of a percentile of the requests' database time, in the steady part.
 
-    Suppose that every request makes k queries. If every request makes k queries, there are k times
-    as many queries as requests. If n queries took longer than a time t, at least n/k requests did.
-    The percentile of the requests' database time is therefore at least the same percentile of the
-    queries' time. The result is None if there is no relay, if requests make different numbers of
-    queries or too few, or if some queries lie within no request.
+    Suppose that every request makes k queries, so there are k times as many queries as requests. If
+    n queries took longer than a time t, at least n/k requests did. The percentile of the requests'
+    database time is therefore at least the same percentile of the queries' time. The result is None
+    if there is no relay, if requests make different numbers of queries or too few, or if some
+    queries lie within no request.
 
     Requests that were alone show whether all requests make the same number of queries. If no
     request was alone, the number of queries must be a whole multiple of the number of requests.

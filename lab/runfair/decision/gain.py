@@ -14,10 +14,10 @@ class Gain:
     """A candidate's gain, as ratios baseline / candidate paired on half-blocks: 1.2 is 1.2 times
     better.
 
-    A ratio is None if it cannot be computed. The reasons are: there is no half-block in which both
-    services succeeded; a percentile is infinite or has only bounds; a service did not serve the
-    rate; the CPU time is void. If there are doubts about the CPU time, the limits of `own_cpu`
-    contain every gain within the CPU time's bounds; a limit is None if that side is open.
+    A ratio is None if it cannot be computed, for one of these reasons: there is no half-block in
+    which both services succeeded; a percentile is infinite or has only bounds; a service did not
+    serve the rate; the CPU time is void. If there are doubts about the CPU time, the limits of
+    `own_cpu` contain every gain within the CPU time's bounds; a limit is None if that side is open.
     `mean_latency` is the smallest possible gain. If there are doubts, `mean_latency` is the
     baseline's lower bound divided by the candidate's upper bound, and None if one of these is open.
     `p` is the p value of the percentile's ratio, corrected by Holm's method over all candidates.

@@ -31,7 +31,7 @@ State = Literal["fair", "flagged", "void"]
 class ExecutionCost:
     """The figures of one execution at the operating point. Times are those of its mean request.
 
-    `half_block` is the execution's place in the experiment. Executions of two services in the same
+    `half_block` is the execution's place in the experiment. Two services' executions in the same
     half-block are a pair. `percentile_ns` is the latency at the objective's percentile; it is
     infinite if so many requests failed that the percentile has no value. `own_cpu_ns` is the
     process tree's user and system time per request. `run_queue_ns` is the time for which its

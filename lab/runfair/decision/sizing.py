@@ -34,9 +34,8 @@ class Price:
 
 @dataclass(frozen=True)
 class Demand:
-    """The load to serve. If a `price` is given, the cost of the load is computed too. If an
-    `effort` (the cost of the rewrite in the same currency) is given, it is decided whether the
-    effort is repaid within `payback_months`."""
+    """The load to serve. A `price` gives the cost of the load. An `effort` (the cost of the rewrite
+    in the same currency) is compared with the saving within `payback_months`."""
 
     load_per_s: float
     price: Price | None = None
@@ -122,8 +121,8 @@ def need(service: ServiceCost, load_per_s: float, head_room: float) -> Need | No
 
 
 def break_even(baseline: Need, candidate: Need, price: Price, effort: float) -> BreakEven:
-    """The smallest and the greatest saving. For the smallest, the uncertainty of both services is
-    resolved against the candidate; for the greatest, in favour of it."""
+    """The smallest and the greatest saving. The smallest saving assumes the candidate's greatest
+    cost and the baseline's least cost; the greatest saving assumes the opposite."""
     theirs, ours = (one.cost_per_month(price) for one in (baseline, candidate))
     least, greatest = theirs[0] - ours[1], theirs[1] - ours[0]
     return BreakEven(least, greatest, _months(effort, greatest), _months(effort, least))

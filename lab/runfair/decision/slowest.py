@@ -1,5 +1,4 @@
-"""The slowest requests of a service. Each is compared with the events that happened while it was
-under way."""
+"""The slowest requests of a service, each compared with the events while it was under way."""
 
 from __future__ import annotations
 
@@ -127,8 +126,8 @@ def _doubt(found: DatabaseTimes | None) -> str:
 
 @dataclass(frozen=True)
 class _Stops:
-    """The pauses of a runtime whose clock is another place's. The pauses are known by two limits:
-    the times that lie in a pause at every possible offset, and those that do so at any offset."""
+    """The pauses of a runtime that uses another place's clock. Two limits are known: the times that
+    lie in a pause at every possible clock offset, and the times that do so at some offset."""
 
     surely: _Pauses
     perhaps: _Pauses
@@ -145,11 +144,11 @@ class _Stops:
         )
 
     def at_least(self, from_ns: IntArray, until_ns: IntArray) -> IntArray:
-        """The time of each span that certainly lies outside pauses."""
+        """The part of each span that certainly lies outside pauses."""
         return self.perhaps.running(from_ns, until_ns)
 
     def at_most(self, from_ns: IntArray, until_ns: IntArray) -> IntArray:
-        """The time of each span that may lie outside pauses."""
+        """The part of each span that may lie outside pauses."""
         return self.surely.running(from_ns, until_ns)
 
     def running(self, from_ns: IntArray, until_ns: IntArray) -> Limits:
@@ -166,7 +165,7 @@ class _Pauses:
         self._before = np.concatenate(([0], np.cumsum(self._lengths)))
 
     def running(self, from_ns: IntArray, until_ns: IntArray) -> IntArray:
-        """The time of each span that does not lie within pauses."""
+        """The part of each span that lies outside pauses."""
         return until_ns - from_ns - (self._paused_until(until_ns) - self._paused_until(from_ns))
 
     def _paused_until(self, instants: IntArray) -> IntArray:

@@ -26,9 +26,9 @@ FloatArray = npt.NDArray[np.float64]
 @dataclass(frozen=True)
 class Slow:
     """A request of the tail: the instant at which it was due (from the load's start), the limits of
-    each part of its latency in ns, and the cause of its slowness. The cause of slowness is the one
-    that exceeded its median over all other requests by most. If the limits do not decide which
-    cause it is, there are several possible causes."""
+    each part of its latency in ns, and the cause of its slowness. The cause is the part with the
+    greatest excess over its median in all other requests. If the limits do not decide which part
+    this is, there are several possible causes."""
 
     intended_ns: int
     latency_ns: int
@@ -133,9 +133,9 @@ def _leading(
     latency: FloatArray, least: FloatArray, most: FloatArray, slow: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_]:
     """Whether the excess of a cause over its usual time can be the greatest; an array of shape
-    (causes, slow requests). For such a cause two conditions hold. The upper limit of its excess is
-    at least the lower limit of every other cause's excess. And all causes together can explain the
-    request's excess even if none exceeds this upper limit."""
+    (causes, slow requests). Such a cause meets two conditions. The upper limit of its excess is at
+    least the lower limit of every other cause's excess. All causes together can explain the
+    request's excess even if no cause exceeds this upper limit."""
     if not slow.any():
         return np.zeros((len(least), 0), dtype=np.bool_)
     usual_most, usual_least = (np.median(one[:, ~slow], axis=1)[:, None] for one in (most, least))

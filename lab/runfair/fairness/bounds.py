@@ -78,8 +78,9 @@ def execution_limits(
 
 
 def is_bounded(cell: CellEvidence, figure: FigureName, finding: Finding) -> bool:
-    """Whether the size of a warning's effect on the figure is known, so that the bounds contain it:
-    it has a size, or each execution that it is about has a limit on every side that it may move."""
+    """Whether the bounds contain a warning's whole effect on the figure. They do if the size of the
+    effect is known, or if each affected execution has a limit on every side that the effect may
+    move."""
     if finding.effect is None or not reaches(finding):
         return False
     tell = EXECUTION_BOUNDS.get(finding.check)
@@ -137,7 +138,7 @@ def _parts(
         open_below = open_above = False
         if doubt.check == WARM_UP and not _shown_steady(one):
             open_below, open_above = open_end == "longer", open_end == "shorter"
-        # A fault without a limit opens its side; a warning without one is too small to move it.
+        # A fault without a limit opens its side. A warning without a limit is too small to move it.
         moves = doubt.size is not None or doubt.severity == "fault"
         if doubt.effect in ("longer", "either") and (moves or open_below or low is not None):
             lower.append(_Part(doubt.size, None if open_below else low))
@@ -217,7 +218,8 @@ def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds
         value = execution_value(one, figure)
         if value is None:
             return None, None
-        # Threads that wait for each other's processor delay nothing: the CPU time is a limit too.
+        # Threads of the process also wait for each other, so this limit may be too low. The
+        # process's CPU time gives a second limit.
         whole = figure == "wall" and not one.record.driven
         least_ns = launch.cpu_ns / max(1, len(one.record.processors)) if whole else 0.0
         return min(value, max(least_ns, value - lost_ns)), None
@@ -290,9 +292,9 @@ def _course(cell: CellEvidence, figure: FigureName) -> Effect | None:
 
 
 def _course_levels(one: ExecutionEvidence, figure: FigureName) -> list[float]:
-    """The levels whose order shows a direction. Those of a service's latencies are medians. Levels
-    of a load that differ by less than the detector's tolerance have no direction: the halves of a
-    load differ by chance."""
+    """The levels whose order shows a direction. The levels of a service's latencies are medians.
+    Levels of a load that differ by less than the detector's tolerance have no direction: the halves
+    of a load differ by chance."""
     if one.load is None:
         return _levels(one, figure)
     found = _levels(one, "cpu" if figure == "cpu" else "p50")

@@ -12,7 +12,7 @@ from runfair.formats.record import Scalar
 COMPILED_AHEAD = frozenset({"c", "c++", "go", "rust"})
 
 _OFF = frozenset({"", "0", "none", "off", "no", "false", "debug", "disabled"})
-# A compiler lets the program know that it optimises, but not at which level.
+# A program can detect that its compiler optimised, but not the level of optimisation.
 _SOME_LEVEL = frozenset({"speed", "default", "release"})
 _FLAGS = {
     "pgo": re.compile(r"-fprofile-(instr-)?use|-pgo=(?!off\b)\S|--enable-optimizations"),

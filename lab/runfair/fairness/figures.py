@@ -46,7 +46,7 @@ def figures_of(cell: Cell) -> tuple[FigureName, ...]:
 
 
 def those_of(cell: Cell, figures: Iterable[FigureName]) -> list[FigureName]:
-    """The figures of the cell that these names of figures and groups denote."""
+    """The figures of the cell with these names, which may also be names of groups."""
     named = set(figures)
     return [one for one in figures_of(cell) if one in named or named & _groups(cell, one)]
 

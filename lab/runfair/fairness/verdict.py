@@ -80,8 +80,8 @@ def _noise_floor(hosts: Sequence[Host], figure: FigureName) -> float:
 def _is_narrow(
     found: Bounds, evidence: CellEvidence, figure: FigureName, noise_floor: float
 ) -> bool:
-    """Whether the bounds exceed the figure's interval on neither side by more than the noise floor,
-    or by half of the interval if that is more."""
+    """Whether the bounds exceed the figure's interval by at most the noise floor on each side, or
+    by at most half of the interval if that is more."""
     low, high = found
     values = cell_values(evidence, figure)
     if low is None or high is None or not values or min(values) <= 0:

@@ -1,9 +1,9 @@
 """Statistics of measurements: pure functions on numpy arrays and floats.
 
-The functions have no input or output and no global random state. The functions of this room import
-nothing from the rest of the laboratory. The execution (the life of one process), not the iteration,
-is the unit of repetition: the iterations of an execution are first reduced to one figure, and then
-executions are compared.
+The functions have no input or output and no global random state. They import nothing from the rest
+of the laboratory. The execution (the life of one process), not the iteration, is the unit of
+repetition: the iterations of an execution are first reduced to one figure, and then executions are
+compared.
 
     one execution      steady_state (by blocks and changepoint), stopping
     one service        percentile, objective, capacity, pauses, closed_loop

@@ -1,8 +1,8 @@
 """A long series of iterations reduced to at most 500 blocks.
 
 PELT (see `changepoint`) costs O(n²) on flat series, which are the commonest case. On blocks PELT is
-instant. The answers of PELT are also right more often, because medians of blocks are nearly normal
-and single iterations are not.
+instant. Its answers are also right more often, because medians of blocks are nearly normal and
+single iterations are not.
 """
 
 from collections.abc import Sequence
@@ -119,7 +119,7 @@ def ordinary(values: FloatArray, tolerance: float) -> npt.NDArray[np.bool_]:
 
 def median(values: npt.NDArray[np.floating | np.integer]) -> float:
     """The same as `np.median` of a row of finite numbers. For a short row it takes a tenth of the
-    time, and the detector needs some twenty medians of each execution."""
+    time, and the detector needs about twenty medians for each execution."""
     half = values.size // 2
     if values.size % 2:
         return float(np.partition(values, half)[half])

@@ -10,8 +10,7 @@ observations. A false observation therefore costs a few more rates, but does not
 wrong: the search approaches the wrong end, further observations there outvote the false
 observation, and the search continues beyond it. Waeber, Frazier and Henderson ("Bisection search
 with noisy responses", SIAM J. Control and Optimization 51, 2013) repeat the observation at every
-rate instead. The method of these authors needs several times the observations for the same
-confidence.
+rate instead, which needs several times the observations for the same confidence.
 
 An observation is unclear if its interval contains the limit. An unclear observation is repeated. If
 a rate stays unclear, the rates below and above it are both searched, so the answer includes the
@@ -52,8 +51,8 @@ class CapacityInterval:
     did not miss the objective.
 
     `confidence` is a lower bound of the probability that both ends are right, computed by the union
-    bound over all observed rates. The confidence assumes that observations are independent and no
-    more often wrong than stated, so use a fresh process for each observation. `contradictions` are
+    bound over all observed rates. The confidence assumes that observations are independent, and
+    wrong no more often than stated. Use a fresh process for each observation. `contradictions` are
     pairs of a rate that missed the objective and a higher rate that met it. If there are
     contradictions, the machine or the service changed, and the interval is widened so that it
     contains all contradictions.
@@ -197,8 +196,8 @@ LEAST_RATES = 4
 
 @dataclass(frozen=True)
 class Point:
-    """The measurement at one rate. The latency is the mean or a percentile; all points of a curve
-    use the same of the two."""
+    """The measurement at one rate. The latency is the mean or a percentile, and must be the same
+    for all points of a curve."""
 
     offered_per_s: float
     achieved_per_s: float

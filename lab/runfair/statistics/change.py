@@ -1,11 +1,10 @@
 """Whether a figure became worse by more than an allowed change: the test behind a gate.
 
 A change counts only if it is established to lie *beyond the limit*: the null hypothesis is a ratio
-of at most 1 + limit. For a finding it is not enough that a difference is significant and its
-estimate exceeds the limit. Noisier figures therefore give fewer findings, and a gate on unchanged
-figures raises false alarms no more often than its level. The p values of regressions are corrected
-by Holm's method over all compared figures; the p values of improvements are corrected in the same
-way, separately.
+of at most 1 + limit. A significant difference with an estimate above the limit is not enough.
+Noisier figures therefore give fewer findings, and a gate on unchanged figures raises false alarms
+no more often than its level. The p values of regressions are corrected by Holm's method over all
+compared figures; the p values of improvements are corrected in the same way, separately.
 
 If a doubt bounds a figure, the test uses the bounds: the lowest possible value of each later
 execution, divided by the highest possible value of each earlier execution. If a bound is missing,
@@ -22,7 +21,7 @@ which the executions of this run cannot show:
     run 2%     30%     16%    2.8%
 
 With a limit of 3%, a single figure that became slower by 5%, 7% or 10% is found in 9%, 59% and over
-99%; 71% of the unchanged figures are reported as within the limit.
+99% of the comparisons. Of the unchanged figures, 71% are reported as within the limit.
 
 Sources: Schuirmann (1987) for tests against a limit other than no difference at all; Holm (1979).
 """
@@ -59,9 +58,9 @@ change nor its absence is established, because the executions are too few or dif
 class Compared:
     """The later value of a figure divided by its earlier value. `limit` is the allowed change as a
     fraction: 0.03 for 3%. `arrangements` is the number of orders of the values that are equally
-    likely if nothing changed. The number of orders is used to test figures without any spread, such
-    as a peak of memory that is always equal. `better` is the direction of an improvement. `doubt`
-    is None if the figure has no bounds."""
+    likely if nothing changed. It is needed to test figures without any spread, such as a peak of
+    memory that is always equal. `better` is the direction of an improvement. `doubt` is None if the
+    figure has no bounds."""
 
     ratio: Ratio
     limit: float

@@ -84,8 +84,8 @@ def _at_once(
     minimum_segment: int,
     variance_floor: float,
 ) -> IntArray:
-    """For each end of the series' beginning, the index at which the last segment of its cheapest
-    partition begins."""
+    """For each prefix of the series, the index at which the last segment of its cheapest partition
+    begins."""
     count = len(sums) - 1
     ends = np.arange(minimum_segment, count + 1)
     # Segments that are too short get a placeholder cost, so they are never chosen.
@@ -115,8 +115,8 @@ def _pruned(
     best = np.full(count + 1, np.inf)
     best[0] = -penalty
     previous = np.zeros(count + 1, dtype=np.int64)
-    # A candidate that loses at `end` can never win again once `end` may itself start a segment of
-    # full length. It is dropped then, not earlier.
+    # A candidate that loses at `end` can never win again once a segment may start at `end`. It is
+    # dropped then, not earlier.
     dropped_at = np.full(count + 1, count + 1, dtype=np.int64)
     candidates = np.zeros(1, dtype=np.int64)
     for end in range(minimum_segment, count + 1):

@@ -8,15 +8,17 @@ was sent, so the other clock is ahead by
     at least  answered - returned      (the answer took no time)
     at most   received - sent          (the question took no time)
 
-These limits hold for every exchange, whatever the two directions take, and nothing else is known:
-if all of the delay is in one direction, the offset lies at one of the limits. Many exchanges narrow
-the limits to the quickest question and the quickest answer. The error is half of their sum. It is
-never below half of the shortest round trip, as it must be: an estimate from means alone would state
-a smaller error and be wrong by half of the difference between the directions.
+These limits hold for every exchange, however long a message takes in each direction. Nothing else
+is known: if all of the delay is in one direction, the offset lies at one of the limits. Many
+exchanges narrow the limits to the quickest question and the quickest answer. The error is half of
+the sum of these two times, and thus half of the shortest possible round trip. An estimate from
+means would state a smaller error, and would be wrong by half of the difference between the
+directions.
 
-Clocks that are being disciplined run at different speeds, at most by twice `MOST_SLEW`. Within a
-burst of exchanges the limits are widened by this much. Between bursts it would be far too much: a
-minute would add 60 ms. There the offset is assumed to lie between the offsets of the bursts.
+Clocks that are adjusted (by NTP) may run at different speeds. The difference is at most twice
+`MOST_SLEW`. Within a burst of exchanges the limits are widened by this much. Between bursts this
+would be far too much, because a minute would add 60 ms. Between bursts, the offset is assumed to
+lie between the offsets of the bursts.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Offset:
-    """The other clock is ahead by between `low_ns` and `high_ns`."""
+    """An offset: the other clock is ahead by at least `low_ns` and at most `high_ns`."""
 
     low_ns: int
     high_ns: int
@@ -90,8 +92,8 @@ def burst_offset(exchanges: Sequence[Exchange]) -> Offset:
 
 
 def offset_over(bursts: Sequence[Offset]) -> Offset:
-    """One offset for the whole time from the first burst to the last. Its error contains what the
-    clocks drifted meanwhile. Raises ValueError if there are no bursts."""
+    """One offset for the whole time from the first burst to the last. Its error includes the drift
+    of the clocks in this time. Raises ValueError if there are no bursts."""
     if not bursts:
         raise ValueError("no bursts")
     return Offset(min(one.low_ns for one in bursts), max(one.high_ns for one in bursts))

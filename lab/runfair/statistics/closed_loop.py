@@ -7,10 +7,10 @@ connection was 1.00 for closed loops and 0.05 to 0.14 for paced loads.
 
 The stall test: suppose that the slowest request, of latency `max`, met a stall of the server. If
 the schedule continued during the stall, requests were due throughout it, and half of these waited
-at least max/2. In a load of length T these requests are at least a share of max/(2·T). The measured
-ratio of the observed share to the required share was 8.1 for an open loop, 0.62 for a paced load
-timed from sending, and 0.02 to 0.29 for closed loops. The test also fails if a single request was
-slow by itself, so a failure is a suspicion, not a proof.
+at least max/2. In a load of length T the share of these requests is at least max/(2·T). The
+measured ratio of the observed share to the required share was 8.1 for an open loop, 0.62 for a
+paced load timed from sending, and 0.02 to 0.29 for closed loops. The test also fails if a single
+request was slow by itself, so a failure is a suspicion, not a proof.
 
 Sources: Little (1961), "A proof for the queuing formula L = λW"; docs/statistics.md, "Fairness".
 """
@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 SATURATED = 0.9
-"""From this ratio on, the connections were waiting nearly all the time. The rest allows for ramping
-up and down."""
+"""At this ratio and above, the connections were waiting nearly all the time. The difference from 1
+allows for the load's beginning and end."""
 
 IMPOSSIBLE = 1.1
 """Requests under way cannot exceed the connections. Above this ratio the latencies include more
@@ -35,8 +35,8 @@ Outcome = Literal["passed", "failed", "undecided"]
 @dataclass(frozen=True)
 class StallTest:
     """The result of the stall test, as shares (0 to 1) of the requests. Between `least` and `most`
-    of the requests took at least half the greatest latency. In an open loop at least `required` of
-    them would."""
+    of the requests took at least half the greatest latency. In an open loop the share would be at
+    least `required`."""
 
     least: float
     most: float

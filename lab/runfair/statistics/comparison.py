@@ -5,9 +5,9 @@ A value is one execution's own figure: the median wall time of its steady iterat
 CPU time over its steady part. Each block of the experiment runs all variants in a random order and
 then in its mirror, so each variant has two executions a block.
 
-Pairs are half-blocks: the order gives one pair, its mirror another. The table gives the simulated
-coverage of a nominal 95% interval and its half-width. The simulation had a standard deviation of
-1.5% between processes, 4 executions, and 20,000 repetitions:
+Pairs are half-blocks: the order gives the first pair, and its mirror gives the second. The table
+gives the simulated coverage of a nominal 95% interval and its half-width. The simulation had a
+standard deviation of 1.5% between processes, 4 executions, and 20,000 repetitions:
 
     pairs              no drift     4% drift     4% step      the other side five times quieter
     blocks of two      95% 10.6%    95% 10.8%    95% 13.0%    95%

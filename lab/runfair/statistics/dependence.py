@@ -65,10 +65,11 @@ def effective_count(
 ) -> float:
     """The effective sample size of the percentile `share` (0.99 for p99).
 
-    The arguments have equal length. Each element says that `counts` values lie in this `cell` of a
-    histogram and in this `stretch` of time. Cells are numbered from 0 in rising order, stretches in
-    order of time. The result is the count of all values if too few stretches contain values, or if
-    all values lie in one cell. Raises ValueError if nothing was counted.
+    The arguments are arrays of equal length. Element i of the arrays describes `counts[i]` values,
+    which lie in a `cell` of a histogram and in a `stretch` of time. Cells are numbered from 0 in
+    rising order, stretches in order of time. The result is the count of all values if too few
+    stretches contain values, or if all values lie in one cell. Raises ValueError if nothing was
+    counted.
     """
     rows, cells = np.asarray(stretch, dtype=np.int64), np.asarray(cell, dtype=np.int64)
     held = np.asarray(counts, dtype=np.float64)

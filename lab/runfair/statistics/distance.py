@@ -16,8 +16,8 @@ SEED = 20_240_229
 
 
 def aligned(first: Mapping[Any, int], second: Mapping[Any, int]) -> tuple[Counts, Counts]:
-    """The counts of every value in two samples, in the order of the values. A value need occur in
-    only one sample."""
+    """The counts of every value in two samples, in the order of the values. A value that occurs in
+    only one sample has the count 0 in the other."""
     values = sorted(first.keys() | second.keys())
     return (
         np.array([first.get(value, 0) for value in values], dtype=np.int64),
@@ -56,9 +56,9 @@ def by_chance(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> float:
-    """The distance that two samples of these sizes stay below, with this confidence, if they come
-    from one distribution. The distance is computed by permutations of the observed values, so it is
-    also right for ties and small counts.
+    """The upper limit of the distance, with this confidence, between two samples of these sizes
+    from the same distribution. The distance is computed by permutations of the observed values, so
+    it is also right for ties and small counts.
 
     The cost is the number of draws times the number of different values. Raises ValueError if a
     sample is empty. Source: Good, Permutation, Parametric and Bootstrap Tests of Hypotheses,

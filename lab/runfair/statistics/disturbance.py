@@ -1,6 +1,5 @@
-"""Decides which blocks of a run were disturbed, and which attempt at a block counts. The decision
-uses the CPU time of other processes, as the kernel reports it, and never the measured figure
-itself.
+"""The disturbed blocks of a run, and the attempt at each block that counts. The decision uses the
+CPU time of other processes, as the kernel reports it, and never the measured figure itself.
 
 The kernel accounts part of a program's own work (writing back its pages, its network's interrupts)
 to other processes. This part occurs in every execution, so each execution is compared with the

@@ -1,5 +1,5 @@
-"""The centre of a figure over its executions, with a confidence interval. The centre is the mean of
-times, and the median of percentiles.
+"""The centre of a figure over its executions, with a confidence interval. The centre of times is
+their mean, and the centre of percentiles is their median.
 
 Each execution gives one value of a percentile. The headline is the median of these values, with a
 confidence interval for the median of further executions. If all requests were pooled, the
@@ -7,11 +7,10 @@ differences between executions would be ignored: each process has its own memory
 and neighbouring processes. Treadmill (Zhang et al., ISCA 2016, section 3) also takes each load
 tester's percentile before it combines them.
 
-Student's t on logarithms estimates a mean. Student's t on logarithms fails if a few stalls
-determine the tail, because there are then two kinds of executions. The table gives the simulated
-coverage of the true median by a nominal 95% interval. The figure is the p99 of 1,000 correlated
-lognormal requests; `stalls` is the mean number of stalls of 20 ms in an execution. The simulation
-had 20,000 repetitions.
+Student's t on logarithms estimates a mean. It fails if a few stalls determine the tail, because
+there are then two kinds of executions. The table gives the simulated coverage of the true median by
+a nominal 95% interval. The figure is the p99 of 1,000 correlated lognormal requests; `stalls` is
+the mean number of stalls of 20 ms in an execution. The simulation had 20,000 repetitions.
 
     stalls        none            0.5             2               5
     executions    6   10   20     6   10   20     6   10   20     6   10   20
@@ -19,9 +18,8 @@ had 20,000 repetitions.
     order         97% 98% 96%     97% 98% 96%     97% 98% 96%     97% 98% 96%
 
 Order statistics are therefore used if there are enough executions (six at 95%), otherwise t on
-logarithms. Intervals from order statistics are 20 to 40% wider if the tail has no stalls. Intervals
-from order statistics are easy to read: with six executions, the interval is the range from the
-least to the greatest value.
+logarithms. Intervals from order statistics are 20 to 40% wider if the tail has no stalls. They are
+easy to read: with six executions, the interval is the range from the least to the greatest value.
 
 Comparisons need no order statistics: if a service is compared with itself, the differences of pairs
 are symmetric, and the paired t interval is conservative (table in docs/statistics.md).
@@ -73,8 +71,8 @@ MEDIAN = 0.5
 @dataclass(frozen=True)
 class Headline:
     """The median of the executions' percentiles, in their unit. If there is no interval, both
-    limits and the method are None, and `reason` says why. A value or limit is infinite if too many
-    requests of an execution were never answered for this percentile to exist."""
+    limits and the method are None, and `reason` says why. A value or limit is infinite if an
+    execution has no such percentile, because too many of its requests were never answered."""
 
     value: float
     low: float | None

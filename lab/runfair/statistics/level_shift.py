@@ -1,5 +1,4 @@
-"""Finds the places at which a short series of runs changes its level, by a permutation test for
-each cut.
+"""The places at which a short series of runs changes its level, found by permutation tests of cuts.
 
 The steady-state detector has hundreds of blocks and assumes a likelihood. A series of runs has only
 ten to fifty values. The only assumption here is that their noise has no order. The test therefore
@@ -9,8 +8,8 @@ that a single outlier does not form a level.
 
 First every single cut is tried. Then every stretch is compared with the values around it, because
 single cuts do not find a level that went up and came back. Finally each cut must be significant
-between its two neighbouring cuts. A change is found three runs after it at the earliest, or if
-there are five runs on each side.
+between its two neighbouring cuts. At the earliest, a change is found when three runs follow it. In
+a short series it needs five runs on each side.
 
 The table gives the simulated rates at a level of 1% per test, with 400 repetitions: how often an
 unchanged series is reported as changed, and how often a step of three standard deviations is found
@@ -19,7 +18,7 @@ within one run of its true place:
     runs                                    10      20      50
     nothing changes                        0.3%    1.5%    2.0%
     nothing changes, but half of a run's
-    deviation is still there in the next   5.8%     26%     44%
+    deviation persists in the next run     5.8%     26%     44%
     step in the middle                      53%     94%     98%
     step before the last four               52%     84%     93%
     step before the last three               3%     66%     88%

@@ -8,7 +8,7 @@ from runfair.statistics.percentile import label
 LEAST_ACHIEVED = 0.99
 MOST_FAILED = 0.01
 """The least share of the offered rate that must be achieved, and the greatest share of requests
-that may fail. If either limit is violated, a service does not serve a rate, however fast its good
+that may fail. If either limit is violated, a service does not serve the rate, however fast its good
 answers are (docs/statistics.md, "Fairness"; the second limit is our choice)."""
 
 Meets = Literal["yes", "no", "unclear"]

@@ -2,9 +2,9 @@
 
 Failed requests have no latency. If failed requests were left out, a service that refuses its
 slowest requests would look faster. If failed requests are counted as the fastest requests, the
-percentile is lowest. If failed requests are counted as never answered, the percentile is highest;
-it then has no upper limit if there are more failed requests than the tail holds. The true value
-lies between the two (interval censoring; Helsel, *Statistics for Censored Environmental Data*, 2nd
+percentile is lowest. If failed requests are counted as never answered, the percentile is highest.
+It then has no upper limit if the failed requests are more than the whole tail. The true value lies
+between the two (interval censoring; Helsel, *Statistics for Censored Environmental Data*, 2nd
 edition 2012, section 2). If the generator stopped waiting for a request, the request took at least
 as long as it had waited. The load generator has the same rule
 (`loadgen/src/judgement/censored.rs`), and both are tested with the same vectors. `least_median`

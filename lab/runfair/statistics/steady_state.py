@@ -88,9 +88,8 @@ class SteadyState:
 
     `start` is the first steady iteration: 0 if the execution is flat, None for `no steady state`
     and `too short`. The segments cover all iterations in order; the steady part may contain several
-    equivalent segments. If an execution is too short because of its noise, `hidden_change` is set.
-    The hidden change is the greatest change half-way through the execution that the noise would
-    hide, as a fraction.
+    equivalent segments. If an execution is too short because of its noise, `hidden_change` is the
+    greatest change half-way through the execution that the noise would hide, as a fraction.
     """
 
     classification: Classification
@@ -217,8 +216,8 @@ def _refine(around: FloatArray, before_ns: float, after_ns: float, *, coarse: bo
     deviations.
 
     Blocks locate a change to within about n/100 iterations. This function reads the raw data around
-    the change. If the clock is coarse, it minimises squares instead, for the same reason for which
-    the blocks are then means.
+    the change. If the clock is coarse, it minimises squares instead, because medians would be
+    multiples of the clock's step.
     """
     deviation = np.square if coarse else np.abs
     gain = np.cumsum(deviation(around - after_ns) - deviation(around - before_ns))
@@ -231,9 +230,9 @@ def _leading_slow_run(
 ) -> int:
     """The number of iterations of a warm-up that is too short to be a segment.
 
-    These iterations must be outliers compared with the later half. The iterations of such a warm-up
-    must also differ from every later group of slow iterations, such as garbage collections: they
-    are more than twice as many as in any later group, or clearly slower than all of them.
+    These iterations must be outliers compared with the later half. They must also differ from every
+    later group of slow iterations, such as garbage collections: they are more than twice as many as
+    in any later group, or clearly slower than every group.
     """
     count = durations.size
     p10, middle, p90 = quantiles(durations[max(start, count // 2) :], QUANTILES)

@@ -3,8 +3,8 @@
 No rule on past data alone can foresee a later compilation tier: the rules "coefficient of variation
 below 2%" and "slope is flat" stop on plateaus, and were wrong on 16 to 18 of 18 curves with
 plateaus. Stopping early therefore needs a least duration (the floor), which comes from two long
-pilot executions. An execution that stopped early is classified again afterwards. An execution that
-stopped early is never deleted.
+pilot executions. An execution that stopped early is classified again afterwards, and is never
+deleted.
 """
 
 from collections.abc import Sequence

@@ -5,11 +5,10 @@ only rare requests reach some code. Percentiles of small windows cannot show it,
 holds too few slow requests. The test therefore divides a load into a few long blocks of time, and
 counts in each block the requests that exceed fixed latencies. For p99, these latencies are p99,
 p99.5 and p99.75: a tail that shrinks loses its farthest part first. The cumulated excess of these
-counts (CUSUM) is compared with
-the greatest values that it has in random orders of the blocks (Antoch and Hušková, Statistics &
-Probability Letters 53, 2001). The test exchanges whole blocks, so requests within a block may be
-autocorrelated. The blocks of each execution are shuffled separately, and then the counts are added,
-because an effect of a process's age appears in all executions.
+counts (CUSUM) is compared with the greatest values that it has in random orders of the blocks
+(Antoch and Hušková, Statistics & Probability Letters 53, 2001). The test exchanges whole blocks, so
+requests within a block may be autocorrelated. The blocks of each execution are shuffled separately,
+and then the counts are added, because an effect of a process's age appears in all executions.
 
 docs/statistics.md, "Services", has the simulated rates of detection and of false alarms
 (`lab/tests/statistics/test_tail_change.py`).
@@ -66,9 +65,9 @@ def exceedances(
     """For each block of an execution, the number of times that requests exceed the fixed latencies,
     and the number of requests. Both arrays have shape (blocks,).
 
-    The arguments have equal length. Each element says that `counts` requests of this `block`
-    (numbered from 0) had this `value`. `share` is 0.99 for p99. Raises ValueError if there was no
-    request.
+    The arguments are arrays of equal length. Element i of the arrays describes `counts[i]` requests
+    of a `block` (numbered from 0), which had the same `value`. `share` is 0.99 for p99. Raises
+    ValueError if there was no request.
     """
     place, held = np.asarray(block, dtype=np.int64), np.asarray(counts, dtype=np.float64)
     if not held.sum():

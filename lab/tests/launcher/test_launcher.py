@@ -84,7 +84,7 @@ def test_a_text_file_is_not_given_to_a_shell(launcher: Launcher, tmp_path: Path)
         (("--directory", "/nowhere"), "cannot enter /nowhere: No such file or directory (errno 2)"),
         (
             ("--processors", "1023"),
-            "cannot pin to the processors asked for: Invalid argument (errno 22)",
+            "cannot pin to the processors: Invalid argument (errno 22)",
         ),
     ],
 )

@@ -174,7 +174,7 @@ def test_an_interpreter_without_templates_is_left_alone(classes: Path, tmp_path:
     command = [zero[0], "-zero", "-cp", str(classes), "Known", "1"]
     done, (process,) = probed(command, tmp_path / "processes")
     assert (done.returncode, done.stdout) == (0, "0.0\n0.0\nnull null\n")
-    assert process.refused.startswith("not supported: this build of HotSpot")
+    assert "this build of HotSpot" in process.refused
 
 
 def _has_zero(java: str) -> bool:

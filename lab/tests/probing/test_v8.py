@@ -168,4 +168,4 @@ def test_an_unknown_bytecode_leaves_the_program_alone(node: str, tmp_path: Path)
 def test_a_table_that_counts_nothing_is_not_trusted(node: str, tmp_path: Path) -> None:
     done, (process,) = probed([node, "--always-sparkplug", "-p", "42"], tmp_path / "processes")
     assert (done.returncode, done.stdout) == (0, "42\n")
-    assert "does not count a known loop right" in process.refused
+    assert "does not count a known loop correctly" in process.refused

@@ -1,5 +1,5 @@
-// Brings the probe into a Node process and its worker threads, before the program begins. If it
-// cannot, the program runs without it.
+// Brings the probe into a Node process and its worker threads, before the program begins. If this
+// fails, the program runs without the probe.
 "use strict";
 
 const { isMainThread } = require("node:worker_threads");
@@ -11,7 +11,7 @@ function makeLoop(name) {
   return new Function("times", `${body} // ${name}`);
 }
 
-// Whether any code but the interpreter's may run.
+// Whether V8 may compile code.
 function compiles() {
   const given = [...process.execArgv, ...(environment.NODE_OPTIONS ?? "").split(/\s+/)];
   const flags = new Set(given.map((word) => word.replaceAll("_", "-")));
@@ -23,7 +23,7 @@ function compiles() {
 function endWith(probe) {
   const { end } = probe;
   process.on("exit", end);
-  // Of a signal that the program does not handle: the process would end without the event above.
+  // A signal that the program does not handle would end the process without the event above.
   process.on("SIGTERM", function terminated(signal) {
     probe.heard();
     if (process.listenerCount("SIGTERM") > 1) return;
@@ -48,7 +48,7 @@ function enter() {
     probe.beginWorker();
     return;
   }
-  // Otherwise V8 keeps no source positions of bytecode.
+  // Without this option, V8 keeps no source positions of bytecode.
   require("node:v8").setFlagsFromString("--no-enable-lazy-source-positions");
   if (probe.begin(makeLoop, process.versions.node, compiles())) endWith(probe);
 }

@@ -1,4 +1,4 @@
-//! The numbers of one quantity.
+//! The statistics of a measured quantity.
 
 use hdrhistogram::Histogram;
 use runfair_load::judgement::order_statistics::least_count;
@@ -6,34 +6,34 @@ use runfair_load::judgement::percentile::Percentile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A quantity's numbers, in nanoseconds; a percentile for which there are too few values
-/// is absent. Percentiles are to 0.1%, the precision of their histogram.
+/// The statistics of a quantity, in nanoseconds. A percentile is absent if there are too few
+/// values for it. Percentiles are precise to 0.1%, as their histogram is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Quantiles {
-    /// Values measured.
+    /// Number of values.
     pub count: u64,
-    /// The least.
+    /// Minimum.
     pub min: Option<u64>,
-    /// The arithmetic mean.
+    /// Arithmetic mean.
     pub mean: Option<f64>,
-    /// The median.
+    /// Median.
     pub p50: Option<u64>,
-    /// One value in 10 is greater.
+    /// 90th percentile.
     pub p90: Option<u64>,
-    /// One value in 100 is greater.
+    /// 99th percentile.
     pub p99: Option<u64>,
-    /// One value in 1,000 is greater.
+    /// 99.9th percentile.
     pub p99_9: Option<u64>,
-    /// One value in 10,000 is greater.
+    /// 99.99th percentile.
     pub p99_99: Option<u64>,
-    /// The greatest.
+    /// Maximum.
     pub max: Option<u64>,
 }
 
 impl Quantiles {
-    /// The numbers of a histogram. A percentile is given where as many independent values
-    /// would give it a 95% interval ([`least_count`]).
+    /// The statistics of a histogram. A percentile is given if this many independent values
+    /// suffice for a 95% confidence interval ([`least_count`]).
     pub fn of(histogram: &Histogram<u64>) -> Self {
         let count = histogram.len();
         if count == 0 {

@@ -1,8 +1,8 @@
 //! The file with a record of fixed size for every query.
 //!
-//! The first line is a JSON object that says how to read the rest, as in the load
-//! generator's records. Then come the records, little-endian, in the order in which the
-//! queries ended.
+//! The first line is a JSON object that describes the layout of the records, as in the load
+//! generator's files. The records follow, little-endian, in the order in which the queries
+//! ended.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -139,7 +139,7 @@ impl QueryRecords {
 
     /// Adds the record of a query.
     pub fn add(&mut self, query: &Query, connection: u32, outcome: Outcome) {
-        // Into memory, which does not fail.
+        // Writing to memory cannot fail.
         let _ = self.output.write_all(&bytes_of(query, connection, outcome));
         self.pending_bytes += RECORD_BYTES;
     }
@@ -226,12 +226,12 @@ mod tests {
         records.keep(COMMIT_NS);
         let bytes = || std::fs::read(&path).unwrap().len();
         let first_line = bytes();
-        records.keep(COMMIT_NS + 1); // old enough now
+        records.keep(COMMIT_NS + 1); // now old enough to be written
         assert_eq!(bytes(), first_line + RECORD_BYTES);
         for _ in 0..COMMIT_BYTES / RECORD_BYTES + 1 {
             records.add(&query(), 1, Outcome::Good);
         }
-        records.keep(COMMIT_NS + 2); // much enough
+        records.keep(COMMIT_NS + 2); // now enough bytes to be written
         assert_eq!((bytes() - first_line) % RECORD_BYTES, 0);
         assert!(bytes() > first_line + COMMIT_BYTES);
         assert!(records.failure().is_none());

@@ -1,4 +1,4 @@
-//! The report of a relay's life as one JSON document. Integer nanoseconds throughout.
+//! The relay's report, a JSON document. All times are integer nanoseconds.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -15,10 +15,10 @@ use crate::dialogue::Protocol;
 
 /// The value of `format`.
 pub const FORMAT: &str = "runfair-relay report";
-/// The value of `version`: it changes when a reader of the earlier one would misread.
+/// The value of `version`. It changes when old readers would misread the report.
 pub const VERSION: u32 = 1;
 
-/// Everything a relay saw, from its start to its end.
+/// The report of a relay, from its start to its end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
@@ -28,39 +28,40 @@ pub struct Report {
     pub version: u32,
     /// Version of the program.
     pub tool_version: String,
-    /// When it began.
+    /// Start of the relay.
     pub started: Started,
-    /// How long it lasted.
+    /// Time from the start to the end of the relay.
     pub elapsed_ns: u64,
-    /// Where clients connected.
+    /// Address at which clients connected.
     pub listen: String,
-    /// What the wire led to, as given.
+    /// Address of the database, as given on the command line.
     pub to: String,
-    /// What a query is: `postgresql`, up to Query or Sync and its ReadyForQuery; `redis`, a
-    /// command and its reply; `tcp`, a burst of the client's and the first bytes back.
+    /// Protocol, which determines what a query is. `postgresql`: from the first message up to
+    /// Query or Sync, and its answer up to ReadyForQuery. `redis`: a command and its reply.
+    /// `tcp`: a burst of the client and the server's first bytes after it.
     pub protocol: Protocol,
-    /// The declared round trip, half each way.
+    /// Declared round trip, half of it in each direction.
     pub delay_ns: u64,
-    /// What became of the connections.
+    /// Counts of connections.
     pub connections: Connections,
-    /// What became of the queries.
+    /// Counts of queries.
     pub queries: Queries,
-    /// Connections whose queries could not be told apart and that were read as plain TCP from
-    /// then on, by the reason. Of a PostgreSQL or Redis relay with any, figures mix both.
+    /// Number of connections whose queries could not be recognised, by reason. They were read
+    /// as plain TCP from then on. If there are any, the figures mix queries and TCP exchanges.
     pub unparsed_streams: BTreeMap<String, u64>,
-    /// Of answered queries: from handing the last byte to the kernel towards the server until
-    /// the end of the answer arrived.
+    /// Answered queries: from handing the request's last byte to the kernel, towards the
+    /// server, until the arrival of the answer's end.
     pub server_time_ns: Quantiles,
-    /// Of answered queries: from the arrival of the last byte until the end of the answer was
-    /// handed to the kernel towards the client. The declared round trip is in it.
+    /// Answered queries: from the arrival of the request's last byte until handing the answer's
+    /// end to the kernel, towards the client. This time includes the declared round trip.
     pub whole_time_ns: Quantiles,
-    /// How well the declared delay was kept.
+    /// Precision of the delay.
     pub punctuality: Punctuality,
-    /// Bytes that passed.
+    /// Number of bytes that the relay passed on.
     pub bytes: Bytes,
-    /// What the relay itself cost.
+    /// CPU time and memory of the relay itself.
     pub cost: Cost,
-    /// The file of every query, where one was asked for.
+    /// Path of the file with a record for each query, if it was requested.
     pub records: Option<PathBuf>,
 }
 
@@ -68,59 +69,61 @@ pub struct Report {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Started {
-    /// Since 1970-01-01T00:00:00Z (CLOCK_REALTIME).
+    /// Time since 1970-01-01T00:00:00Z (CLOCK_REALTIME).
     pub realtime_ns: u64,
-    /// CLOCK_MONOTONIC.
+    /// The same instant on CLOCK_MONOTONIC.
     pub monotonic_ns: u64,
 }
 
-/// What became of the connections.
+/// Counts of connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Connections {
-    /// Accepted from clients.
+    /// Connections accepted from clients.
     pub accepted: u64,
-    /// Of these, could not be continued to the target: the client got a reset.
+    /// Accepted connections that could not reach the target: the client got a reset.
     pub refused: u64,
-    /// Of these, broken by one side: the other got a reset.
+    /// Accepted connections that one side broke: the other side got a reset.
     pub reset: u64,
-    /// Most at a time.
+    /// Greatest number of connections that were open at the same time.
     pub most_open: u64,
-    /// Still open at the relay's end, which closed them.
+    /// Connections that were open at the relay's end, and that the relay closed.
     pub open_at_end: u64,
-    /// Times that no further one could be accepted for want of descriptors or memory.
+    /// How often accepting a connection failed because descriptors or memory were exhausted.
     pub accept_failures: u64,
 }
 
-/// What became of the queries.
+/// Counts of queries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Queries {
-    /// Answered, and the answer delivered.
+    /// Queries whose answers were delivered.
     pub answered: u64,
-    /// Of these, answered by the server that they failed.
+    /// Answered queries of which the server reported that they failed.
     pub failed: u64,
-    /// Not answered, or not delivered, when their connection ended or became unreadable.
+    /// Queries without a delivered answer when their connection ended or became unreadable.
     pub unfinished: u64,
-    /// PostgreSQL: introductions of clients that succeeded, which are no queries.
+    /// PostgreSQL: successful logins, which are not counted as queries.
     pub logins: u64,
-    /// PostgreSQL: requests to cancel.
+    /// PostgreSQL: requests to cancel a query.
     pub cancellations: u64,
     /// PostgreSQL: requests for encryption, which the relay declined.
     pub encryption_declined: u64,
 }
 
-/// How well the declared delay was kept.
+/// Precision of the delay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Punctuality {
-    /// How long after they were due segments were really sent, each way.
+    /// Time from the instant at which a segment was due until the relay sent it, in both
+    /// directions.
     pub delay_error_ns: Quantiles,
-    /// Segments that waited for a receiver that did not read, and are not in the error.
+    /// Segments that waited for a receiver that did not read. Their delays are not in
+    /// `delay_error_ns`.
     pub held_back: u64,
 }
 
-/// Bytes that passed.
+/// Numbers of bytes that the relay passed on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bytes {
@@ -130,7 +133,7 @@ pub struct Bytes {
     pub to_clients: u64,
 }
 
-/// What the relay itself cost.
+/// CPU time and memory of the relay itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cost {
@@ -138,31 +141,31 @@ pub struct Cost {
     pub cpu_user_ns: u64,
     /// CPU time in the kernel.
     pub cpu_system_ns: u64,
-    /// Greatest resident set.
+    /// Peak resident memory.
     pub peak_rss_bytes: u64,
 }
 
-/// What a report needs besides the account.
+/// The data that a report needs besides the account.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// When the relay began.
+    /// Start of the relay.
     pub started: Started,
-    /// When it ended (CLOCK_MONOTONIC).
+    /// End of the relay (CLOCK_MONOTONIC).
     pub ended_ns: u64,
-    /// Where clients connected.
+    /// Address at which clients connected.
     pub listen: String,
-    /// What the wire led to.
+    /// Address of the database.
     pub to: String,
-    /// What a query is.
+    /// Protocol, which determines what a query is.
     pub protocol: Protocol,
-    /// The declared round trip.
+    /// Declared round trip.
     pub delay_ns: u64,
-    /// The records' file.
+    /// Path of the records.
     pub records: Option<PathBuf>,
 }
 
 impl Report {
-    /// The report of an account that is closed.
+    /// The report of a closed account.
     pub fn of(account: &Account, frame: Frame) -> Self {
         let usage = Usage::now();
         Self {
@@ -192,23 +195,24 @@ impl Report {
     }
 }
 
-/// Where a report will stand: what stands there is a whole report, or what was there before.
+/// The file of the report. It is replaced as a whole, so that its path never shows a part of a
+/// report.
 #[derive(Debug)]
 pub struct ReportFile(Replacement);
 
 impl ReportFile {
-    /// Makes sure that a report can be written, before anything is measured.
+    /// Checks that the report can be written, before the relay starts.
     ///
     /// # Errors
-    /// What the file system refuses.
+    /// The file system refuses.
     pub fn create(path: &Path) -> io::Result<Self> {
         Replacement::begin(path).map(Self)
     }
 
-    /// Writes the report, whole or not at all.
+    /// Writes the whole report, or leaves the path as it was.
     ///
     /// # Errors
-    /// What the file system refuses; no partial file is left.
+    /// The file system refuses; no partial file remains.
     pub fn write(self, report: &Report) -> io::Result<()> {
         self.0.finish(|out| {
             serde_json::to_writer_pretty(&mut *out, report)?;
@@ -217,8 +221,8 @@ impl ReportFile {
     }
 }
 
-/// The JSON Schema of [`Report`], as `--schema` prints it and `schemas/report.schema.json`
-/// holds it.
+/// The JSON Schema of [`Report`], as printed by `--schema` and stored in
+/// `schemas/report.schema.json`.
 pub fn schema_text() -> String {
     let schema = schemars::schema_for!(Report);
     format!("{:#}\n", schema.as_value())

@@ -17,22 +17,23 @@ use crate::dialogue::Protocol;
 use crate::wire::listener::ListenError;
 use crate::wire::{Length, Listener, Place, PlaceError, Relay, RelayError, Target};
 
-/// The number of questions in one turn. With 1 ms each, a turn takes some hundredths of a
-/// second.
+/// The number of questions in one turn. If a round trip takes 1 ms, a turn takes some
+/// hundredths of a second.
 const TURN_QUESTIONS: u64 = 50;
-/// The number of turns with and without the relay. 2,000 questions are enough for an
-/// interval of the 99th percentile (`order_statistics::least_count`: 368).
+/// The number of turns with and without the relay. They contain 2,000 questions, which are
+/// enough for a confidence interval of the 99th percentile (`order_statistics::least_count`:
+/// 368).
 const TURNS: u64 = 40;
-/// A calibration takes about 20 s at most, whatever the declared round trip is.
+/// The longest time that a calibration takes, whatever the declared round trip is: about 20 s.
 const LONGEST_NS: u64 = 20_000_000_000;
-/// The least number of turns. With fewer, the tail would be unknown.
+/// The least number of turns. Fewer turns could not give a tail percentile.
 const LEAST_TURNS: u64 = 1;
 
 /// The reason why the relay cannot be calibrated.
 #[derive(Debug, thiserror::Error)]
 pub enum CalibrationError {
     /// The echo server or its client cannot be started on loopback.
-    #[error("the loopback cannot be used: {0}")]
+    #[error("the loopback interface cannot be used: {0}")]
     Loopback(#[from] io::Error),
     /// The relay cannot listen on a port.
     #[error(transparent)]
@@ -43,7 +44,7 @@ pub enum CalibrationError {
     /// The relay itself cannot continue.
     #[error(transparent)]
     Relay(#[from] RelayError),
-    /// The thread of the relay has ended.
+    /// The relay's thread ended before the measurement.
     #[error("the relay ended early")]
     Ended,
 }
@@ -89,7 +90,7 @@ pub fn calibrate(length: Length) -> Result<Calibration, CalibrationError> {
     thread::scope(|scope| {
         scope.spawn(|| {
             let ran = relay.run(|| over.load(Ordering::Relaxed));
-            // Who asked waits for it.
+            // If the receiver is gone, no caller needs the result.
             let _ = outcome.send(ran.map(|()| (cpu_ns(), relay.close())));
         });
         let measured = measure(server, relayed, length);
@@ -109,7 +110,7 @@ fn measure(
     let mut clients = [Client::connect(direct)?, Client::connect(relayed)?];
     let mut times = [histogram(), histogram()];
     for client in &mut clients {
-        client.ask()?; // with the handshake in it
+        client.ask()?; // this question includes the handshake
     }
     let affordable = LONGEST_NS / (length.delay_ns.max(1) * TURN_QUESTIONS).max(1);
     for _ in 0..affordable.clamp(LEAST_TURNS, TURNS) {
@@ -172,7 +173,8 @@ mod tests {
         assert_eq!(outcome.relayed_ns.count, outcome.direct_ns.count);
         assert!(outcome.relayed_ns.min.unwrap() >= length.delay_ns);
         assert!(outcome.cpu_us_per_query > 0.0);
-        // Each question is a segment each way, and the first ones come on top.
+        // Each question makes a segment in each direction, and so does the question
+        // before the measurement.
         assert_eq!(outcome.delay_error_ns.count, 2 * (outcome.questions + 1));
     }
 }

@@ -19,7 +19,7 @@ pub fn serve(connections: usize) -> io::Result<SocketAddr> {
     let address = listener.local_addr()?;
     thread::Builder::new().spawn(move || {
         for stream in listener.incoming().take(connections).flatten() {
-            // A client that has no answer says so itself.
+            // If no thread can be started, the client reports that its connection is closed.
             let _ = thread::Builder::new().spawn(move || echo(stream));
         }
     })?;

@@ -1,4 +1,4 @@
-//! The command line as it is written.
+//! The options of the command line.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use super::processors::Processors;
 use crate::dialogue::Protocol;
 use crate::wire::Place;
 
-/// Everything that can be written on the command line.
+/// All options of the command line.
 #[derive(Debug, Parser)]
 #[command(
     name = "runfair-relay",
@@ -33,7 +33,7 @@ pub struct Arguments {
     #[arg(long, value_name = "ADDRESS", value_parser = Place::parse,
           required_unless_present_any = ["calibrate", "schema"])]
     pub to: Option<Place>,
-    /// The round trip that is added, half of it in each direction
+    /// Round trip to add, half of it in each direction
     #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = parse_duration_ns)]
     pub delay: u64,
     /// Protocol, which determines what a query is

@@ -69,14 +69,12 @@ impl Command {
             return Ok(Self::Schema);
         }
         if arguments.delay > DELAY_MOST_NS {
-            return Err(Stop::Mistaken(
-                "--delay: 10s is the most that a wire is declared to be".to_owned(),
-            ));
+            return Err(Stop::Mistaken("--delay: 10s is the maximum".to_owned()));
         }
         let length = Length {
             delay_ns: arguments.delay,
         };
-        // Without --calibrate the parser has seen to it that these three are there.
+        // Without --calibrate, the parser accepts only command lines with these three options.
         match (arguments.listen, arguments.to, arguments.report) {
             (Some(listen), Some(to), Some(report)) if !arguments.calibrate => {
                 if arguments.records.as_ref() == Some(&report) {
@@ -157,7 +155,7 @@ mod tests {
                 "--listen 5432 --to 127.0.0.1:1 --report r".to_owned(),
                 "HOST:PORT",
             ),
-            (format!("{whole} --delay 11s"), "10s is the most"),
+            (format!("{whole} --delay 11s"), "10s is the maximum"),
             (format!("{whole} --delay 1"), "unit"),
             (format!("{whole} --records r.json"), "name two"),
             (format!("{whole} --protocol mysql"), "mysql"),

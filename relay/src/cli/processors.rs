@@ -5,7 +5,7 @@ use nix::unistd::Pid;
 
 /// The reason why a text does not name processors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("write processors such as 1, 0,2 or 0-3; {} is the last that can be", CpuSet::count() - 1)]
+#[error("write processors such as 1, 0,2 or 0-3; the highest possible number is {}", CpuSet::count() - 1)]
 pub struct NotProcessors;
 
 /// A set of processors, by number.

@@ -131,7 +131,7 @@ impl Commands {
             }
             return Ok(false);
         }
-        // An inline command: words, as one types them.
+        // An inline command: words, as a person types them.
         if text
             .iter()
             .any(|byte| !(0x20..0x7f).contains(byte) && *byte != b'\t')

@@ -1,4 +1,4 @@
-//! The dialogue of one connection, in the declared protocol as long as it can be read.
+//! The dialogue of one connection, in the declared protocol while its bytes can be parsed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use super::postgresql::PostgreSql;
 use super::redis::Redis;
 use super::tcp::Tcp;
 
-/// The protocol that queries are found by.
+/// The protocol by which queries are recognised.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize, JsonSchema,
 )]
@@ -19,7 +19,7 @@ pub enum Protocol {
     PostgreSql,
     /// RESP2 and RESP3 (Redis)
     Redis,
-    /// Any: an exchange lasts from the first byte of a burst until the first bytes back
+    /// Any protocol: from the first byte of a burst until the server's first bytes after it
     Tcp,
 }
 
@@ -44,10 +44,10 @@ pub enum Unparsed {
     #[error("the server does not speak {0}")]
     Server(&'static str),
     /// There were more answers than requests.
-    #[error("an answer came that no request had asked for")]
+    #[error("an answer came without a request")]
     Unasked,
     /// Commands are not answered by exactly one reply each.
-    #[error("{0} is not answered once a command")]
+    #[error("{0} is not answered by exactly one reply")]
     NotPaired(String),
 }
 
@@ -97,7 +97,7 @@ impl Conversation {
     /// Reads bytes of the server on their way to the client.
     ///
     /// # Errors
-    /// The same errors as of [`Self::client`].
+    /// The same errors as [`Self::client`].
     pub fn server(&mut self, piece: Piece<'_>, ledger: &mut Ledger) -> Result<(), Unparsed> {
         let read = match self {
             Self::PostgreSql(dialogue) => dialogue.server(piece, ledger),

@@ -22,7 +22,7 @@ pub struct Query {
     pub answer_bytes: u64,
     /// The server reported that the query failed.
     pub failed: bool,
-    /// This is the client's login, not a query.
+    /// This is the client's login and not a query.
     pub login: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct Whole {
     pub bytes: u64,
 }
 
-/// An answer came without a request.
+/// An answer came, but no request was waiting for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unasked;
 
@@ -72,7 +72,8 @@ impl Ledger {
         });
     }
 
-    /// Extends the last request, which is longer than it seemed, to this end.
+    /// Moves the end of the last request to this end, because the request is longer than it
+    /// seemed.
     pub fn extend_last(&mut self, part: Whole) {
         if self.unanswered() == 0 {
             return;
@@ -106,7 +107,7 @@ impl Ledger {
         if let Some(second) = self.open.get_mut(self.answered) {
             second.query.request_bytes += first.query.request_bytes;
             if second.query.forwarded_ns == 0 {
-                // The server has begun to answer, so that enough of it is there.
+                // The server has begun to answer, so it has received enough of the request.
                 second.query.forwarded_ns = first.query.forwarded_ns;
             }
         }
@@ -134,7 +135,7 @@ impl Ledger {
             if open.request_end > left_bytes {
                 break;
             }
-            // One that was answered before its last byte went keeps what the answer counts from.
+            // If the answer came before the last byte was sent, the earlier instant remains.
             if open.query.answered_ns == 0 {
                 open.query.forwarded_ns = now_ns;
             }

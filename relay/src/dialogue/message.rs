@@ -75,7 +75,7 @@ impl Messages {
                 self.head[self.have..self.have + taken].copy_from_slice(&bytes[..taken]);
                 self.have += taken;
                 used = taken;
-                // A type that does not exist is not waited for: nothing more may come.
+                // An unknown type is an error at once, because no more bytes may come.
                 if !self.startup && self.have > 0 && !(self.known)(self.head[0]) {
                     return Err(NotAMessage);
                 }

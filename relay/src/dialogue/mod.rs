@@ -2,13 +2,13 @@
 //! functions are pure: they take bytes and instants, and return queries.
 //!
 //! ```text
-//! conversation   the protocol of one connection, and its giving up where it is another
+//! conversation   the protocol of one connection; plain TCP if the bytes do not match
 //!  ├ postgresql  requests up to Query or Sync, answers up to ReadyForQuery
-//!  │  ├ message   where its messages end
-//!  │  └ greeting  the first bytes, where encryption is asked for
+//!  │  ├ message   the ends of messages
+//!  │  └ greeting  the first bytes, which may request encryption
 //!  ├ redis       commands and replies in pairs
-//!  │  ├ command   where commands end, and which are not answered in pairs
-//!  │  └ reply     where replies end
+//!  │  ├ command   the ends and names of commands
+//!  │  └ reply     the ends of replies
 //!  ├ tcp         bursts, and the first bytes back
 //!  └ ledger      queries under way, in order, with their instants
 //! ```

@@ -1,11 +1,10 @@
 //! PostgreSQL's protocol, version 3
 //! (<https://www.postgresql.org/docs/current/protocol-flow.html>).
 //!
-//! A request ends with Query, FunctionCall or Sync, each of which is answered by one
-//! ReadyForQuery, whatever fails before it; pipelined requests are answered in their order.
-//! The exception is COPY FROM STDIN: the copied data and their end belong to the request
-//! that began the copy, and a Sync that the server reads while it takes data is ignored
-//! ("COPY Operations").
+//! A request ends with Query, FunctionCall or Sync. The server answers each of them with one
+//! ReadyForQuery, even after an error, and answers pipelined requests in their order. The
+//! exception is COPY FROM STDIN: the copied data and their end belong to the request that began
+//! the copy. The server ignores a Sync that it reads while it takes data ("COPY Operations").
 
 use std::collections::VecDeque;
 
@@ -19,10 +18,10 @@ const MAJOR_VERSION: u32 = 3;
 /// The code of a request to cancel. Such a request has a separate connection and no answer.
 const CANCEL_REQUEST: u32 = 80_877_102;
 
-/// A request for which no ReadyForQuery has come yet.
+/// A request that has not been answered by ReadyForQuery yet.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
-    /// The request was a Query. If it copies data in, the copy ends without a Sync.
+    /// The request was a Query. If it copies data to the server, the copy ends without a Sync.
     simple: bool,
     /// The request contains the end of copied data.
     copied: bool,
@@ -143,7 +142,7 @@ impl PostgreSql {
             }
             Message::Typed(b'c' | b'f') => self.copied(arrived_ns, end, ledger),
             Message::Typed(b'd') => {}
-            // Answers to the server's questions at the login, and the farewell.
+            // Answers to the server's questions during the login, and Terminate.
             Message::Typed(b'p' | b'X') => self.partial = Partial::default(),
             Message::Typed(_) => self.partial.others = true,
         }
@@ -181,9 +180,9 @@ impl PostgreSql {
         }
     }
 
-    /// The server takes copied data for its present request. The client's messages since
-    /// then belong to this request, up to the end of the data and, if the request is not a
-    /// Query, a Sync after it.
+    /// Handles the beginning of COPY FROM STDIN in the present request. The client's messages
+    /// since the request belong to it, up to the end of the data. If the request is not a
+    /// Query, they also include a Sync after the data.
     fn copy_in(&mut self, ledger: &mut Ledger) {
         while let Some(first) = self.asked.front().copied().filter(|first| !first.copied) {
             if first.simple {

@@ -1,9 +1,9 @@
-//! The protocol of Redis. Each command is answered by one reply, in the order of the
-//! commands, however many are under way.
+//! The protocol of Redis. The server answers each command with one reply, in the order of the
+//! commands, also if commands are pipelined.
 //!
-//! Exceptions cannot be timed: subscriptions (whose messages come without a request in
-//! RESP2), MONITOR, replication, and replies that the client has switched off. Such a
-//! connection is then read as plain TCP.
+//! Some commands have no single reply and cannot be timed: subscriptions (in RESP2 their
+//! messages come without a request), MONITOR, replication, and commands after the client has
+//! switched replies off. Such a connection is then read as plain TCP.
 
 use super::command::{Commands, Words};
 use super::conversation::{Piece, Unparsed};
@@ -95,7 +95,9 @@ fn paired(words: &Words) -> Result<(), Unparsed> {
         ));
     }
     if (name, words.get(1)) == (b"CLIENT", b"REPLY") {
-        return Err(Unparsed::NotPaired("what follows CLIENT REPLY".to_owned()));
+        return Err(Unparsed::NotPaired(
+            "a command after CLIENT REPLY".to_owned(),
+        ));
     }
     Ok(())
 }

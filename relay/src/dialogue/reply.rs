@@ -128,7 +128,7 @@ impl Replies {
             self.open.pop();
             if attribute {
                 if self.open.is_empty() {
-                    self.outermost = None; // of its elements; the reply itself follows
+                    self.outermost = None; // the type of the attribute; the reply follows
                 }
                 return false;
             }

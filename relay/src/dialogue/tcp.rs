@@ -37,7 +37,7 @@ impl Tcp {
             end: piece.from + bytes,
             bytes,
         };
-        // Unasked bytes are no answer, and no mistake either.
+        // Bytes without a request are no answer, and no error either.
         let _ = ledger.answer(first, false);
     }
 }
@@ -60,7 +60,7 @@ mod tests {
         Tcp::server(piece(b"hello", 0, 1), &mut ledger);
         Tcp::client(piece(b"ab", 0, 2), &mut ledger);
         Tcp::client(piece(b"cd", 2, 3), &mut ledger);
-        Tcp::server(piece(b"early", 5, 4), &mut ledger); // nothing has reached it yet
+        Tcp::server(piece(b"early", 5, 4), &mut ledger); // the burst has not reached the server yet
         ledger.forwarded(4, 5);
         Tcp::server(piece(b"one", 10, 6), &mut ledger);
         Tcp::server(piece(b"more", 13, 7), &mut ledger);

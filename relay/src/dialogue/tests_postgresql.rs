@@ -1,4 +1,4 @@
-//! PostgreSQL's protocol as clients and servers speak it, and as they do not.
+//! Tests of PostgreSQL's protocol, with valid and invalid conversations.
 
 use proptest::prelude::*;
 
@@ -31,7 +31,7 @@ fn server(kinds: &str) -> Says {
     Says::Server(messages(kinds))
 }
 
-/// A login with a password, and then what is given.
+/// A login with a password, and then the given conversation.
 fn after_login(steps: &[Says]) -> Understood {
     let login = [
         Says::Client(startup(196_608, b"user\0me\0\0")),
@@ -56,7 +56,7 @@ fn a_simple_query_is_answered_by_ready() {
         server("TDDCZ"),
         client("Q"),
         server("EZ"),
-        server("NA"), // unasked: a notice, a notification
+        server("NA"), // without a request: a notice, a notification
         client("F"),
         server("VZ"),
         client("X"),
@@ -87,7 +87,7 @@ fn pipelined_requests_are_answered_in_order() {
 
 #[test]
 fn copying_in_lasts_until_the_data_ends() {
-    // A simple one, and one whose client does not wait for the server's consent.
+    // A simple COPY; the second client does not wait for the server's CopyInResponse.
     for steps in [
         vec![client("Q"), server("G"), client("dddc"), server("CZ")],
         vec![client("Qdddc"), server("GCZ")],
@@ -177,7 +177,7 @@ fn what_is_not_the_protocol_is_said() {
     assert_eq!(then(&[client("Q"), server("CZZ")]), Some(Unparsed::Unasked));
 }
 
-/// A request in some form, with the answer it gets; one Ready each.
+/// A request in some form, with its answer that ends with one ReadyForQuery.
 fn exchange() -> impl Strategy<Value = (String, String)> {
     prop_oneof![
         Just(("Q".into(), "TDCZ".into())),

@@ -1,4 +1,4 @@
-//! RESP as clients and servers speak it, and as they do not.
+//! Tests of RESP, with valid and invalid conversations.
 
 use proptest::prelude::*;
 
@@ -83,7 +83,7 @@ fn what_is_not_answered_once_a_command_is_said() {
     for (words, name) in [
         (&["subscribe", "news"][..], "SUBSCRIBE"),
         (&["MONITOR"], "MONITOR"),
-        (&["client", "Reply", "off"], "what follows CLIENT REPLY"),
+        (&["client", "Reply", "off"], "a command after CLIENT REPLY"),
     ] {
         let understood = seen(&[client(&command(words))]);
         assert_eq!(

@@ -1,19 +1,20 @@
-//! A conversation played in pieces of any size, and what was understood of it.
+//! Plays a conversation in pieces of any size, and collects the recognised queries.
 
 use super::conversation::{Conversation, Piece, Protocol, Unparsed};
 use super::ledger::{Ledger, Query};
 
-/// What one end says, whole.
+/// A complete text of one end.
 #[derive(Clone, Debug)]
 pub enum Says {
     Client(Vec<u8>),
     Server(Vec<u8>),
 }
 
-/// What was understood.
+/// The recognised queries.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Understood {
-    /// Of each query: bytes of request and answer, and whether it failed. Logins are left out.
+    /// For each query: the bytes of the request, the bytes of the answer, and whether it
+    /// failed. Logins are left out.
     pub queries: Vec<(u64, u64, bool)>,
     pub logins: usize,
     pub unanswered: usize,
@@ -21,8 +22,8 @@ pub struct Understood {
     pub unparsed: Option<Unparsed>,
 }
 
-/// Plays it with everything cut into pieces of these sizes, in turn. Everything is forwarded
-/// and delivered at once.
+/// Plays the conversation in pieces of these sizes, in turn. Every piece is forwarded and
+/// delivered at once.
 pub fn play(protocol: Protocol, script: &[Says], sizes: &[usize]) -> Understood {
     let (mut conversation, mut ledger) = (Conversation::new(protocol), Ledger::default());
     let (mut turn, mut clock_ns, mut positions) = (0, 1, [0_u64; 2]);
@@ -80,8 +81,8 @@ pub fn play(protocol: Protocol, script: &[Says], sizes: &[usize]) -> Understood 
     }
 }
 
-/// Plays it whole, then cut at every byte, and then in pieces of each size up to 64; all of
-/// them must be understood alike.
+/// Plays the conversation whole, then cut at every byte, and then in pieces of each size up to
+/// 64. The recognised queries must be the same each time.
 pub fn understood(protocol: Protocol, script: &[Says]) -> Understood {
     let whole = play(protocol, script, &[usize::MAX]);
     for size in 1..=64 {

@@ -1,14 +1,14 @@
 //! Learns how late the kernel wakes a thread for a timer.
 //!
 //! On a virtual machine a timer fires about 20 to 60 µs late, because of the interrupt, the
-//! idle state and the scheduler. Most of this delay is the same each time. Timers are
-//! therefore set earlier by the delay of nearly every waking. The thread spins for the
-//! remaining time, which is less than the spread of the delays.
+//! idle state and the scheduler. Most of this delay is the same each time. A timer is therefore
+//! set earlier by the 25th percentile of this delay. The thread spins for the remaining time, which
+//! is less than the spread of the delays.
 
 /// The share of wakings that should come before the instant.
 const EARLY_SHARE: f64 = 0.25;
-/// The change of the estimate by one waking, in ns. With a step this small it converges
-/// within some hundreds of wakings.
+/// The change of the estimate after one timer, in ns. The step is small, and the estimate
+/// converges within some hundreds of timers.
 const STEP_NS: f64 = 500.0;
 /// The greatest lead. Longer delays occur only on a disturbed machine, and too rarely to be
 /// learned.

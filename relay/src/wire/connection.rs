@@ -134,7 +134,7 @@ impl Connection {
         };
         if ready.ending() {
             side.hangup = true;
-            // A side that is not read any more cannot tell otherwise that it is broken.
+            // If a side is not read any more, only this shows that it is broken.
             if side.ended && side.error().is_some() {
                 return self.broke(end, shared);
             }
@@ -166,9 +166,9 @@ impl Connection {
         }
     }
 
-    /// The instant for which a timer must be set, if no timer is set that is early enough.
-    /// It is 0 if the connection must be served again as soon as other connections were
-    /// served.
+    /// The instant for which a timer must be set, or `None` if an early enough timer is set.
+    /// The instant is 0 if the connection must be served again right after the other
+    /// connections.
     pub fn timer_to_set_ns(&mut self) -> Option<u64> {
         let next_ns = self.next_ns()?;
         if self.scheduled_ns.is_some_and(|set_ns| set_ns <= next_ns) {
@@ -280,8 +280,8 @@ impl Connection {
         self.lose(end);
     }
 
-    /// Handles a side to which no more bytes can be sent. The other side then need not be
-    /// read.
+    /// Handles a side to which no more bytes can be sent. The relay stops reading the other
+    /// side.
     fn lose(&mut self, end: End) {
         self.sides[end as usize] = None;
         self.pipes[end.other() as usize].cut();
@@ -314,7 +314,8 @@ impl Connection {
                 Took::Bytes(count, arrived_ns) => {
                     let drained = count < most && !side.hangup;
                     left_bytes -= count;
-                    // Taken out while it is read from, as the account stands beside it.
+                    // `took` needs the account in `shared`, so the buffer is taken out for the
+                    // call.
                     let scratch = std::mem::take(&mut shared.scratch);
                     self.took(end, &scratch[..count], arrived_ns, shared);
                     shared.scratch = scratch;
@@ -441,13 +442,13 @@ impl Connection {
         }
         match pipe.take_ending(now_ns) {
             Some(Ending::Finished) => {
-                // The receiver may have left already, which its own events tell.
+                // If the receiver has left already, its own events report it.
                 let _ = receiver.socket().shutdown(Shutdown::Write);
                 self.finished[end as usize] = true;
             }
             Some(Ending::Reset) => {
-                // Closing with a linger time of nothing is what sends a reset; a unix socket's
-                // peer sees the end of the stream.
+                // Closing with a linger time of zero sends a reset. The peer of a unix socket
+                // sees the end of the stream.
                 let _ = receiver.socket().set_linger(Some(Duration::ZERO));
                 self.over = true;
             }

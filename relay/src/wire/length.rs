@@ -1,14 +1,13 @@
-//! The declared round trip, and the bytes that may be under way.
+//! The declared round trip, and the number of bytes that may be in flight.
 
 /// The least throughput of a direction in bytes per nanosecond. It is 2 GB/s, more than one
 /// thread can copy, so the limit of the buffer does not limit throughput.
 const RATE_BYTES_PER_NS: u64 = 2;
-/// The least capacity of a direction. By default the greatest receive buffer of a TCP
-/// socket on Linux is 6 MiB (tcp(7), tcp_rmem); a sixth of it is enough for continuous
-/// transfer.
+/// The least capacity of a direction. The default maximum of a TCP socket's receive buffer on
+/// Linux is 6 MiB (tcp(7), tcp_rmem). A sixth of it is enough for continuous transfer.
 const CAPACITY_LEAST_BYTES: u64 = 1 << 20;
-/// The greatest capacity of a direction. From a round trip of 67 ms on it limits throughput
-/// to 64 MiB per half round trip.
+/// The greatest capacity of a direction. For round trips of 67 ms and more, it limits the
+/// throughput to 64 MiB per half round trip.
 const CAPACITY_MOST_BYTES: u64 = 64 << 20;
 
 /// The declared round trip, and the values that follow from it.
@@ -29,7 +28,7 @@ impl Length {
         self.delay_ns - self.there_ns()
     }
 
-    /// The number of bytes that may be under way in one direction of one connection. If a
+    /// The number of bytes that may be in flight in one direction of one connection. If a
     /// sender sends more, it must wait.
     pub fn capacity_bytes(self) -> usize {
         let rate_bound = self.back_ns().saturating_mul(RATE_BYTES_PER_NS);

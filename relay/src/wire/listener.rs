@@ -22,10 +22,10 @@ pub enum ListenError {
     #[error(transparent)]
     Place(#[from] PlaceError),
     /// Another process uses the address.
-    #[error("{0} is in use: end what listens there, or give another port (0: any)")]
+    #[error("{0} is in use: end the process that listens there, or give another port (0: any free port)")]
     InUse(Place),
     /// The kernel refuses for another reason.
-    #[error("{place} cannot be listened at: {reason}")]
+    #[error("cannot listen at {place}: {reason}")]
     Refused {
         /// The address.
         place: Place,
@@ -86,7 +86,8 @@ impl Listener {
     /// for more bytes.
     ///
     /// # Errors
-    /// `WouldBlock` if no client waits, or an error if descriptors or memory are exhausted.
+    /// `WouldBlock` if no client waits, or an error if descriptors or memory are
+    /// exhausted.
     pub fn accept(&self) -> io::Result<Socket> {
         let (socket, _) = self.socket.accept()?;
         socket.set_nonblocking(true)?;
@@ -100,7 +101,7 @@ impl Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         if let Some(file) = &self.file {
-            // One that is gone needs no removal.
+            // An error means that the file is gone already.
             let _ = std::fs::remove_file(file);
         }
     }
@@ -111,9 +112,9 @@ fn listening(address: &SockAddr) -> io::Result<Socket> {
     let protocol = (!unix).then_some(Protocol::TCP);
     let socket = Socket::new(address.domain(), Type::STREAM.nonblocking(), protocol)?;
     if !unix {
-        // A relay that is started again need not wait for its old connections to be forgotten.
+        // Lets a restarted relay use the address while old connections are in TIME_WAIT.
         socket.set_reuse_address(true)?;
-        // Accepted sockets inherit it.
+        // Accepted sockets inherit this option.
         setsockopt(&socket, sockopt::ReceiveTimestampns, &true)?;
     }
     socket.bind(address)?;
@@ -141,7 +142,7 @@ fn remove_if_abandoned(path: &Path, address: &SockAddr) -> io::Result<()> {
 pub fn raise_descriptor_limit() {
     if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) {
         if soft < hard {
-            // With what it has it goes as well, for fewer connections.
+            // If this fails, the relay still works, with fewer connections.
             let _ = setrlimit(Resource::RLIMIT_NOFILE, hard, hard);
         }
     }
@@ -170,7 +171,7 @@ mod tests {
         assert!(matches!(Listener::open(&place), Err(ListenError::InUse(_))));
         drop(first);
         assert!(!path.exists());
-        drop(std::os::unix::net::UnixListener::bind(&path).unwrap()); // leaves its file
+        drop(std::os::unix::net::UnixListener::bind(&path).unwrap()); // the file remains
         assert!(path.exists());
         Listener::open(&place).unwrap();
         std::fs::write(&path, "somebody's").unwrap();

@@ -2,12 +2,12 @@
 //! delay.
 //!
 //! ```text
-//! relay          the thread: readiness, timers, accepting, ending
-//!  ├ anticipation  how late timers ring
-//!  ├ listener    where clients connect, and how many descriptors there are
+//! relay          the thread: events, timers, accepting, ending
+//!  ├ anticipation  how late timers fire
+//!  ├ listener    the socket at which clients connect
 //!  ├ connection  a client, its connection to the target, and a pipe each way
-//!  │  ├ side     one socket of the two, and what is known of its reading
-//!  │  └ pipe     bytes under way in one direction, each with its instant
+//!  │  ├ side     one of the two sockets, and the state of reading
+//!  │  └ pipe     bytes in flight in one direction, each with its due instant
 //!  └ place       an address: a TCP port or a unix socket
 //! ```
 

@@ -1,4 +1,4 @@
-//! The bytes under way in one direction, each with the instant at which it is due.
+//! The bytes in flight in one direction, each with the instant at which it is due.
 
 use std::collections::VecDeque;
 use std::io;
@@ -33,7 +33,7 @@ pub trait Punctuality {
     fn held_back(&mut self);
 }
 
-/// Bytes that arrived together, and leave together.
+/// Bytes that arrived together and leave together.
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     due_ns: u64,
@@ -98,8 +98,7 @@ impl Pipe {
         self.ending = Some((ending, self.latest_due_ns));
     }
 
-    /// Drops the bytes under way, and all bytes that enter later, because the receiver is
-    /// gone.
+    /// Drops the bytes in flight, and all bytes that enter later, because the receiver is gone.
     pub fn cut(&mut self) {
         self.bytes = VecDeque::new();
         self.segments.clear();
@@ -159,7 +158,7 @@ impl Pipe {
                 break;
             };
             let (front, _) = self.bytes.as_slices();
-            // Before the sending, within which the receiver may already have answered.
+            // The clock is read before sending: the receiver may answer within the call.
             let left_ns = clock();
             let count = front.len().min((last.end - self.left_bytes) as usize);
             match send(&front[..count]) {
@@ -235,7 +234,7 @@ mod tests {
     fn nothing_leaves_before_it_is_due_and_everything_then() {
         let (mut pipe, mut seen, mut out) = (Pipe::default(), Seen::default(), Vec::new());
         pipe.enter(b"ab", 100);
-        pipe.enter(b"c", 90); // due no earlier than what is before it
+        pipe.enter(b"c", 90); // due no earlier than the bytes before it
         pipe.enter(b"d", 200);
         pipe.end(Ending::Finished, 150);
         let mut flush = |now, pipe: &mut Pipe, out: &mut Vec<u8>| {
@@ -252,7 +251,7 @@ mod tests {
         assert_eq!(pipe.take_ending(199), None);
         flush(200, &mut pipe, &mut out);
         assert_eq!(out, b"abcd");
-        assert_eq!(pipe.take_ending(199), None, "it has a place in the stream");
+        assert_eq!(pipe.take_ending(199), None, "the end comes after the bytes");
         assert_eq!(pipe.take_ending(200), Some(Ending::Finished));
         assert_eq!(pipe.take_ending(200), None);
         assert_eq!((seen.late, seen.held_back), (vec![3, 3, 3], 0));

@@ -12,7 +12,7 @@ const UNIX: &str = "unix:";
 #[derive(Debug, thiserror::Error)]
 pub enum PlaceError {
     /// The text is not an address.
-    #[error("{0:?} is no address: write HOST:PORT, such as 127.0.0.1:5432, or unix:PATH")]
+    #[error("{0:?} is not an address: write HOST:PORT, such as 127.0.0.1:5432, or unix:PATH")]
     NotAPlace(String),
     /// The host's name has no address.
     #[error("the name {host:?} does not resolve: {reason}")]
@@ -32,7 +32,7 @@ pub enum PlaceError {
     },
 }
 
-/// An address as it is written.
+/// An address as written on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// `host:port`.
@@ -140,7 +140,7 @@ pub struct Target {
 
 impl Target {
     /// # Errors
-    /// As [`Place::addresses`].
+    /// The same errors as of [`Place::addresses`].
     pub fn of(place: &Place) -> Result<Self, PlaceError> {
         Ok(Self {
             addresses: place.addresses()?,

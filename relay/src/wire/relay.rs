@@ -1,4 +1,4 @@
-//! The thread of the relay: it handles readiness and timers, accepts clients, and ends.
+//! The thread of the relay: it handles events and timers, accepts clients, and ends.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -18,7 +18,7 @@ use super::side::StampClock;
 use crate::accounting::Account;
 use crate::dialogue::Protocol;
 
-/// The token of the listener. No connection has so high a number.
+/// The token of the listener. No connection reaches this number.
 const LISTENER: u64 = u64::MAX;
 /// The token of standard input.
 const STDIN: u64 = u64::MAX - 1;
@@ -30,15 +30,15 @@ const LOOK_UP_NS: u64 = 100_000_000;
 /// The time after which accepting is tried again if clients wait and descriptors are
 /// exhausted.
 const ACCEPT_RETRY_NS: u64 = 10_000_000;
-/// A shorter time slice than the scheduler's own (3 ms), so that the thread is run soon after
-/// it wakes; the least that EEVDF grants.
+/// The thread's time slice. It is shorter than the scheduler's own (3 ms), so that the thread
+/// runs soon after it wakes. EEVDF grants no shorter slice.
 const SLICE_NS: u64 = 100_000;
 
 /// The reason why a relay cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum RelayError {
     /// The kernel refuses something that every relay needs.
-    #[error("the kernel refuses what is needed (Linux 5.11 or newer is): {0}")]
+    #[error("the kernel refuses a call that the relay needs (use Linux 5.11 or newer): {0}")]
     Kernel(#[from] io::Error),
 }
 
@@ -101,7 +101,7 @@ impl Relay {
     /// [`RelayError`].
     pub fn watch_stdin(&mut self) -> Result<(), RelayError> {
         match self.shared.epoll.watch(io::stdin().as_raw_fd(), STDIN) {
-            // A file, or /dev/null: nothing is waited for there, so that it is at its end.
+            // Epoll does not accept files and /dev/null. They are treated as ended input.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                 self.stdin_ended = true;
                 Ok(())
@@ -116,7 +116,8 @@ impl Relay {
     /// [`RelayError`].
     pub fn run(&mut self, stop: impl Fn() -> bool) -> Result<(), RelayError> {
         thread::sharpen_timers();
-        // A kernel that refuses gives its ordinary slice, which the delay error shows.
+        // If the kernel refuses, the thread keeps the default slice; the delay error shows
+        // this.
         let _ = thread::shorten_slice(SLICE_NS);
         while !stop() && !self.stdin_ended {
             let now_ns = clock::monotonic_ns();
@@ -158,7 +159,7 @@ impl Relay {
     /// Handles a timer that fired: spins for the rest of the time until the instant.
     fn await_due(&mut self, ring_ns: u64, due_ns: u64) {
         let rung_ns = clock::monotonic_ns();
-        // A signal ends a wait as well, and early.
+        // A signal may also end the wait before the timer fires.
         if rung_ns >= ring_ns {
             self.anticipation.learn(rung_ns - ring_ns);
             while clock::monotonic_ns() < due_ns {
@@ -173,7 +174,7 @@ impl Relay {
             STDIN => self.look_at_stdin(ready),
             token => {
                 let (number, end) = of_token(token);
-                // It may have ended with an earlier event of the same batch.
+                // The connection may have ended with an earlier event of the same batch.
                 if let Some(connection) = self.connections.get_mut(&number) {
                     connection.ready(end, ready, &mut self.shared);
                     self.settle(number);
@@ -187,7 +188,7 @@ impl Relay {
             self.accept_again_ns = None;
             self.accept();
         }
-        // Taken out first: what wants another turn at once gets it after new events.
+        // The list is taken first: a connection that asks again must wait for new events.
         let mut due = Vec::new();
         while let Some(Reverse((due_ns, number))) = self.timers.peek().copied() {
             if due_ns > now_ns {
@@ -240,7 +241,7 @@ impl Relay {
                     self.settle(number);
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                // The client has left before it was its turn.
+                // The client left before it was accepted.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
                 Err(_) => {
                     self.shared.account.connections.accept_failures += 1;

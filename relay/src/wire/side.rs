@@ -57,8 +57,8 @@ pub struct Side {
     pub paused: bool,
     /// There may be more bytes to read, which the kernel will not report again.
     pub unread: bool,
-    /// The last instant at which there was certainly nothing to read. Bytes that are read
-    /// next came later. The time for which reading was paused is not counted either.
+    /// The last instant at which the socket was certainly empty. The next bytes arrived after
+    /// it. A pause of reading moves this instant to the pause's end.
     empty_ns: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The end of a relay: asked for, or with who started it.
+//! The end of a relay: by a signal, or by the end of the process that started it.
 
 use std::io::{Read, Write};
 

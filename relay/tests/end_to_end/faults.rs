@@ -1,4 +1,4 @@
-//! Connections that end badly, and servers that come and go.
+//! Broken connections, and servers that are restarted.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener};
@@ -32,7 +32,8 @@ fn a_reset_by_the_server_reaches_the_client_after_what_it_had_sent() {
     let server = serving(|mut stream| {
         stream.read_exact(&mut [0]).unwrap();
         stream.write_all(b"partial").unwrap();
-        // A reset discards what the receiver has not read: it is to leave first.
+        // A reset discards bytes that the receiver has not read, so the answer must be read
+        // first.
         thread::sleep(std::time::Duration::from_millis(100));
         reset(stream);
     });
@@ -136,7 +137,7 @@ fn too_few_descriptors_make_clients_wait_and_are_counted() {
     std::io::BufRead::read_line(&mut stdout, &mut line).unwrap();
     let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
     let port = u16::try_from(ready["port"].as_u64().unwrap()).unwrap();
-    // More than there is room for at a time, each served once others have left.
+    // More clients than descriptors: each is served when others have left.
     let asking: Vec<_> = (0..40)
         .map(|_| {
             thread::spawn(move || {

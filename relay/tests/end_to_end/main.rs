@@ -1,12 +1,12 @@
-//! The finished binary between real clients and real servers.
+//! Tests of the finished binary between real clients and real servers.
 //!
-//! Counts, orders and wide ratios are asserted, never how long something took; only that
-//! nothing was faster than the declared wire.
+//! The tests assert counts, orders and wide ratios. They never assert how long an action took,
+//! except that nothing was faster than the declared round trip.
 
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
-    reason = "a test says by panicking that something is wrong"
+    reason = "a test fails by a panic"
 )]
 
 mod process;

@@ -1,11 +1,11 @@
-//! What cannot be done as asked: one line that says what to do, and exit status 2.
+//! Mistakes of the user: one line that says what to do, and exit status 2.
 
 use std::net::TcpListener;
 use std::path::Path;
 
 use super::process::{command, run};
 
-/// The one line, of a relay that was never ready.
+/// The error line of a relay that never became ready.
 fn line(listen: &str, target: &str, report: &Path, more: &[&str]) -> String {
     let (status, said, complained) = run(command(listen, target, report).args(more));
     assert_eq!((status, said.as_str()), (Some(2), ""), "{complained}");
@@ -25,7 +25,7 @@ fn what_cannot_be_had_is_named() {
     let address = taken.local_addr().unwrap().to_string();
     let target = "127.0.0.1:1";
     assert!(line(&address, target, &report, &[]).contains("is in use"));
-    assert!(line("192.0.2.1:0", target, &report, &[]).contains("cannot be listened at"));
+    assert!(line("192.0.2.1:0", target, &report, &[]).contains("cannot listen at"));
     let unknown = line("127.0.0.1:0", "no-such-name.invalid:1", &report, &[]);
     assert!(unknown.contains("does not resolve"), "{unknown}");
     let unwritable = line(
@@ -59,7 +59,7 @@ fn a_full_disk_is_told_and_the_report_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("report.json");
     let mut command = command("127.0.0.1:0", "127.0.0.1:1", &report);
-    // Standard input is at its end at once.
+    // Standard input ends at once.
     let (status, _, complained) = run(command.args(["--watch-stdin", "--records", "/dev/full"]));
     assert_eq!(status, Some(2));
     assert!(complained.contains("is not complete"), "{complained}");

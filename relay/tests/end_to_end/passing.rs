@@ -1,4 +1,4 @@
-//! What passes: all of it, in order, later by the declared time, once a direction.
+//! All bytes pass in order, and are delayed by the declared time in each direction.
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::process::Relay;
 use super::servers::{echo, serving};
 
-/// Bytes without a pattern that a mistake could repeat.
+/// Bytes without a repeating pattern, which could hide a mistake.
 fn noise(count: usize) -> Vec<u8> {
     let mut state = 1_u64;
     let mut next = || {
@@ -49,7 +49,7 @@ fn bytes_come_back_as_they_went_and_no_sooner_than_declared() {
         client.write_all(b"?").unwrap();
         client.read_exact(&mut [0]).unwrap();
     }
-    // The handshake's round trip comes first.
+    // The round trip of the handshake comes first.
     assert!(asked.elapsed() >= 6 * Duration::from_millis(5) - Duration::from_millis(1));
     let finished = relay.finish();
     assert_eq!(finished.report.bytes.to_target, 300_005);
@@ -111,7 +111,7 @@ fn the_delay_does_not_limit_throughput() {
     assert!(heard
         .chunks(BYTES / 64)
         .all(|part| part == &heard[..BYTES / 64]));
-    // In windows of 64 KiB each round trip it would take 100 s.
+    // With a window of 64 KiB in each round trip, it would take 100 s.
     assert!(begun.elapsed() < Duration::from_secs(25));
 }
 
@@ -124,7 +124,7 @@ fn a_reader_that_is_slow_makes_the_sender_wait_and_memory_stays_bounded() {
     let relay = Relay::to(source, "--delay 1ms");
     let mut client = relay.connect();
     thread::sleep(Duration::from_millis(300));
-    // Others are served meanwhile.
+    // Other connections are served meanwhile.
     let mut other = relay.connect();
     other.read_exact(&mut [0]).unwrap();
     drop(other);

@@ -1,4 +1,4 @@
-//! Starts the binary, and waits for its end, never for ever.
+//! Starts the relay, and waits for its end with a time limit.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::{SocketAddr, TcpStream};
@@ -10,10 +10,10 @@ use runfair_relay::accounting::records::{Header, RECORD_BYTES};
 use runfair_relay::accounting::Report;
 use tempfile::TempDir;
 
-/// What has not happened by then never will.
+/// The time limit for every wait.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A relay that runs.
+/// A running relay.
 pub struct Relay {
     child: Child,
     folder: TempDir,
@@ -21,12 +21,12 @@ pub struct Relay {
 }
 
 impl Relay {
-    /// To a target, on any port, with options separated by spaces.
+    /// Starts a relay to a target, on any free port. Options are separated by spaces.
     pub fn to(target: impl std::fmt::Display, options: &str) -> Self {
         Self::between("127.0.0.1:0", target, options)
     }
 
-    /// From a place to a target.
+    /// Starts a relay from an address to a target.
     pub fn between(listen: &str, target: impl std::fmt::Display, options: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut child = command(
@@ -53,13 +53,13 @@ impl Relay {
         }
     }
 
-    /// Where clients connect.
+    /// The address at which clients connect.
     pub fn address(&self) -> SocketAddr {
         let port = self.ready["port"].as_u64().unwrap();
         ([127, 0, 0, 1], u16::try_from(port).unwrap()).into()
     }
 
-    /// A client's connection, which does not wait for ever.
+    /// A client's connection, with a time limit for reads.
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address()).unwrap();
         stream.set_nodelay(true).unwrap();
@@ -67,14 +67,14 @@ impl Relay {
         stream
     }
 
-    /// The records' file.
+    /// The path of the records.
     pub fn records(&self) -> PathBuf {
         self.folder.path().join("records")
     }
 
-    /// Sends it a signal by name.
+    /// Sends the relay a signal by name.
     pub fn signal(&self, name: &str) {
-        // By the shell, whose `kill` is there everywhere and needs no unsafe code.
+        // The shell's `kill` is available everywhere and needs no unsafe code.
         let kill = format!("kill -{name} {}", self.child.id());
         assert!(Command::new("sh")
             .arg("-c")
@@ -84,12 +84,12 @@ impl Relay {
             .success());
     }
 
-    /// Closes its standard input.
+    /// Closes the relay's standard input.
     pub fn close_stdin(&mut self) {
         drop(self.child.stdin.take());
     }
 
-    /// Waits for its end; the exit status.
+    /// Waits for the relay's end, and returns the exit status.
     pub fn wait(&mut self) -> Option<i32> {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -101,14 +101,14 @@ impl Relay {
         }
     }
 
-    /// Asks it to end, and reads what it leaves.
+    /// Ends the relay with a signal, and reads its files.
     pub fn finish(mut self) -> Finished {
         self.signal("TERM");
         assert_eq!(self.wait(), Some(0));
         self.read()
     }
 
-    /// What it left when it had ended.
+    /// Reads the files of a relay that has ended.
     pub fn read(self) -> Finished {
         let report = std::fs::read(self.folder.path().join("report.json")).unwrap();
         let records = std::fs::read(self.records()).unwrap();
@@ -130,13 +130,13 @@ impl Drop for Relay {
     }
 }
 
-/// What a relay left.
+/// The files of a relay that has ended.
 pub struct Finished {
     pub report: Report,
     pub records: Vec<Record>,
 }
 
-/// One record, read by the header's own field list.
+/// One record, decoded by the header's list of fields.
 #[derive(Clone, Copy, Debug)]
 pub struct Record {
     pub instants: [u64; 4],
@@ -146,7 +146,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Every record of a file's content.
+    /// All records in a file's content.
     pub fn all(content: &[u8]) -> Vec<Self> {
         let line = content.iter().position(|byte| *byte == b'\n').unwrap() + 1;
         let header: Header = serde_json::from_slice(&content[..line]).unwrap();
@@ -190,7 +190,7 @@ pub fn command(listen: &str, target: &str, report: &Path) -> Command {
     command
 }
 
-/// Runs what ends by itself: its status, and what it said on standard output and error.
+/// Runs a command that ends by itself: its status, standard output and standard error.
 pub fn run(command: &mut Command) -> (Option<i32>, String, String) {
     let mut child = command
         .stdin(Stdio::null())

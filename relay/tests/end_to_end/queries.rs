@@ -1,4 +1,4 @@
-//! What is known of each query.
+//! The recorded values of each query.
 
 use std::io::{Read, Write};
 use std::thread;
@@ -10,7 +10,7 @@ use super::servers::{echo, serving, store};
 const DELAY_NS: u64 = 10_000_000;
 const HALF_NS: u64 = DELAY_NS / 2;
 
-/// Time of each part: there, server, back.
+/// The time of each part: the way there, the server, the way back.
 fn parts(record: &Record) -> [u64; 3] {
     let [arrived_ns, forwarded_ns, answered_ns, delivered_ns] = record.instants;
     [
@@ -43,7 +43,7 @@ fn each_pipelined_command_has_its_own_times() {
     for (place, record) in finished.records.iter().enumerate() {
         let [there_ns, server_ns, back_ns] = parts(record);
         assert!(there_ns >= HALF_NS && back_ns >= HALF_NS, "{record:?}");
-        // All went together, and the server took its time for each.
+        // All requests were sent together, and the server needed its time for each.
         let service_ns = service.as_nanos() as u64 * (place as u64 + 1);
         assert!(server_ns >= service_ns * 9 / 10, "{record:?}");
     }
@@ -54,7 +54,7 @@ fn each_pipelined_command_has_its_own_times() {
 
 #[test]
 fn a_request_for_encryption_is_declined_and_goes_no_further() {
-    // Echoes the startup packet as if it were an answer that is none of PostgreSQL's.
+    // The echoed startup packet is not a valid answer of PostgreSQL.
     let relay = Relay::to(serving(echo), "--delay 20ms --protocol postgresql");
     let mut client = relay.connect();
     let asked = Instant::now();
@@ -66,7 +66,7 @@ fn a_request_for_encryption_is_declined_and_goes_no_further() {
         client.read_exact(&mut answer).unwrap();
         assert_eq!(&answer, b"N");
     }
-    // A handshake and two answers that come as from a server at the other end.
+    // A handshake and two answers, all delayed by the round trip.
     assert!(asked.elapsed() >= Duration::from_millis(3 * 20 - 1));
     let startup = b"\0\0\0\x0d\0\x03\0\0user\0";
     client.write_all(startup).unwrap();
@@ -91,7 +91,10 @@ fn another_protocol_than_declared_passes_as_plain_tcp_and_is_said() {
     let report = relay.finish().report;
     let reason = "the client does not speak PostgreSQL's protocol 3";
     assert_eq!(report.unparsed_streams.get(reason), Some(&1));
-    assert_eq!(report.queries.answered, 2, "from then on bursts are timed");
+    assert_eq!(
+        report.queries.answered, 2,
+        "bursts are timed after the first bytes"
+    );
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! Servers to relay to.
+//! Servers for the tests.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-/// Serves every connection on a thread of its own, as long as the test's process lives.
+/// Serves every connection on its own thread until the test's process ends.
 pub fn serving(serve: impl Fn(TcpStream) + Send + Clone + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -22,7 +22,7 @@ pub fn serving(serve: impl Fn(TcpStream) + Send + Clone + 'static) -> SocketAddr
     address
 }
 
-/// Says what it hears, until it hears the end.
+/// Sends back all bytes until the client's stream ends.
 pub fn echo(mut stream: TcpStream) {
     let mut buffer = [0; 16 * 1024];
     while let Ok(count @ 1..) = stream.read(&mut buffer) {
@@ -32,8 +32,8 @@ pub fn echo(mut stream: TcpStream) {
     }
 }
 
-/// Answers each line after some time with `+` and the line, or `-` and the line where it
-/// begins with `bad`: inline commands of Redis.
+/// A store that answers inline commands of Redis: each line after some time, with `+` and the
+/// line, or with `-` and the line if the line begins with `bad`.
 pub fn store(service: Duration) -> SocketAddr {
     serving(move |mut stream| {
         let (mut held, mut buffer) = (Vec::new(), [0; 4096]);

@@ -19,8 +19,8 @@ USUAL = (0.5, 0.9, 0.99, 0.999, 0.9999)
 
 
 EXTREME = 1e-9
-"""If a share is this near to 0 or 1, its value is the least or the greatest value, whatever share a
-spectrum prints for it."""
+"""A share this near to 0 or 1 stands for the least or the greatest value, even if a spectrum prints
+another share."""
 
 
 def given(latencies: Latencies) -> list[float]:

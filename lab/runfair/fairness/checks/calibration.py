@@ -9,8 +9,8 @@ processor's frequency.
 started, if the calibration is older than `OLDEST_NS`, or if it used other processors. A noise floor
 above `FLAGGED_FLOOR` flags its figure. A drift above `FLAGGED_DRIFT` flags wall time. With a drift
 above `VOID_DRIFT`, wall time gets bounds of ± the drift. Latencies and start-up times count as wall
-time. If a run has several hosts, each host's calibration is judged by itself, and flags only what
-was measured on this host.
+time. If a run has several hosts, each host's calibration is judged by itself, and flags only the
+figures that were measured on this host.
 
 **Source** By the section "A noisy machine" of docs/statistics.md, a drift of 1% flags a figure, and
 a drift of 2% requires another run. The limit of the noise floor is ours: with a floor above 5%, the

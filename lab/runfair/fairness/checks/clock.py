@@ -1,9 +1,9 @@
 """Each interval is long compared with the resolution of its clock.
 
 **Looks for** the relative error that a clock's resolution causes in a figure. For CPU time, the
-error is that of the summed CPU time of the steady part, with the resolution that the program
-reports. For wall time, it is that of one iteration, with the resolution of the clock source. For
-the times of a cold process, the resolution is that of the launcher's accounting.
+check uses the summed CPU time of the steady part, and the resolution that the program reports. For
+wall time, it uses a single iteration, and the resolution of the clock source. For the times of a
+cold process, it uses the resolution of the launcher's accounting.
 
 **Threshold** If the median error over the executions is above `FLAGGED_ERROR`, the figure is
 flagged. If it is above `VOID_ERROR`, the figure is void. If a program does not report the

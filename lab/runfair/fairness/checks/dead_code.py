@@ -6,8 +6,8 @@ of operations. In both cases a compiler may have removed work whose result is no
 
 **Threshold** If a program did more than `MOST_OPERATIONS_PER_NS` operations per nanosecond, every
 figure is void. Before the division, the largest possible error of the CPU clock is added to the CPU
-time. From one size to a larger size, the number of operations may grow by a factor g of at least
-`LEAST_GROWTH`. If the CPU time then grows by less than g to the power of `LEAST_EXPONENT`, every
+time. If the number of operations grows by a factor g of at least `LEAST_GROWTH` from one size to a
+larger size, the CPU time must grow by at least g to the power of `LEAST_EXPONENT`. Otherwise every
 figure is void at both sizes. Without a canonical count, the check reports that it cannot decide.
 
 **Source** The section "Fairness" of docs/statistics.md describes dead code. Eight operations per

@@ -11,10 +11,10 @@ more than three times the usual loss (the lower median of the cell's executions)
 quota throttled an execution; the reference loop was slower by more than 10% and by more than its
 own spread. A disturbed block is repeated at most twice, after all other blocks, as long as repeats
 take no more than 35% of the run's own time. All attempts are kept. The first attempt that was not
-disturbed counts. If all attempts were disturbed, the attempt counts in which other processes took
-the smallest share of the processors' time. If they took more than the share `FLAGGED_SHARE` of a
-single execution in this attempt, the cell's wall time is flagged, even if they took little over all
-executions together. Other disturbances are noted.
+disturbed counts. If all attempts were disturbed, the attempt with the smallest share of foreign
+time counts. If other processes took more than the share `FLAGGED_SHARE` of a single execution in
+this attempt, the cell's wall time is flagged, even if they took little over all executions
+together. Other disturbances are noted.
 
 **Source** The section "Blocks that were disturbed" of docs/statistics.md reports a simulation of
 these rules.

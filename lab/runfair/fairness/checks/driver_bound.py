@@ -6,9 +6,9 @@ generator's, and all servers that are faster look equal. Over a single connectio
 generator take turns, so the wall time contains all of the generator's time. If the generator runs
 on the server's processors, each of them waits for the other.
 
-**Threshold** The wall time is flagged if in some execution the generator was running for more than
-the share `BOUND` of the median pass, or over a single connection for more than `BOUND_ALONE`. The
-wall time is also flagged if generator and server share processors. No figure is void, because the
+**Threshold** The wall time is flagged if, in any execution, the generator was running for more than
+the share `BOUND` of the median pass. Over a single connection the limit is `BOUND_ALONE`. The wall
+time is also flagged if generator and server share processors. No figure is void, because the
 server's own time is at most the measured time. CPU time and memory of the server are not affected.
 
 **Source** Gregg, Systems Performance, 2nd edition, section 12.1.4, describes the mistake as

@@ -8,13 +8,13 @@ of the latencies. The check also looks for a database that was lost or restarted
 limits: the lower limit counts the failed requests as the fastest, the upper limit counts them as
 never answered. Therefore some figures have only a lower limit, which is the measured value: the
 maximum, and each percentile whose tail is no larger than the share of failures (p99.9 if 0.1%
-failed). These figures are void if more than the share `VOID_SHARE` of the requests failed in the
-whole load or in the steady part of any execution. A service that answers a tenth of its requests
-with an error does less work, and is therefore fast. These figures are also void if the service lost
-its database at least once. If not all bodies were compared (`check_share` below 1), this is
-reported.
+failed). All latencies and the CPU time per request are void if more than the share `VOID_SHARE` of
+the requests failed in the whole load or in the steady part of any execution. They are also void if
+the service lost its database at least once. A service that answers a tenth of its requests with an
+error does less work, and is therefore fast. If not all bodies were compared (`check_share` below
+1), this is reported.
 
-**Source** The section "Fairness" of docs/statistics.md requires that hardly any answer failed. The
+**Source** The section "Fairness" of docs/statistics.md requires that hardly any answer fails. The
 limit `VOID_SHARE` is ours.
 
 **What to do** Read `complaint` in `raw/EXECUTION/operating-point.json`. Then repair the service or

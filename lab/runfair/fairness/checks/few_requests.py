@@ -1,8 +1,7 @@
 """A percentile needs enough requests, or enough samples.
 
-**Looks for** executions whose steady part has too few good answers. Enough are as many as bound the
-percentile on both sides at 95% confidence. For programs, the samples of each distribution are
-counted in the same way.
+**Looks for** executions whose steady part has too few good answers to bound the percentile on both
+sides at 95% confidence. For programs, the samples of each distribution are counted in the same way.
 
 **Threshold** If any execution has fewer requests, the percentile has no upper limit, and order
 statistics give its lower limit. Without a lower limit the percentile is void. p99.9 needs 3,688

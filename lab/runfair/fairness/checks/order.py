@@ -1,10 +1,11 @@
 """Executions were interleaved as planned, so drift affects all variants alike.
 
 **Looks for** executions that began in another order than planned, incomplete blocks, blocks whose
-executions ran on more than one host, and cells whose executions ran at another part of the run than
-their baseline's. Only the order among the cells of a comparison counts. Whether the blocks of a
-comparison run one after another (cold programs) or spread over the run (all others) changes no
-ratio. A disturbed block that is repeated as a whole later in the run counts as in order.
+executions ran on more than one host, and cells whose executions ran in another part of the run than
+the baseline's executions. Only the order among the cells of a comparison counts. The blocks of a
+comparison may run one after another (cold programs) or spread over the run (all others), because
+this changes no ratio. A disturbed block that is repeated as a whole later in the run counts as in
+order.
 
 **Threshold** If a block was split over several hosts, the wall times and CPU times of its cells are
 void. Any departure from the planned order flags these times. Wall time and CPU time are also
@@ -56,9 +57,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 def _begun(group: Sequence[CellEvidence]) -> list[Execution]:
     """The executions in the order in which they began. The order is read from the realtime clock,
-    because a restart resets the monotonic clock. If every host carried out its blocks whole, the
-    order of the blocks does not matter: hosts work at the same time, and a block that was repeated,
-    or that a lost host left to another, follows later."""
+    because a restart resets the monotonic clock. If every host carried out its blocks whole, blocks
+    are put in their planned order: hosts work at the same time, and a repeated block, or a block
+    taken over from a lost host, runs later than planned."""
     records = [execution.record for one in group for execution in one.blocks]
     by_host = sorted(records, key=lambda one: (one.host, one.launch.started_realtime_ns))
     parts = [part for part, _ in groupby((one.host, one.block) for one in by_host)]

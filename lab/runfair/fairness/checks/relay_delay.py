@@ -4,11 +4,11 @@
 also looks for connections that the relay could not read in their declared protocol.
 
 **Threshold** The relay's delay of a query is compared with the latency at the same percentile. At
-p50 and p90 a delay of more than the share `MOST_ADDED` flags the percentile. In the tail the slow
-requests need not be those that the relay delayed. Therefore in the tail a delay of more than
-`MOST_ADDED` is only noted, and a delay of more than `MOST_OF_TAIL` flags the percentile.
-Connections that the relay could not read were passed on unchanged. The time of single requests in
-the database is then unknown, and this is noted.
+p50 and p90 a delay of more than the share `MOST_ADDED` flags the percentile. In the tail, the relay
+may have delayed other requests than the slowest. A delay of more than `MOST_ADDED` is therefore
+only noted there, and a delay of more than `MOST_OF_TAIL` flags the percentile. Connections that the
+relay could not read were passed on unchanged. The time of single requests in the database is then
+unknown, and this is noted.
 
 **Source** The section "Latency" of docs/statistics.md has the same limit for the generator's own
 delay. relay/README.md describes the relay. The relay's delay was measured on a quiet machine with

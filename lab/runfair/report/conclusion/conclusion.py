@@ -1,4 +1,4 @@
-"""The conclusion of a run: what was measured, the answers, and the doubts about them."""
+"""The conclusion of a run: the facts, the answers, and the doubts about them."""
 
 from __future__ import annotations
 

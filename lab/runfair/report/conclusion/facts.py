@@ -1,4 +1,4 @@
-"""The facts of a run, each in a line: what was measured, the machine, and the share of fair
+"""The facts of a run, each in a line: the measured cells, the machine, and the share of fair
 figures."""
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ LONGEST_PAUSE_NS = 600 * 10**9  # the longest gap between two executions without
 
 
 def measured(evidence: RunEvidence, result: RunResult) -> str:
-    """What was measured, for example `sudoku and sort in 6 languages, payments on 3 services · took
-    8 min`."""
+    """The measured benchmarks and the duration, for example `sudoku and sort in 6 languages,
+    payments on 3 services · took 8 min`."""
     programs = [cell for cell in result.cells if cell.service is None]
     services = [cell for cell in result.cells if cell.service is not None]
     parts = []

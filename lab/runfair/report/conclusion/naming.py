@@ -28,7 +28,7 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
-    """`go, node and 3 more`: at most `most` names or numbers."""
+    """At most `most` names or numbers as text, for example `go, node and 3 more`."""
     if len(names) > most:
         rest = len(names) - most + 1
         return f"{', '.join(names[: most - 1])} and {rest} more"
@@ -50,8 +50,8 @@ def _without_version(name: str) -> str:
 
 
 def _distinct(names: Mapping[str, tuple[str, str]]) -> dict[str, str]:
-    """The short name of each long name, or the long name itself if several would share the short
-    one."""
+    """A name for each long name: its short name, or the long name itself if several long names have
+    the same short name."""
     sharing: dict[str, set[str]] = {}
     for brief, whole in names.values():
         sharing.setdefault(brief, set()).add(whole)

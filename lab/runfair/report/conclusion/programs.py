@@ -186,8 +186,8 @@ def _question(
     limits: Collection[str],
     further: str = "",
 ) -> Question:
-    """A question that rankings answer: the first ranking becomes the table, each further ranking a
-    line. A cell is answered if any of the `figures` has a value."""
+    """A question that rankings answer. The first ranking becomes the table, and each further
+    ranking becomes a line. A cell is answered if any of the `figures` has a value."""
     lacking = unanswered(cells, figures, limits)
     primary, *others = rankings
     sentences = (

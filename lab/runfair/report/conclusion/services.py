@@ -1,5 +1,5 @@
-"""The questions about services: whether each service meets its objective, and what `./runfair
-decide` answers."""
+"""The questions about services: whether each service meets its objective, and the answer of
+`./runfair decide`."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _decided(
     said, advised = [], []
     for one in candidates:
         outcome, _, advice = one.sentence.partition(". ")
-        # Only for the baseline can the answer be that it has room to spare.
+        # The answer "room to spare" is possible only for the baseline.
         name = "" if one.reason == "room to spare" else f"{one.service}: "
         said.append(f"{name}{outcome}{'.' if advice else ''}")
         advised.append(advice)

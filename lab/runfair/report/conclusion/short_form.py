@@ -191,8 +191,8 @@ def _clause(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return text
     ends = [one.start() for one in _CLAUSE.finditer(text) if one.start() <= width]
-    # The text is not cut at the first separator, which ends the subject's name, nor in the first
-    # half of the line.
+    # The first separator ends the subject's name, so the text is not cut there. It is not cut in
+    # the first half of the line either.
     if len(ends) > 1 and ends[-1] > FULL * width:
         return text[: ends[-1]]
     return _cut(text, width)

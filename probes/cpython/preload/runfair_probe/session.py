@@ -77,7 +77,7 @@ class Session:
             write(self.folder, {**self._process(), "refused": error.decode()})
             return
         if not self.native.probe_is_restored():
-            raise AssertionError("the dispatch table is not as it was found")
+            raise AssertionError("the dispatch table was not restored")
         write(self.folder, self._record())
 
     def _terminated(self, number, _frame):
@@ -113,7 +113,7 @@ class Session:
             if known_loop.counted_right(lambda call, at=table: self._counted(at, call), self.names):
                 return table
         raise Refused(
-            "this build's dispatch table was not found, or does not count a known loop right"
+            "this build's dispatch table was not found, or does not count a known loop correctly"
             " (was it built without computed gotos?)"
         )
 
@@ -122,7 +122,7 @@ class Session:
         call()
         self._call("probe_stop")
         if not self.native.probe_is_restored():
-            raise AssertionError("the dispatch table is not as it was found")
+            raise AssertionError("the dispatch table was not restored")
         return self._counts()
 
     def _calibrated(self, table):
@@ -157,7 +157,7 @@ class Session:
         self.native.probe_use_layout(ctypes.byref(layout))
         if layouts.confirmed(self.native):
             return True
-        raise Refused("this build keeps its frames in places that the probe does not know")
+        raise Refused("the probe does not know where this build keeps its frames")
 
     def _call(self, name, *arguments):
         error = getattr(self.native, name)(*arguments)
