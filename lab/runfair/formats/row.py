@@ -7,10 +7,9 @@ have in a record.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Self, TypeVar, cast, dataclass_transform
+from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
 
 from pydantic import ConfigDict, TypeAdapter
 from pydantic.dataclasses import dataclass
@@ -21,11 +20,13 @@ _CONFIG = ConfigDict(extra="forbid", ser_json_inf_nan="null")
 class Row:
     """An immutable record with slots. Its class is declared with `@row`."""
 
-    __slots__ = ()
+    __slots__: ClassVar[tuple[str, ...]] = ()
 
     def model_copy(self, *, update: Mapping[str, Any]) -> Self:
         """A copy in which these fields are different. The new values are not validated."""
-        copied = copy.copy(self)
+        copied = object.__new__(type(self))
+        for name in self.__slots__:
+            object.__setattr__(copied, name, getattr(self, name))
         for name, value in update.items():
             object.__setattr__(copied, name, value)
         return copied

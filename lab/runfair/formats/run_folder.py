@@ -115,7 +115,7 @@ class RunFolder:
         return self.path / "portions"
 
     def iterations_file(self, execution: str) -> Path:
-        return self.path / "iterations" / f"{execution}.jsonl"
+        return self.path.joinpath("iterations", f"{execution}.jsonl")
 
     def raw_folder(self, execution: str) -> Path:
         return self.path / "raw" / execution

@@ -93,15 +93,16 @@ def _at_once(
     starts, ends = _segments(len(sums) - 1, minimum_segment)
     costs = normal_cost(sums, square_sums, starts, ends, variance_floor).tolist()
     # Lists are faster than arrays of a few values.
-    before = [-penalty]  # the least cost before each start
-    least: list[float] = []  # the least cost up to each end
+    before = [-penalty]  # the cheapest partition before each start
+    whole: list[float] = []  # the cheapest partition up to each end
     chosen: list[int] = []
     for place, row in enumerate(costs):
         if place >= minimum_segment:
-            before.append(least[place - minimum_segment])
+            before.append(whole[place - minimum_segment])
         totals = list(map(add, before, row))
-        least.append(min(totals) + penalty)
-        chosen.append(totals.index(min(totals)))
+        least = min(totals)
+        whole.append(least + penalty)
+        chosen.append(totals.index(least))
     found: list[int] = starts[-1, chosen].tolist()
     return [0] * minimum_segment + found
 
