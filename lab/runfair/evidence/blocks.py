@@ -8,9 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
-from runfair.evidence.machine_level import MachineLevel, level_ns
+from runfair.evidence.machine_level import MachineLevel
 from runfair.evidence.run_queue import delay_ns
 from runfair.formats.execution import Execution
 from runfair.formats.host import ReferenceReading
@@ -58,9 +56,7 @@ def together(accounts: Sequence[BlockAccount]) -> WholeBlocks | None:
     )
 
 
-def account(
-    records: Sequence[Execution], plan: Plan, readings: Sequence[ReferenceReading]
-) -> BlockAccount | None:
+def account(records: Sequence[Execution], plan: Plan, level: MachineLevel) -> BlockAccount | None:
     """The CPU time that other processes used during a block's executions. None if the CPU time of
     other processes is unknown for an execution. It is unknown in old records, if the lab shares the
     processors, or if the executions had different processors or ran before and after a restart."""
@@ -76,11 +72,7 @@ def account(
     began_ns = min(one.started_ns for one in started)
     ended_ns = max(one.started_ns + one.launch.wall_ns for one in started)
     own_ns = sum(span.own_ns for span in told) + sum(
-        _own_ns(one)
-        for one in readings
-        if one.boot_id == started[0].boot_id
-        and one.processor in processors
-        and began_ns <= one.started_monotonic_ns < ended_ns
+        map(_own_ns, level.between(started[0].boot_id, processors, began_ns, ended_ns))
     )
     first, last = _ends(told)
     return BlockAccount(
@@ -142,11 +134,16 @@ class Blocks:
         return {cell.id: cell for cell in self.plan.cells}
 
     @cached_property
+    def _shares(self) -> dict[str, float]:
+        """The share that each execution lost, by its id."""
+        return {one.id: self._share(one) for one in self.executions if one.launch.wall_ns}
+
+    @cached_property
     def _usual(self) -> dict[str, float]:
         shares: dict[str, list[float]] = {}
         for one in self.executions:
             if one.role == "block" and one.repeat == 0 and one.launch.wall_ns:
-                shares.setdefault(one.cell, []).append(self._share(one))
+                shares.setdefault(one.cell, []).append(self._shares[one.id])
         return {cell: disturbance.usual(told) for cell, told in shares.items()}
 
     @cached_property
@@ -202,27 +199,33 @@ class Blocks:
         return [one.model_copy(update={"repeat": repeat}) for one in self.members[block]]
 
     def _attempt(self, records: list[Execution], *, whole: bool) -> Attempt:
-        lost = [self._share(one) for one in records if one.launch.wall_ns]
+        told = account(records, self.plan, self.level)
+        lost = [self._shares[one.id] for one in records if one.launch.wall_ns]
+        in_block = self._lost_in_block(records, told)
+        disturbed = self._disturbed(records)
         return Attempt(
             tuple(records),
-            tuple(dict.fromkeys(self._reasons(records))),
-            max([*lost, self._lost_in_block(records)]),
-            self._disturbed(records),
-            account(records, self.plan, self.level.readings),
+            tuple(dict.fromkeys(self._reasons(records, disturbed, in_block))),
+            max([*lost, in_block]),
+            disturbed,
+            told,
             whole,
         )
 
     def over_blocks(self, executions: Collection[str]) -> WholeBlocks | None:
         """The shares of the blocks with these executions that other processes took; None if the
         share of a block is unknown."""
-        counting = [self.counting(block) for block in self.attempts]
-        accounts = [
-            one.account
-            for one in counting
-            if any(record.id in executions for record in one.records)
-        ]
+        blocks = dict.fromkeys(
+            block for one in executions if (block := self._block_of.get(one)) is not None
+        )
+        accounts = [self.counting(block).account for block in blocks]
         told = [one for one in accounts if one is not None]
         return together(told) if len(told) == len(accounts) else None
+
+    @cached_property
+    def _block_of(self) -> dict[str, Block]:
+        """The block of each execution that counts, by the execution's id."""
+        return {one.id: block for block in self.attempts for one in self.counting(block).records}
 
     @cached_property
     def _usual_of_blocks(self) -> dict[tuple[object, ...], float]:
@@ -230,24 +233,21 @@ class Blocks:
         first = {(one.planned, one.repeat): one for one in self.executions}
         for (_, group), members in self.members.items():
             records = [first[one.id, 0] for one in members if (one.id, 0) in first]
-            whole = self._of_block(records)
-            if whole is not None:
+            told = account(records, self.plan, self.level) if self._short(records) else None
+            if told is not None and (whole := together([told])) is not None:
                 shares.setdefault(group, []).append(whole.foreign + whole.steal)
         return {group: disturbance.usual(told) for group, told in shares.items()}
 
-    def _of_block(self, records: Sequence[Execution]) -> WholeBlocks | None:
-        """The shares of a block that other processes took, if one of its executions is too short
-        for kernel ticks."""
-        started = [one for one in records if one.launch.wall_ns]
-        if all(self._doubt(one) <= disturbance.LEAST_SHARE for one in started):
-            return None
-        told = account(records, self.plan, self.level.readings)
-        return None if told is None else together([told])
+    def _short(self, records: Sequence[Execution]) -> bool:
+        """Whether one of the executions is too short for kernel ticks."""
+        return any(
+            one.launch.wall_ns and self._doubt(one) > disturbance.LEAST_SHARE for one in records
+        )
 
-    def _lost_in_block(self, records: Sequence[Execution]) -> float:
+    def _lost_in_block(self, records: Sequence[Execution], told: BlockAccount | None) -> float:
         """The share of a block of short executions that other processes took, if the block was
         disturbed."""
-        whole = self._of_block(records)
+        whole = together([told]) if told is not None and self._short(records) else None
         if whole is None:
             return 0.0
         usually = self._usual_of_blocks.get(self._cells[records[0].cell].group, 0.0)
@@ -257,20 +257,23 @@ class Blocks:
     def _disturbed(self, records: Sequence[Execution]) -> dict[str, float]:
         found: dict[str, float] = {}
         for one in records:
-            share, usually = self._share(one), self._usual.get(one.cell, 0.0)
-            if one.launch.wall_ns and disturbance.disturbed(share, self._doubt(one), usually):
+            if not one.launch.wall_ns:
+                continue
+            share, usually = self._shares[one.id], self._usual.get(one.cell, 0.0)
+            if disturbance.disturbed(share, self._doubt(one), usually):
                 found[one.cell] = max(found.get(one.cell, 0.0), share)
         return found
 
-    def _reasons(self, records: Sequence[Execution]) -> Iterator[str]:
+    def _reasons(
+        self, records: Sequence[Execution], disturbed: Mapping[str, float], in_block: float
+    ) -> Iterator[str]:
         queued = {one.cell for one in records if self._queued_ns(one) is not None}
-        for cell, share in self._disturbed(records).items():
+        for cell, share in disturbed.items():
             variant, part = self._cells[cell].variant, f"{min(share, 1.0):.0%}"
             if cell in queued:
                 yield f"{variant} waited for a processor during {part} of its time"
             else:
                 yield f"other processes used {part} of the time of the processors of {variant}"
-        in_block = self._lost_in_block(records)
         if in_block:
             yield (
                 f"other processes used {min(in_block, 1.0):.0%} of the processors' time during "
@@ -333,21 +336,16 @@ class Blocks:
     def _slow_reference(self, records: Sequence[Execution]) -> Iterator[str]:
         """The reasons why a block is disturbed if its median reading of the reference loop is
         slower than the median of the whole run."""
-        within = {one.id for one in records}
-        for (_, kind, _), members in self.level.lanes.items():
-            own = [level_ns(one) for one in members if one.after in within]
-            usually = self.level.usual_ns(members[0])
-            slower = float(np.median(own)) / usually - 1 if own else 0.0
-            if slower > max(SLOW_REFERENCE, self.level.noise(members)):
-                yield f"the reference loop ({kind}) was {slower:.0%} slower than usual"
+        for lane, slower in self.level.slowdowns(records):
+            if slower > max(SLOW_REFERENCE, self.level.noise(lane)):
+                yield f"the reference loop ({lane[1]}) was {slower:.0%} slower than usual"
 
 
-def busy_during(records: Sequence[Execution], readings: Sequence[ReferenceReading]) -> list[str]:
+def busy_during(records: Sequence[Execution], level: MachineLevel) -> list[str]:
     """The programs that were busy during a block's readings of the reference loop, the busiest
     first."""
-    within = {one.id for one in records}
     shares: dict[str, float] = {}
-    for reading in readings:
-        for busy in reading.busy if reading.after in within else ():
+    for reading in level.after(records):
+        for busy in reading.busy:
             shares[busy.name] = max(shares.get(busy.name, 0.0), busy.share)
     return sorted(shares, key=lambda name: -shares[name])

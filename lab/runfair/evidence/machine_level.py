@@ -3,9 +3,11 @@ executions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Literal, get_args
 
 import numpy as np
@@ -13,6 +15,7 @@ import numpy.typing as npt
 
 from runfair.formats.execution import Execution
 from runfair.formats.host import ReferenceKind, ReferenceReading
+from runfair.statistics.blocks import median
 
 # The number of readings that are used on each side of an execution, for one kind and one processor.
 NEIGHBOURS = 2
@@ -66,17 +69,64 @@ class MachineLevel:
     def lanes(self) -> dict[Lane, list[ReferenceReading]]:
         found: dict[Lane, list[ReferenceReading]] = {}
         for one in sorted(self.readings, key=lambda one: one.started_monotonic_ns):
-            found.setdefault((one.boot_id, one.kind, one.processor), []).append(one)
+            found.setdefault(_lane(one), []).append(one)
+        return found
+
+    @cached_property
+    def _places(self) -> dict[Lane, int]:
+        return {lane: place for place, lane in enumerate(self.lanes)}
+
+    @cached_property
+    def _lanes_of_boot(self) -> dict[str, list[Lane]]:
+        found: dict[str, list[Lane]] = {}
+        for lane in self.lanes:
+            found.setdefault(lane[0], []).append(lane)
+        return found
+
+    @cached_property
+    def _starts_ns(self) -> dict[Lane, list[int]]:
+        return {
+            lane: [one.started_monotonic_ns for one in members]
+            for lane, members in self.lanes.items()
+        }
+
+    @cached_property
+    def _after(self) -> dict[str, list[ReferenceReading]]:
+        found: dict[str, list[ReferenceReading]] = {}
+        for one in self.readings:
+            found.setdefault(one.after, []).append(one)
         return found
 
     @cached_property
     def _medians(self) -> dict[tuple[Lane, Clock], float]:
-        clocks: tuple[Clock, ...] = ("wall", "cpu")
+        return self._of_lanes(lambda levels: float(np.median(levels)))
+
+    @cached_property
+    def _noises(self) -> dict[tuple[Lane, Clock], float]:
+        return self._of_lanes(lambda levels: NOISE_FACTOR * _unevenness(levels))
+
+    def _of_lanes(
+        self, tell: Callable[[Sequence[float]], float]
+    ) -> dict[tuple[Lane, Clock], float]:
         return {
-            (lane, clock): float(np.median([level_ns(one, clock) for one in members]))
+            (lane, clock): tell([level_ns(one, clock) for one in members])
             for lane, members in self.lanes.items()
-            for clock in clocks
+            for clock in CLOCKS
         }
+
+    def after(self, executions: Sequence[Execution]) -> list[ReferenceReading]:
+        """The readings that were taken directly after these executions."""
+        return [reading for one in executions for reading in self._after.get(one.id, ())]
+
+    def between(
+        self, boot_id: str, processors: Collection[int], began_ns: int, ended_ns: int
+    ) -> Iterator[ReferenceReading]:
+        """The readings on these processors that began in this interval."""
+        for lane in self._lanes_of_boot.get(boot_id, ()):
+            if lane[2] in processors:
+                starts_ns = self._starts_ns[lane]
+                first, last = bisect_left(starts_ns, began_ns), bisect_left(starts_ns, ended_ns)
+                yield from self.lanes[lane][first:last]
 
     def relative(self, reading: ReferenceReading, clock: Clock = "cpu") -> float:
         """The level of a reading divided by the median of its lane: 1.02 is 2% slower."""
@@ -84,34 +134,47 @@ class MachineLevel:
 
     def usual_ns(self, reading: ReferenceReading, clock: Clock = "cpu") -> float:
         """The median of a reading's lane, in nanoseconds per step."""
-        return self._medians[(reading.boot_id, reading.kind, reading.processor), clock]
+        return self._medians[_lane(reading), clock]
 
-    def noise(self, members: Sequence[ReferenceReading], clock: Clock = "cpu") -> float:
+    def noise(self, lane: Lane, clock: Clock = "cpu") -> float:
         """The greatest change between readings of a lane that counts as noise, as a share."""
-        return NOISE_FACTOR * _unevenness([level_ns(one, clock) for one in members])
+        return self._noises[lane, clock]
+
+    def slowdowns(self, executions: Sequence[Execution]) -> Iterator[tuple[Lane, float]]:
+        """For each lane with readings directly after these executions: the share by which the
+        median of these readings is slower than the median of the lane."""
+        own: dict[Lane, list[float]] = {}
+        for one in self.after(executions):
+            own.setdefault(_lane(one), []).append(level_ns(one))
+        for lane in sorted(own, key=self._places.__getitem__):
+            yield lane, median(np.array(own[lane])) / self._medians[lane, "cpu"] - 1
 
     def moved(self, execution: Execution, clock: Clock, change: float) -> Moved | None:
         """The change of the reference loop around an execution whose levels differ by the share
         `change`. None if no lane has readings on both sides whose noise is less than `change`."""
         found = []
-        for lane, members in self.lanes.items():
-            near = _around(members, execution) if lane[0] == execution.boot_id else []
-            noise = self.noise(members, clock)
+        for lane in self._lanes_of_boot.get(execution.boot_id, ()):
+            near = self._around(lane, execution)
+            noise = self.noise(lane, clock)
             if near and noise < change:
                 levels = [level_ns(one, clock) for one in near]
                 by = spread(levels)
                 found.append(Moved(by, by >= max(EXPLAINING_SHARE * change, noise)))
         return max(found, key=lambda one: (one.explains, one.by), default=None)
 
+    def _around(self, lane: Lane, execution: Execution) -> list[ReferenceReading]:
+        """The nearest readings before and after an execution; empty if there are none on one
+        side."""
+        members, began_ns = self.lanes[lane], execution.started_ns
+        place = bisect_left(self._starts_ns[lane], began_ns)
+        earlier = (members[at] for at in reversed(range(place)))
+        ended = (one for one in earlier if one.ended_monotonic_ns <= began_ns)
+        before, after = [*islice(ended, NEIGHBOURS)], members[place : place + NEIGHBOURS]
+        return [*reversed(before), *after] if before and after else []
 
-def _around(members: Sequence[ReferenceReading], execution: Execution) -> list[ReferenceReading]:
-    """The nearest readings before and after an execution; empty if there are none on one side."""
-    began_ns = execution.started_ns
-    before = [one for one in members if one.ended_monotonic_ns <= began_ns]
-    after = [one for one in members if one.started_monotonic_ns >= began_ns]
-    if not before or not after:
-        return []
-    return [*before[-NEIGHBOURS:], *after[:NEIGHBOURS]]
+
+def _lane(reading: ReferenceReading) -> Lane:
+    return reading.boot_id, reading.kind, reading.processor
 
 
 def _unevenness(levels: Sequence[float]) -> float:

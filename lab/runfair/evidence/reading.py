@@ -56,8 +56,10 @@ def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
     def loads(execution: Execution, tolerance: float, settled_ns: int) -> ServiceEvidence:
         return service_evidence(folder, execution, tolerance, settled_ns)
 
+    with_lines = folder.with_lines()
+
     def lines(execution: str) -> list[SourceLines]:
-        return read_lines(folder.lines_file(execution))
+        return read_lines(folder.lines_file(execution)) if execution in with_lines else []
 
     def probes(execution: Execution) -> ProbedEvidence | None:
         probed = read_probed(folder.probe_file(execution.id))
@@ -66,9 +68,10 @@ def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
         records = records_of(folder, execution)
         return ProbedEvidence(execution, probed, None if records is None else slowest(records))
 
+    hosts = folder.hosts()
     return gather(
         part or folder.plan(),
-        folder.host(),
+        hosts[0],
         folder.attempts(),
         iterations,
         loads,
@@ -76,7 +79,7 @@ def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
         folder.samples,
         folder.readings(),
         probes,
-        folder.hosts(),
+        hosts,
     )
 
 

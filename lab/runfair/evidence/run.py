@@ -25,6 +25,7 @@ from runfair.formats.plan import Cell, Mode, Plan
 from runfair.formats.service import ServicePoint
 from runfair.formats.source_lines import SourceLines
 from runfair.formats.variant import Variant
+from runfair.statistics.blocks import median
 from runfair.statistics.noise_floor import LARGEST_TOLERANCE, level_tolerance
 from runfair.statistics.steady_state import SteadyState, detect
 
@@ -424,5 +425,5 @@ def _with_samples(one: ExecutionEvidence, cell: Cell, samples: Samples) -> Execu
 def _series(record: Execution, cpu_ns: IntArray) -> Clock:
     if record.start is None:
         return "wall"
-    fine = record.start.cpu_clock_resolution_ns <= FINE_CLOCK * float(np.median(cpu_ns))
+    fine = record.start.cpu_clock_resolution_ns <= FINE_CLOCK * median(cpu_ns)
     return "cpu" if fine else "wall"

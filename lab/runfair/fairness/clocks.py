@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from math import sqrt
 
-import numpy as np
-
 from runfair.evidence.run import ExecutionEvidence
+from runfair.statistics.blocks import median
 
 # The steps of the kernel's clock sources, including the cost of a reading. The HPET and the ACPI
 # timer take a microsecond to read; an unknown source is assumed to be as slow.
@@ -66,4 +65,4 @@ def wall_error(execution: ExecutionEvidence, clock_source: str) -> float | None:
     if len(part_ns) == 0:
         return None
     step_ns = CLOCK_SOURCE_RESOLUTION_NS.get(clock_source, OTHER_CLOCK_SOURCE_RESOLUTION_NS)
-    return relative_error(float(np.median(part_ns)), step_ns)
+    return relative_error(median(part_ns), step_ns)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import get_args
-
-import numpy as np
+from weakref import WeakKeyDictionary
 
 from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.formats.distribution import SHARES as SAMPLE_SHARES
@@ -13,7 +12,7 @@ from runfair.formats.distribution import Better, Unit, figure_names
 from runfair.formats.finding import FigureName
 from runfair.formats.plan import Cell
 from runfair.formats.service import SHARES, Percentile
-from runfair.statistics.blocks import median
+from runfair.statistics.blocks import mean, median
 from runfair.statistics.headline import Headline, Location, headline, location
 from runfair.statistics.log_interval import telling
 
@@ -141,7 +140,7 @@ def _program_value(evidence: ExecutionEvidence, figure: FigureName) -> float | N
         return None
     if figure == "wall":
         return median(evidence.wall_ns[evidence.steady_part])
-    return float(np.mean(evidence.cpu_ns[evidence.steady_part]))
+    return mean(evidence.cpu_ns[evidence.steady_part])
 
 
 def _whole_process(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
@@ -181,10 +180,23 @@ def _service_value(evidence: ExecutionEvidence, figure: FigureName) -> float | N
     return None if value is None else float(value)
 
 
+# The checks, the verdicts, the ratios and the result need the same values.
+_COMPUTED: WeakKeyDictionary[CellEvidence, dict[FigureName, dict[str, float]]] = WeakKeyDictionary()
+
+
+def values_by_execution(cell: CellEvidence, figure: FigureName) -> Mapping[str, float]:
+    """The values of a cell's completed executions, pilots excluded, by the execution's id and in
+    the records' order. They are computed once."""
+    computed = _COMPUTED.setdefault(cell, {})
+    if figure not in computed:
+        values = {one.record.id: execution_value(one, figure) for one in cell.completed}
+        computed[figure] = {name: value for name, value in values.items() if value is not None}
+    return computed[figure]
+
+
 def cell_values(cell: CellEvidence, figure: FigureName) -> list[float]:
     """The values of a cell's completed executions, pilots excluded, in the records' order."""
-    values = (execution_value(one, figure) for one in cell.completed)
-    return [value for value in values if value is not None]
+    return [*values_by_execution(cell, figure).values()]
 
 
 def centre(values: Sequence[float], figure: FigureName) -> Headline | Location:

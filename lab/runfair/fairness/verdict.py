@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from heapq import merge
+from operator import itemgetter
 
 from runfair.evidence.hosts import noise_floor
 from runfair.evidence.run import CellEvidence, RunEvidence
@@ -21,10 +23,18 @@ WIDENED_BY = 0.5
 def judge(run: RunEvidence) -> VerdictFile:
     """The verdicts of a run. Every check runs, and no check can cancel the finding of another."""
     findings = [finding for check in CHECKS for finding in check.check(run)]
+    told: dict[str | None, list[tuple[int, Finding]]] = {}
+    for place, finding in enumerate(findings):
+        told.setdefault(finding.cell, []).append((place, finding))
+    of_run = told.get(None, [])
+    cells = []
+    for one in run.cells:
+        mine = merge(told.get(one.cell.id, []), of_run, key=itemgetter(0))
+        cells.append(verdicts(one, [finding for _, finding in mine], run.hosts_of(one)))
     return VerdictFile(
         checks={check.NAME: check.VERSION for check in CHECKS},
-        cells=[verdicts(one, findings, run.hosts_of(one)) for one in run.cells],
-        run=[finding for finding in findings if finding.cell is None],
+        cells=cells,
+        run=[finding for _, finding in of_run],
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Any, Literal
 
 from runfair.formats.distribution import Counted
@@ -10,11 +11,13 @@ from runfair.formats.launch import LaunchReport
 from runfair.formats.place import HERE, Location
 from runfair.formats.plan import Cell, DrivenLoad, PlannedExecution, Role
 from runfair.formats.program import Start
-from runfair.formats.record import FileName, Record
+from runfair.formats.record import FileName
+from runfair.formats.row import Row, row
 from runfair.formats.service import Served
 
 
-class Outcome(Record):
+@row
+class Outcome(Row):
     """How an execution ended. A failed execution is stored and shown, but never averaged. `reason`
     is one line."""
 
@@ -27,7 +30,8 @@ class Outcome(Record):
         return cls(state="failed" if reason else "completed", reason=reason)
 
 
-class Execution(Record):
+@row
+class Execution(Row):
     """Everything recorded of an execution except its iterations, which are stored in a separate
     file.
 
@@ -64,8 +68,8 @@ class Execution(Record):
     stopped: str = ""
     launch: LaunchReport
     served: Served | None = None
-    driven: list[DrivenLoad] = []
-    samples: dict[str, Counted] = {}
+    driven: list[DrivenLoad] = field(default_factory=list)
+    samples: dict[str, Counted] = field(default_factory=dict)
     outcome: Outcome
 
     @property

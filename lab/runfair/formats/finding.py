@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import field
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from runfair.formats.record import Record, Scalar
+from runfair.formats.row import Row, row
 
 Severity = Literal["limitation", "warning", "fault"]
 VerdictState = Literal["fair", "flagged", "void"]
@@ -41,14 +43,15 @@ class Finding(Record):
     size: Annotated[float, Field(ge=0, lt=1)] | None = None
 
 
-class Verdict(Record):
+@row
+class Verdict(Row):
     """The verdict of one figure of one cell, with the findings that led to it. `bounds` enclose the
     true figure, with sampling error and doubts together; a bound is None if that side is open. The
     whole field is None if no doubt has a direction."""
 
     state: VerdictState
     bounds: tuple[float | None, float | None] | None = None
-    findings: list[Finding] = []
+    findings: list[Finding] = field(default_factory=list)
 
 
 class CellVerdicts(Record):

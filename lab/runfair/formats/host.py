@@ -3,12 +3,14 @@ loop between executions (`reference.jsonl`)."""
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
 from runfair.formats.place import LOCAL
 from runfair.formats.record import FileName, Record
+from runfair.formats.row import Row, row
 
 
 class Processor(Record):
@@ -103,7 +105,8 @@ class BusyProgram(Record):
     share: float
 
 
-class ReferenceReading(Record):
+@row
+class ReferenceReading(Row):
     """A reading of the reference loop. `kind` is its work: computing, or walking through memory.
     The loop did `steps` of constant work, so the nanoseconds per step show the machine's speed.
     `foreign_ns` and `steal_ns` are foreign time and steal time while the loop's process lived
@@ -124,7 +127,7 @@ class ReferenceReading(Record):
     steal_ns: int | None
     took_ns: int
     after: str
-    busy: list[BusyProgram] = []
+    busy: list[BusyProgram] = field(default_factory=list)
 
     @property
     def ended_monotonic_ns(self) -> int:

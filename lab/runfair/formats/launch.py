@@ -8,14 +8,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runfair.formats.record import Record
+from runfair.formats.row import Row, row
 
 # If more events are requested than the processor has counters, the events take turns. If an event
 # was counted for less than half of the time, its count depends too much on its turns.
 LEAST_COUNTED_SHARE = 0.5
 
 
-class CounterReading(Record):
+@row
+class CounterReading(Row):
     """The count of an event so far. `enabled_ns` is how long the event's threads ran while it was
     enabled. `running_ns` is the part of that time in which the event had a hardware counter
     (perf_event_open(2), read_format)."""
@@ -40,7 +41,8 @@ class CounterReading(Record):
         return self.value * self.enabled_ns / self.running_ns
 
 
-class ProcessorCounts(Record):
+@row
+class ProcessorCounts(Row):
     """The hardware counts of a program. `user_only`: the counts exclude the kernel's work for the
     program, because the kernel does not permit counting it."""
 
@@ -66,7 +68,8 @@ _ADDED_IF_TOLD = (
 )
 
 
-class LaunchOutcome(Record):
+@row
+class LaunchOutcome(Row):
     """How the program ended. `found_running`: the program is an external service, which the lab
     neither started nor ended. The accounting of its whole life is therefore unknown."""
 
@@ -84,7 +87,8 @@ class LaunchOutcome(Record):
     error: str | None = None
 
 
-class PageCache(Record):
+@row
+class PageCache(Row):
     """The size of the files that should be cold, and how many of their bytes were in memory before
     and after the program."""
 
@@ -93,7 +97,8 @@ class PageCache(Record):
     resident_after: int
 
 
-class ProcessorSpan(Record):
+@row
+class ProcessorSpan(Row):
     """The processors' times since boot, and the process tree's share of them, read when the tree
     starts and when it ends. Differences over a whole block span many kernel ticks; differences over
     one execution may not."""
@@ -105,7 +110,8 @@ class ProcessorSpan(Record):
     steal_after_ns: int
 
 
-class LaunchReport(Record):
+@row
+class LaunchReport(Row):
     """The accounting of a process tree. A value is None if the kernel does not report it.
     `processor` has the hardware counts of a program that ran to its end. The counts of a service
     are stored with its loads. `processor_span` is None for several parallel trees, and in old

@@ -10,12 +10,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from runfair.formats.record import FileName, Record
+from runfair.formats.row import Row, row
 
 LOCAL = "local"
 LOOPBACK = "127.0.0.1"
 
 
-class Clock(Record):
+@row
+class Clock(Row):
     """The CLOCK_MONOTONIC of a place. The clock is ahead of the lab's clock by `offset_ns` ±
     `uncertainty_ns` nanoseconds."""
 
@@ -27,7 +29,8 @@ class Clock(Record):
         return instant_ns - self.offset_ns
 
 
-class Location(Record):
+@row
+class Location(Row):
     """The location of a recorded process: the name of its place, and the offset of the place's
     clock at that time. An old record without a place is treated as recorded in the lab's own place.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -9,6 +10,7 @@ from pydantic import Field
 from runfair.formats.distribution import Distribution
 from runfair.formats.place import LOCAL, DeclaredPlace, User
 from runfair.formats.record import FileName, Record, Scalar
+from runfair.formats.row import Row, row
 from runfair.formats.service import ServicePoint
 from runfair.formats.variant import Artefact, Variant
 
@@ -57,7 +59,8 @@ class DrivenLoad(Record):
         return round(self.generator_share * self.elapsed_ns)
 
 
-class Factors(Record):
+@row
+class Factors(Row):
     """The declared factors of a cell. `instances` is the number of instances of a service. The
     instances share the processors; heap, CPU quota and memory limit apply to each instance.
     `page_cache`: `warm` leaves it as it is, `cold` drops the pages of the inputs, `empty` drops the
@@ -80,7 +83,8 @@ def absence(unsupported: str, failed_to_build: str) -> str:
     return f"unsupported: {unsupported}" if unsupported else ""
 
 
-class Cell(Record):
+@row
+class Cell(Row):
     """A cell: one row of a table. `own` names the parts that the user supplied in place of the
     benchmark's own: an input, parameters. `broken_input` says why the cell's input is unusable. The
     cell's executions then fail without being started. `limit_seconds`: if an execution takes
@@ -102,8 +106,8 @@ class Cell(Record):
     variant: str
     language: str
     factors: Factors
-    parameters: dict[str, Scalar] = {}
-    inputs: list[str] = []
+    parameters: dict[str, Scalar] = field(default_factory=dict)
+    inputs: list[str] = field(default_factory=list)
     own: str = ""
     form: str = ""
     seed: int = 1
@@ -119,7 +123,7 @@ class Cell(Record):
     probe: bool = False
     limit_seconds: float | None = None
     max_seconds: float | None = None
-    distributions: dict[FileName, Distribution] = {}
+    distributions: dict[FileName, Distribution] = field(default_factory=dict)
     most_threads: int | None = None
     user: User | None = None
 
@@ -166,7 +170,8 @@ class Cell(Record):
         )
 
 
-class PlannedExecution(Record):
+@row
+class PlannedExecution(Row):
     """A planned execution: its place in the order of the run. Three kinds of executions are never
     averaged: a `pilot`, an execution that reports `lines`, and an execution under the `probe`. The
     times of the last two are not used. `repeat` counts the earlier attempts at the execution's

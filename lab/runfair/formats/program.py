@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
 from runfair.formats.distribution import Counted
 from runfair.formats.record import Record, Scalar
+from runfair.formats.row import Row, row
 
 CONTRACT = 2
 
@@ -16,7 +18,8 @@ Count = Annotated[int, Field(ge=0, lt=2**63)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 
 
-class Start(Record):
+@row
+class Start(Row):
     """The first line: the program, its input, and the settings in force. Programs of version 1 of
     the contract also printed their `workload`, `size` and `seed`; the records of stored runs may
     contain these fields."""
@@ -35,7 +38,7 @@ class Start(Record):
     monotonic_ns: Nanoseconds
     realtime_ns: Nanoseconds
     cpu_clock_resolution_ns: Annotated[int, Field(ge=1, lt=2**63)]
-    effective: dict[str, Scalar] = {}
+    effective: dict[str, Scalar] = field(default_factory=dict)
 
 
 class Metric(Record):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Literal
 
 from runfair.formats.distribution import Better, Unit
@@ -10,6 +11,7 @@ from runfair.formats.host import ReferenceKind
 from runfair.formats.plan import Drive, Factors, Mode, ProfileName, absence
 from runfair.formats.probe import LineShare, ProbeTable, ProcessSummary
 from runfair.formats.record import Record, Scalar
+from runfair.formats.row import Row, row
 from runfair.formats.service import Objective, Protocol
 
 Interval = tuple[float, float]
@@ -17,7 +19,8 @@ Bounds = tuple[float | None, float | None]
 Meets = Literal["yes", "no", "unclear"]
 
 
-class Relative(Record):
+@row
+class Relative(Row):
     """A ratio to the baseline's figure. `p` is corrected by Holm's method over all ratios of its
     table. If either figure is bounded, `bounds` are the limits of the ratio: the least value over
     the baseline's greatest, and the greatest value over the baseline's least."""
@@ -30,14 +33,16 @@ class Relative(Record):
     within_noise_floor: bool = False
 
 
-class Estimate(Record):
+@row
+class Estimate(Row):
     """A value computed over executions, with its 95% confidence interval."""
 
     value: float
     interval: Interval | None
 
 
-class Figure(Record):
+@row
+class Figure(Row):
     """A figure of a cell. `value` is None if the figure is void or was not measured. `bounds`
     enclose the true value; a bound is None if that side is open. The whole field is None if no
     doubt has a size. `better` is the direction of an improvement. If `value` includes repeats of
@@ -49,7 +54,7 @@ class Figure(Record):
     interval: Interval | None
     bounds: Bounds | None = None
     verdict: VerdictState
-    findings: list[Finding] = []
+    findings: list[Finding] = field(default_factory=list)
     relative: Relative | None = None
     without_repeats: Estimate | None = None
 

@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from runfair.errors import UserMistake
 from runfair.formats.execution import Execution
@@ -116,7 +117,7 @@ class RunFolder:
         return self.path / "portions"
 
     def iterations_file(self, execution: str) -> Path:
-        return self.path / "iterations" / f"{execution}.jsonl"
+        return self.path.joinpath("iterations", f"{execution}.jsonl")
 
     def raw_folder(self, execution: str) -> Path:
         return self.path / "raw" / execution
@@ -139,6 +140,10 @@ class RunFolder:
 
     def lines_file(self, execution: str) -> Path:
         return self.path / "lines" / f"{execution}.jsonl"
+
+    def with_lines(self) -> set[str]:
+        """The executions that have a `lines_file`."""
+        return {path.stem for path in (self.path / "lines").glob("*.jsonl")}
 
     def probe_file(self, execution: str) -> Path:
         return self.path / "probes" / f"{execution}.json"
@@ -242,16 +247,14 @@ class RunFolder:
         """The wall time and the CPU time of each iteration, in nanoseconds. The lists of times are
         empty if there were no iterations."""
         path = self.iterations_file(execution)
-        if not path.exists():
-            return [], []
-        wall: list[int] = []
-        cpu: list[int] = []
         try:
             # One call of the parser for all lines takes half of the time.
             lines = path.read_bytes().split(b"\n")[:-1]
-            for event in json.loads(b"[%s]" % b",".join(lines)):
-                wall.append(event["wall_ns"])
-                cpu.append(event["cpu_ns"])
+            events = from_json(b"[%s]" % b",".join(lines))
+            wall = [event["wall_ns"] for event in events]
+            cpu = [event["cpu_ns"] for event in events]
+        except FileNotFoundError:
+            return [], []
         except (ValueError, KeyError, TypeError):
             raise UserMistake(
                 f"{path}: damaged: a line is not an iteration: restore the run's folder from a copy"
@@ -313,9 +316,10 @@ def keeping(path: Path) -> Iterator[None]:
 
 
 def _whole_lines(path: Path, kind: type[Line]) -> list[Line]:
-    whole = path.read_bytes().split(b"\n")[:-1]  # without an incomplete last line
     try:
-        return [kind.model_validate_json(line) for line in whole]
+        with path.open("rb") as file:
+            # An incomplete last line is left out.
+            return [kind.model_validate_json(line) for line in file if line.endswith(b"\n")]
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise UserMistake(

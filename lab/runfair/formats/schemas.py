@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import TypeAdapter
 
 from runfair.formats.answer import Answers
 from runfair.formats.comparison import Comparison
@@ -27,7 +27,9 @@ from runfair.formats.plan import Plan
 from runfair.formats.probe import ProbedProcess, ProbeResult
 from runfair.formats.probed_execution import ProbedExecution
 from runfair.formats.program import EVENT
+from runfair.formats.record import Record
 from runfair.formats.result import RunResult
+from runfair.formats.row import Row
 from runfair.formats.service import Usage
 from runfair.formats.source_lines import SourceLines
 from runfair.formats.traffic import Conversion, Replay
@@ -36,7 +38,7 @@ from runfair.paths import SCHEMAS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-RECORDS: dict[str, type[BaseModel]] = {
+RECORDS: dict[str, type[Record | Row]] = {
     "experiment": Plan,
     "execution": Execution,
     "machine": Host,
@@ -63,7 +65,7 @@ RECORDS: dict[str, type[BaseModel]] = {
 
 def schemas() -> dict[str, dict[str, Any]]:
     """The schemas, by file name below `schemas/`."""
-    made = {name: record.model_json_schema() for name, record in RECORDS.items()}
+    made = {name: TypeAdapter(record).json_schema() for name, record in RECORDS.items()}
     made["program"] = EVENT.json_schema()
     made["list"] = LISTING.json_schema()
     made["decision"] = ANSWERS.json_schema()

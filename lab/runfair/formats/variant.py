@@ -4,11 +4,13 @@ entries of `list … --json`: what is installed and what is missing."""
 from __future__ import annotations
 
 import re
+from dataclasses import field
 from typing import Literal
 
 from pydantic import TypeAdapter
 
 from runfair.formats.record import Record, Scalar
+from runfair.formats.row import Row, row
 
 
 def version_key(version: str) -> tuple[tuple[int, ...], bool, str]:
@@ -59,7 +61,8 @@ class Variant(Record):
     steady_share: float = 1.0
 
 
-class Artefact(Record):
+@row
+class Artefact(Row):
     """The executable form of a program under a variant; the contract's options are appended to its
     command.
 
@@ -72,10 +75,10 @@ class Artefact(Record):
     variant: str
     program: str
     command: list[str]
-    environment: dict[str, str] = {}
+    environment: dict[str, str] = field(default_factory=dict)
     directory: str
     sha256: str
-    files: list[str] = []
+    files: list[str] = field(default_factory=list)
     flags: str = ""
     sources: str = ""
     fingerprint: str = ""

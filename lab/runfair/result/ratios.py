@@ -17,9 +17,9 @@ from runfair.fairness.figures import (
     cell_values,
     centre,
     cut_short_values,
-    execution_value,
     figures_of,
     interval,
+    values_by_execution,
 )
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.host import Host
@@ -94,8 +94,7 @@ class Side:
     @property
     def values(self) -> Values:
         """The values of the executions, by the executions' ids."""
-        values = {one.record.id: execution_value(one, self.figure) for one in self.cell.completed}
-        return {name: value for name, value in values.items() if value is not None}
+        return values_by_execution(self.cell, self.figure)
 
     def limits(self, end: Literal[0, 1]) -> Values | None:
         """The lower (0) or upper (1) limit of each execution's true value; None if an execution has

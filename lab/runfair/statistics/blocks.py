@@ -7,6 +7,7 @@ single iterations are not.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -55,13 +56,13 @@ def clock_tick_ns(durations_ns: FloatArray, resolution_ns: float) -> float:
 
     A clock with steps of 10 ms returns multiples of 10 ms, whatever its stated resolution.
     """
-    if np.count_nonzero(np.diff(durations_ns)) < BACK_AND_FORTH * durations_ns.size:
+    if np.count_nonzero(durations_ns[1:] != durations_ns[:-1]) < BACK_AND_FORTH * durations_ns.size:
         return resolution_ns
     # The divisor of a sample is at least the divisor of all values. Nearly always the sample's
     # divisor is already 1.
     for readings in (durations_ns[:1000], durations_ns):
         rounded = np.rint(readings)
-        if not np.array_equal(rounded, readings) or readings.max() >= 2**62:
+        if not (rounded == readings).all() or readings.max() >= 2**62:
             return resolution_ns
         divisor = float(np.gcd.reduce(rounded.astype(np.int64)))
         if divisor <= resolution_ns:
@@ -88,7 +89,8 @@ def reduce(durations_ns: FloatArray, length: int, resolution_ns: float, toleranc
         values = np.empty(blocks)
         values[:-1] = centre(durations_ns[:whole].reshape(blocks - 1, length), axis=1)
         values[-1] = centre(durations_ns[whole:])
-    edges = np.append(np.arange(blocks) * length, count)
+    edges = np.arange(blocks + 1) * length
+    edges[-1] = count
 
     # Iterations follow one another, so their clock errors cancel: the error of a block is at most
     # one step.
@@ -106,24 +108,40 @@ def ordinary(values: FloatArray, tolerance: float) -> npt.NDArray[np.bool_]:
     its neighbours is.
     """
     window = min(OUTLIER_WINDOW, values.size // 4 * 2 + 1)
-    # The ends are padded by reflection. If the first value were repeated instead, it would be the
-    # median of its own window.
-    half = window // 2
-    padded = np.concatenate((values[half:0:-1], values, values[-2 : -half - 2 : -1]))
-    around = np.sort(np.lib.stride_tricks.sliding_window_view(padded, window), axis=1)
+    around = np.sort(values[_windows(values.size, window)], axis=1)
     low, middle, high = (around[:, round(q * (window - 1))] for q in (0.1, 0.5, 0.9))
     bound = np.maximum(OUTLIER_SPREADS * (high - low), tolerance)
     kept: npt.NDArray[np.bool_] = np.abs(values - middle) <= bound
     return kept
 
 
+@lru_cache(maxsize=8)
+def _windows(count: int, window: int) -> npt.NDArray[np.int64]:
+    """For each of `count` values, the indices of the values in the window around it.
+
+    The ends are padded by reflection. If the first value were repeated instead, it would be the
+    median of its own window.
+    """
+    half = window // 2
+    indices = np.arange(count)[:, None] + np.arange(-half, half + 1)
+    last = count - 1
+    return last - np.abs(last - np.abs(indices))
+
+
+def mean(values: npt.NDArray[np.floating | np.integer]) -> float:
+    """The same as `np.mean` of a row, in a fifth of the time."""
+    return float(np.add.reduce(values, dtype=np.float64)) / values.size
+
+
 def median(values: npt.NDArray[np.floating | np.integer]) -> float:
     """The same as `np.median` of a row of finite numbers. For a short row it takes a tenth of the
     time, and the detector needs about twenty medians for each execution."""
     half = values.size // 2
+    ordered = values.copy()
     if values.size % 2:
-        return float(np.partition(values, half)[half])
-    ordered = np.partition(values, (half - 1, half))
+        ordered.partition(half)
+        return float(ordered[half])
+    ordered.partition((half - 1, half))
     return float(ordered[half - 1] + ordered[half]) / 2
 
 

@@ -5,6 +5,9 @@ computational cost", JASA 107 (2012). PELT is implemented here because it is a s
 a package would be one more compiled dependency.
 """
 
+from functools import lru_cache
+from operator import add
+
 import numpy as np
 import numpy.typing as npt
 
@@ -64,16 +67,17 @@ def changepoints(
         return []
     # Differences of cumulative squares lose digits unless the series lies around zero.
     series = series - median(series)
-    sums = np.concatenate(([0.0], np.cumsum(series)))
-    square_sums = np.concatenate(([0.0], np.cumsum(series * series)))
+    sums, square_sums = np.zeros((2, count + 1))
+    np.cumsum(series, out=sums[1:])
+    np.cumsum(series * series, out=square_sums[1:])
 
     search = _at_once if count <= AT_ONCE else _pruned
-    previous = search(sums, square_sums, penalty, minimum_segment, variance_floor)
+    previous = search(sums, square_sums, float(penalty), minimum_segment, variance_floor)
     found: list[int] = []
-    end = int(previous[count])
+    end = previous[count]
     while end > 0:
         found.append(end)
-        end = int(previous[end])
+        end = previous[end]
     return found[::-1]
 
 
@@ -83,23 +87,34 @@ def _at_once(
     penalty: float,
     minimum_segment: int,
     variance_floor: float,
-) -> IntArray:
-    """For each prefix of the series, the index at which the last segment of its cheapest partition
-    begins."""
-    count = len(sums) - 1
-    ends = np.arange(minimum_segment, count + 1)
-    # Segments that are too short get a placeholder cost, so they are never chosen.
-    starts = np.minimum(np.arange(count - minimum_segment + 1)[:, None], ends - minimum_segment)
-    costs = normal_cost(sums, square_sums, starts, ends, variance_floor)
-    best = np.full(count + 1, np.inf)
-    best[0] = -penalty
-    previous = np.zeros(count + 1, dtype=np.int64)
-    for place, end in enumerate(ends.tolist()):
-        totals = best[: place + 1] + costs[: place + 1, place]
-        choice = int(totals.argmin())
-        best[end] = totals[choice] + penalty
-        previous[end] = choice
-    return previous
+) -> list[int]:
+    """For each prefix of the series, the index at which the last segment of its cheapest
+    partition begins."""
+    starts, ends = _segments(len(sums) - 1, minimum_segment)
+    costs = normal_cost(sums, square_sums, starts, ends, variance_floor).tolist()
+    # Lists are faster than arrays of a few values.
+    before = [-penalty]  # the cheapest partition before each start
+    whole: list[float] = []  # the cheapest partition up to each end
+    chosen: list[int] = []
+    for place, row in enumerate(costs):
+        if place >= minimum_segment:
+            before.append(whole[place - minimum_segment])
+        totals = list(map(add, before, row))
+        least = min(totals)
+        whole.append(least + penalty)
+        chosen.append(totals.index(least))
+    found: list[int] = starts[-1, chosen].tolist()
+    return [0] * minimum_segment + found
+
+
+@lru_cache(maxsize=8)
+def _segments(count: int, minimum_segment: int) -> tuple[IntArray, IntArray]:
+    """The starts of segments, a column each, and their ends, a row each. No shorter series can
+    precede a segment than none or a whole segment. In the place of a segment that would be too
+    short is the shortest segment with this end."""
+    ends = np.arange(minimum_segment, count + 1)[:, None]
+    starts = np.append(0, np.arange(minimum_segment, count - minimum_segment + 1))
+    return np.minimum(starts, ends - minimum_segment), ends
 
 
 def _pruned(
@@ -108,7 +123,7 @@ def _pruned(
     penalty: float,
     minimum_segment: int,
     variance_floor: float,
-) -> IntArray:
+) -> list[int]:
     """The same result as that of `_at_once`, computed only from starts that can still be the
     best."""
     count = len(sums) - 1
@@ -132,4 +147,5 @@ def _pruned(
             dropped_at[beaten] = np.minimum(dropped_at[beaten], end + minimum_segment)
         if dropped_at[candidates].min() <= end + 1:
             candidates = candidates[dropped_at[candidates] > end + 1]
-    return previous
+    found: list[int] = previous.tolist()
+    return found

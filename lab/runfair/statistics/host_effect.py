@@ -31,10 +31,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 import numpy as np
 import numpy.typing as npt
 
+from runfair.statistics.blocks import mean
 from runfair.statistics.comparison import CONFIDENCE, Ratio
 from runfair.statistics.log_interval import LogEstimate, logs
 
@@ -48,31 +50,24 @@ class HostPairs:
     variant: Sequence[float]
     baseline: Sequence[float]
 
-    @property
-    def differences(self) -> FloatArray:
-        """The differences of the logarithms of each pair. Raises ValueError if the lengths differ,
-        or if a value is not positive and finite."""
-        if len(self.variant) != len(self.baseline):
-            raise ValueError("each value needs its partner: the lengths differ")
-        return logs(self.variant) - logs(self.baseline)
-
 
 def between_hosts(hosts: Mapping[str, HostPairs], *, confidence: float = CONFIDENCE) -> Ratio:
     """The ratio over at least two hosts. The ratio has no limits if the hosts' means are all equal.
 
-    Raises ValueError if there are fewer hosts, or if `HostPairs.differences` raises it.
+    Raises ValueError if there are fewer hosts, if the lengths of a host's sides differ, or if a
+    value is not positive and finite.
     """
     if len(hosts) < 2:
         raise ValueError("a single host does not show how much hosts differ")
-    each = [one.differences for one in hosts.values()]
-    means = np.array([float(np.mean(one)) for one in each])
+    each = _differences([*hosts.values()])
+    means = np.array([mean(one) for one in each])
     weights = _weights(each, means)
-    mean = float(np.sum(weights * means))
-    spread = float(np.sum(weights * (means - mean) ** 2)) / (len(means) - 1)
-    estimate = LogEstimate(mean, float(np.sqrt(spread)), len(means) - 1)
+    middle = float((weights * means).sum())
+    spread = float((weights * (means - middle) ** 2).sum()) / (len(means) - 1)
+    estimate = LogEstimate(middle, float(np.sqrt(spread)), len(means) - 1)
     interval = estimate.interval(confidence)
     return Ratio(
-        value=float(np.exp(mean)),
+        value=float(np.exp(middle)),
         low=None if interval is None else interval[0],
         high=None if interval is None else interval[1],
         p=estimate.p_value(),
@@ -83,23 +78,39 @@ def between_hosts(hosts: Mapping[str, HostPairs], *, confidence: float = CONFIDE
     )
 
 
+def _differences(hosts: Sequence[HostPairs]) -> list[FloatArray]:
+    """The differences of the logarithms of each pair, for each host."""
+    if any(len(one.variant) != len(one.baseline) for one in hosts):
+        raise ValueError("each value needs its partner: the lengths differ")
+    ours, theirs = (
+        logs([value for side in sides for value in side])
+        for sides in ([one.variant for one in hosts], [one.baseline for one in hosts])
+    )
+    differences = ours - theirs
+    ends = [0, *accumulate(len(one.variant) for one in hosts)]
+    return [differences[first:last] for first, last in pairwise(ends)]
+
+
 def _weights(each: Sequence[FloatArray], means: FloatArray) -> FloatArray:
     """A weight for each host; the weights add up to 1. A weight is proportional to the inverse of
     the variance of the host's mean, which is computed from the pooled variance of pairs and the
     variance between hosts. If every host has a single pair, the weights are equal."""
     counts = np.array([len(one) for one in each], dtype=np.float64)
-    freedom = float(np.sum(counts - 1))
+    freedom = float((counts - 1).sum())
     equal: FloatArray = np.full(len(means), 1 / len(means))
     if freedom == 0:
         return equal
-    within = sum(float(np.sum((one - np.mean(one)) ** 2)) for one in each) / freedom
+    within = (
+        sum(float(((one - middle) ** 2).sum()) for one, middle in zip(each, means, strict=True))
+        / freedom
+    )
     if within == 0:
         return equal
     fixed = counts / within
-    mean = float(np.sum(fixed * means) / np.sum(fixed))
-    excess = float(np.sum(fixed * (means - mean) ** 2)) - (len(means) - 1)
-    scale = float(np.sum(fixed) - np.sum(fixed**2) / np.sum(fixed))
+    middle = float((fixed * means).sum() / fixed.sum())
+    excess = float((fixed * (means - middle) ** 2).sum()) - (len(means) - 1)
+    scale = float(fixed.sum() - (fixed**2).sum() / fixed.sum())
     between = max(0.0, excess / scale)
     weights = 1 / (within / counts + between)
-    normalised: FloatArray = weights / np.sum(weights)
+    normalised: FloatArray = weights / weights.sum()
     return normalised

@@ -6,10 +6,13 @@ interval of a ratio never reaches zero, and is inverted if the two sides are exc
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr, stdtrit
+
+from runfair.statistics.blocks import mean
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -73,9 +76,12 @@ class LogEstimate:
 
 def of_sample(sample: FloatArray) -> LogEstimate:
     """The mean of independent logarithms."""
-    count = sample.size
-    error = float(np.std(sample, ddof=1)) / np.sqrt(count) if count > 1 else 0.0
-    return LogEstimate(float(np.mean(sample)), float(error), count - 1)
+    count, middle = sample.size, mean(sample)
+    if count == 1:
+        return LogEstimate(middle, 0.0, 0.0)
+    deviations = sample - middle
+    variance = float(np.add.reduce(deviations * deviations)) / (count - 1)
+    return LogEstimate(middle, sqrt(variance) / sqrt(count), count - 1)
 
 
 def combined(mean: float, parts: Sequence[LogEstimate]) -> LogEstimate:

@@ -118,11 +118,11 @@ def detect(
     durations = _validated(durations_ns, tolerance, resolution_ns)
     tolerance = max(SMALLEST_TOLERANCE, tolerance)
     length = shortest_length(durations.size)
-    seen = SteadyState("too short", None, _segments(durations, []))
-    if durations.size >= MINIMUM_ITERATIONS:
-        seen = _detect_in_blocks(
-            durations, reduce(durations, length, resolution_ns, tolerance), tolerance
-        )
+    if durations.size < MINIMUM_ITERATIONS:
+        return SteadyState("too short", None, _segments(durations, []))
+    seen = _detect_in_blocks(
+        durations, reduce(durations, length, resolution_ns, tolerance), tolerance
+    )
     # Medians of longer blocks leave out more spikes.
     while (
         seen.classification == "too short"
@@ -146,12 +146,14 @@ def _detect_in_blocks(durations: FloatArray, blocks: Blocks, tolerance: float) -
         variance_floor=max(quantum**2 / 12, (QUIETEST * tolerance) ** 2),
     )
     changes = [int(blocks.edges[kept[index]]) for index in found]
-    levels = [median(part) for part in np.split(blocks.values_ns[kept], found)]
+    values_ns = blocks.values_ns[kept]
+    levels = [median(values_ns[start:end]) for start, end in pairwise((0, *found, kept.size))]
     reach = MINIMUM_SEGMENT_BLOCKS * int(blocks.edges[1])
 
     classification: Classification = "flat"
     start = 0
-    steady = _first_equivalent(levels, np.diff([0, *changes, durations.size]), tolerance)
+    lengths = [end - start for start, end in pairwise((0, *changes, durations.size))]
+    steady = _first_equivalent(levels, lengths, tolerance)
     if steady > 0:
         before, after = levels[steady - 1], levels[steady]
         classification = "warmup" if before > levels[-1] else "slowdown"
@@ -181,7 +183,7 @@ def _validated(durations_ns: npt.ArrayLike, tolerance: float, resolution_ns: flo
     durations = np.asarray(durations_ns, dtype=np.float64)
     if durations.ndim != 1 or durations.size == 0:
         raise ValueError("durations must be one non-empty row")
-    if not np.isfinite(durations).all() or durations.min() < 0:
+    if not 0 <= durations.min() <= durations.max() < np.inf:
         raise ValueError("durations must be finite and not negative")
     if tolerance < 0 or resolution_ns <= 0:
         raise ValueError("the tolerance must not be negative, the resolution positive")
@@ -195,10 +197,10 @@ def _segments(durations: FloatArray, boundaries: list[int]) -> tuple[Segment, ..
     )
 
 
-def _first_equivalent(levels: list[float], lengths: IntArray, tolerance: float) -> int:
+def _first_equivalent(levels: list[float], lengths: list[int], tolerance: float) -> int:
     """The index of the first segment from which on all segments share the last segment's level.
     Interruptions are ignored."""
-    longest = LONGEST_INTERRUPTION * lengths.sum()
+    longest = LONGEST_INTERRUPTION * sum(lengths)
     alike = [abs(level / levels[-1] - 1) <= tolerance for level in levels]
     steady = len(levels) - 1
     while steady > 0:

@@ -12,7 +12,7 @@ from evidence.honest_run import honest_run
 from evidence.records import Records, reading
 from fairness.checks.test_warm_up import drifting
 from fairness.stories import SMALL
-from runfair.evidence.machine_level import MachineLevel, level_ns
+from runfair.evidence.machine_level import NEIGHBOURS, MachineLevel, level_ns
 from runfair.fairness.checks.warm_up import check
 from runfair.formats.execution import Execution
 from runfair.formats.host import KINDS, ReferenceKind
@@ -100,3 +100,41 @@ def test_levels_are_against_the_middle_of_their_kind_and_processor() -> None:
     assert [level.relative(one) for one in slow] == pytest.approx([1 / 1.1, 1, 1.2 / 1.1], rel=1e-6)
     assert level.relative(elsewhere[1]) == pytest.approx(1)
     assert level_ns(elsewhere[0], "wall") == pytest.approx(1.5 * level_ns(elsewhere[0]))
+
+
+def test_readings_are_found_by_execution_and_by_interval() -> None:
+    """As a look at every reading finds them."""
+    run = read_around(honest_run(), lambda _: EVEN)
+    scattered = tuple(
+        one.model_copy(update={"processor": number % 3, "boot_id": f"boot{number % 2}"})
+        for number, one in enumerate(run.readings)
+    )
+    level = MachineLevel(scattered)
+    some = run.executions[3:9]
+    names = {one.id for one in some}
+    assert level.after(some) == [one for one in scattered if one.after in names]
+    starts_ns = sorted(one.started_monotonic_ns for one in scattered)
+    began_ns, ended_ns = starts_ns[10], starts_ns[-10]
+    wanted = [
+        one
+        for one in scattered
+        if one.boot_id == "boot1"
+        and one.processor in {0, 2}
+        and began_ns <= one.started_monotonic_ns < ended_ns
+    ]
+    found = [*level.between("boot1", {0, 2}, began_ns, ended_ns)]
+    assert len(wanted) > NEIGHBOURS
+    assert sorted(found, key=scattered.index) == wanted
+
+
+def test_a_reading_that_had_not_ended_is_not_before_an_execution() -> None:
+    """The nearest readings count, on both sides; around the first there is none."""
+    executions = sorted(honest_run().executions, key=lambda one: one.started_ns)
+    readings = [reading("computing", one, 1 + number / 50) for number, one in enumerate(executions)]
+    middle = executions[5]
+    late = readings[4].model_copy(update={"started_monotonic_ns": middle.started_ns - 1})
+    level = MachineLevel((*readings, late))
+    moved = level.moved(middle, "cpu", change=1.0)
+    assert moved is not None
+    assert moved.by == pytest.approx((1 + 6 / 50) / (1 + 3 / 50) - 1, rel=1e-6)
+    assert level.moved(executions[0], "cpu", change=1.0) is None

@@ -31,6 +31,7 @@ from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 from runfair.formats.plan import Cell
 from runfair.formats.record import Scalar
+from runfair.statistics.blocks import mean
 
 NAME = "dead_code"
 VERSION = 1
@@ -107,14 +108,14 @@ def _operations(one: CellEvidence) -> int | None:
 def _longest_iteration_ns(run: ExecutionEvidence) -> float | None:
     """The greatest mean CPU time of an iteration that the clock's resolution allows. None if there
     were no iterations, or if the program does not report the resolution."""
-    count = len(run.cpu_ns[run.steady_part])
-    if count == 0 or run.cpu_resolution_ns is None:
+    part_ns, resolution_ns = run.cpu_ns[run.steady_part], run.cpu_resolution_ns
+    if len(part_ns) == 0 or resolution_ns is None:
         return None
-    return float(run.cpu_ns[run.steady_part].mean()) + run.cpu_resolution_ns / sqrt(count)
+    return mean(part_ns) + resolution_ns / sqrt(len(part_ns))
 
 
 def _mean_ns(one: CellEvidence) -> float | None:
-    means = [float(run.cpu_ns[run.steady_part].mean()) for run in one.completed if len(run.cpu_ns)]
+    means = [mean(run.cpu_ns[run.steady_part]) for run in one.completed if len(run.cpu_ns)]
     return median(means) if means else None
 
 

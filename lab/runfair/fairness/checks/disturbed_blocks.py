@@ -67,7 +67,7 @@ def _text(run: RunEvidence, attempts: list[Attempt], counting: Attempt) -> str:
     said = f"block {first.records[0].block} was disturbed: {first.reasons[0]}"
     if len(first.reasons) > 1:
         said += f", and for {len(first.reasons) - 1} other reasons"
-    busy = busy_during(first.records, run.level.readings)[:_NAMED_AT_MOST]
+    busy = busy_during(first.records, run.level)[:_NAMED_AT_MOST]
     if busy:
         said += f" (busy processes: {', '.join(busy)})"
     if len(attempts) == 1:

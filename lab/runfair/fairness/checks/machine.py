@@ -3,7 +3,9 @@
 **Looks for** processors shared by the lab and the programs, missing hardware counters, a virtual
 machine, a slow clock source, properties that calibration found disturbing or could not read, a
 reference loop that could not run, and requirements of the plan that the machine could not meet. The
-check also looks for completed executions on the same host before and after a restart.
+check also looks for completed executions on the same host before and after a restart. If a run has
+several hosts, the check looks at each host that measured, and names the hosts to which a finding
+applies.
 
 **Threshold** A restart during the run flags every figure, because memory layout, frequency and
 services may differ after the restart. All other findings are limitations of the run, which are
@@ -19,21 +21,23 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from runfair.evidence.run import RunEvidence
 from runfair.fairness.clocks import CLOCK_SOURCE_RESOLUTION_NS
 from runfair.fairness.figures import FIGURES, TIMED
 from runfair.formats.finding import FigureName, Finding
+from runfair.formats.host import Host
 
 NAME = "machine"
-VERSION = 4
+VERSION = 5
+_NAMED_AT_MOST = 3
 NOT_VIRTUAL = frozenset({"", "none", "no"})
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
     yield from _restart(run)
-    plan, host = run.plan, run.host
+    plan = run.plan
     for text in plan.limitations:
         yield _finding([*FIGURES], text)
     if not set(plan.lab_processors) - set(plan.measured_processors):
@@ -48,25 +52,44 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 f"reference loop did not run{_why_unread(run)}"
             ),
         )
+    yield from _limitations_of_hosts(run.hosts_of(*run.cells))
+
+
+def _limitations_of_hosts(hosts: Sequence[Host]) -> Iterator[Finding]:
+    """A finding for each limitation. It names its hosts if the run has several."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for host in hosts:
+        for limitation in _limitations(host):
+            found.setdefault(limitation, []).append(host.name)
+    for (text, advice), names in found.items():
+        whose = "" if len(hosts) == 1 else f"{_named(names, len(hosts))}: "
+        yield _finding([*TIMED], whose + text, advice)
+
+
+def _named(names: Sequence[str], hosts: int) -> str:
+    if len(names) == hosts:
+        return f"all {hosts} hosts"
+    more = len(names) - _NAMED_AT_MOST
+    return ", ".join(names[:_NAMED_AT_MOST]) + (f" and {more} more" if more > 0 else "")
+
+
+def _limitations(host: Host) -> Iterator[tuple[str, str]]:
+    """A text and an advice for each limitation of a host."""
     if not host.hardware_counters:
         refused = host.hardware_counters_refusal
         text = "this machine has no hardware counters" + (f" ({refused})" if refused else "")
-        yield _finding([*TIMED], f"{text}, so processor cycles are not counted")
+        yield f"{text}, so processor cycles are not counted", ""
     if host.virtualised.strip().lower() not in NOT_VIRTUAL:
-        yield _finding(
-            [*TIMED],
-            f"this is a virtual machine ({host.virtualised}), and the load on its host is unknown",
-        )
+        text = f"this is a virtual machine ({host.virtualised})"
+        yield f"{text}, and the load on its host is unknown", ""
     if host.clock_source not in CLOCK_SOURCE_RESOLUTION_NS:
-        yield _finding(
-            [*TIMED],
-            f"the clock source is {host.clock_source or 'unknown'}, and reading it may be slow",
-        )
+        source = host.clock_source or "unknown"
+        yield f"the clock source is {source}, and reading it may be slow", ""
     for gate in host.calibration.gates if host.calibration else ():
         if gate.state == "disturbing":
-            yield _finding([*TIMED], f"{gate.name}: {gate.found}", gate.command)
+            yield f"{gate.name}: {gate.found}", gate.command
         elif gate.state == "unknown":
-            yield _finding([*TIMED], f"{gate.name}: unknown ({gate.found})")
+            yield f"{gate.name}: unknown ({gate.found})", ""
 
 
 def _why_unread(run: RunEvidence) -> str:
@@ -85,12 +108,14 @@ def _restart(run: RunEvidence) -> Iterator[Finding]:
                 boots.setdefault(execution.record.host, set()).add(execution.record.boot_id)
     most = max(map(len, boots.values()), default=0)
     if most > 1:
+        restarted = [host for host, seen in boots.items() if len(seen) > 1]
+        which = "the machine" if len(boots) == 1 else _named(restarted, len(boots))
         yield Finding(
             check=NAME,
             severity="warning",
             cell=None,
             figures=[*FIGURES],
-            text="the machine was restarted during the run",
+            text=f"{which} {'was' if len(restarted) == 1 else 'were'} restarted during the run",
             advice="measure again, without a restart",
             values={"boots": most},
         )

@@ -48,11 +48,11 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         if one.role == "block":
             planned_of.setdefault(group_of.get(one.cell), []).append(one)
     for number, group in enumerate(groups):
-        planned = planned_of.get(number, [])
-        yield from _displaced(group, planned)
-        yield from _incomplete(group, planned)
-        yield from _split(group)
-        yield from _apart(run.baseline(group), group)
+        planned, begun = planned_of.get(number, []), _begun(group)
+        yield from _displaced(begun, planned)
+        yield from _incomplete(begun, planned)
+        yield from _split(begun, group)
+        yield from _apart(begun, run.baseline(group))
 
 
 def _begun(group: Sequence[CellEvidence]) -> list[Execution]:
@@ -69,16 +69,15 @@ def _begun(group: Sequence[CellEvidence]) -> list[Execution]:
 
 
 def _displaced(
-    group: Sequence[CellEvidence], planned: Sequence[PlannedExecution]
+    begun: Sequence[Execution], planned: Sequence[PlannedExecution]
 ) -> Iterator[Finding]:
-    begun = [(record.planned, record.cell) for record in _begun(group)]
-    known = {name for name, _ in begun}
+    known = {record.planned for record in begun}
     expected = [one.id for one in planned if one.id in known]
     # An unplanned record shifts the records after it, and is itself out of order.
     displaced = Counter(
-        cell
-        for (name, cell), wanted in zip(begun, chain(expected, repeat("")), strict=False)
-        if name != wanted
+        record.cell
+        for record, wanted in zip(begun, chain(expected, repeat("")), strict=False)
+        if record.planned != wanted
     )
     for cell, count in displaced.items():
         yield _finding(
@@ -90,9 +89,9 @@ def _displaced(
 
 
 def _incomplete(
-    group: Sequence[CellEvidence], planned: Sequence[PlannedExecution]
+    begun: Sequence[Execution], planned: Sequence[PlannedExecution]
 ) -> Iterator[Finding]:
-    known = {record.planned for record in _begun(group)}
+    known = {record.planned for record in begun}
     blocks = {one.block for one in planned if one.id in known}
     missing = Counter(one.cell for one in planned if one.block in blocks and one.id not in known)
     for cell, count in missing.items():
@@ -104,9 +103,9 @@ def _incomplete(
         )
 
 
-def _split(group: Sequence[CellEvidence]) -> Iterator[Finding]:
+def _split(begun: Sequence[Execution], group: Sequence[CellEvidence]) -> Iterator[Finding]:
     hosts: dict[int, set[str]] = {}
-    for record in _begun(group):
+    for record in begun:
         hosts.setdefault(record.block, set()).add(record.host)
     split = sorted(block for block, names in hosts.items() if len(names) > 1)
     for one in group if split else ():
@@ -122,9 +121,8 @@ def _split(group: Sequence[CellEvidence]) -> Iterator[Finding]:
         )
 
 
-def _apart(baseline: CellEvidence, group: Sequence[CellEvidence]) -> Iterator[Finding]:
+def _apart(begun: Sequence[Execution], baseline: CellEvidence) -> Iterator[Finding]:
     places: dict[str, list[int]] = {}
-    begun = _begun(group)
     for place, record in enumerate(begun):
         places.setdefault(record.cell, []).append(place)
     if baseline.cell.id not in places:
