@@ -3,7 +3,7 @@
     RunfairError
     ├── UserMistake       exit 2: one line that says what to do
     ├── InvalidResult     exit 3: measured, kept and labelled, but a question has no answer
-    └── GateNotMet        exit 4: a threshold or regression gate is not met
+    └── GateNotMet        exit 4: a requirement or regression gate is not met
 
 Anything else is a bug: it keeps its traceback and exits with 1.
 """
@@ -28,6 +28,6 @@ class InvalidResult(RunfairError):
 
 
 class GateNotMet(RunfairError):
-    """A threshold or regression gate of the user's own was not met."""
+    """A requirement or regression gate of the user's own was not met."""
 
     exit_status = 4

@@ -1,9 +1,10 @@
 """An HTTP/2 service: answers requests with `hello`, and gRPC calls with the call's own message.
 
-    multiplexed.py PORT [LIE] [--tls CERTIFICATE KEY] [--alpn PROTOCOL]
+    multiplexed.py PORT [LIE] [--each-ms MS] [--tls CERTIFICATE KEY] [--alpn PROTOCOL]
 
 LIE is what is wrong with every answer: `status` and `message` of calls, `silent` about the status,
 `reset` streams, another `body`, or `http1`: the service speaks HTTP/1.1 alone.
+Each answer comes MS after its request, however many requests there are.
 Inside TLS the service speaks HTTP/2 in any case. It agrees to PROTOCOL by ALPN, or to none.
 """
 
@@ -18,6 +19,7 @@ from h2.config import H2Configuration
 from h2.connection import H2Connection
 from h2.errors import ErrorCodes
 from h2.events import DataReceived, Event, RequestReceived, StreamEnded
+from h2.exceptions import ProtocolError
 
 HELLO = b"hello"
 INTERNAL = "13"
@@ -27,8 +29,9 @@ OLD = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r
 class Connection(asyncio.Protocol):
     """One client. Answers are small, so they always fit into its windows."""
 
-    def __init__(self, lie: str) -> None:
+    def __init__(self, lie: str, each_s: float) -> None:
         self._lie = lie
+        self._each_s = each_s
         self._http2 = H2Connection(H2Configuration(client_side=False, header_encoding="utf-8"))
         self._calls: set[int] = set()
         self._bodies: dict[int, bytes] = defaultdict(bytes)
@@ -45,8 +48,11 @@ class Connection(asyncio.Protocol):
             self._transport.write(OLD)
             self._transport.close()
             return
-        for event in self._http2.receive_data(data):
-            self._handle(event)
+        try:
+            for event in self._http2.receive_data(data):
+                self._handle(event)
+        except ProtocolError:
+            self._transport.close()
         self._send()
 
     def _handle(self, event: Event) -> None:
@@ -58,7 +64,7 @@ class Connection(asyncio.Protocol):
             self._bodies[event.stream_id] += event.data
             self._http2.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
         elif isinstance(event, StreamEnded):
-            self._answer(event.stream_id)
+            asyncio.get_running_loop().call_later(self._each_s, self._answer, event.stream_id)
 
     def _answer(self, stream: int) -> None:
         body, call = self._bodies.pop(stream, b""), stream in self._calls
@@ -71,6 +77,7 @@ class Connection(asyncio.Protocol):
             self._http2.send_headers(stream, [(":status", "200")])
             body = b"something else" if self._lie == "body" else HELLO
             self._http2.send_data(stream, body, end_stream=True)
+        self._send()
 
     def _answer_call(self, stream: int, body: bytes) -> None:
         fields = [(":status", "200"), ("content-type", "application/grpc")]
@@ -94,9 +101,9 @@ def tls_context(certificate_and_key: list[str], protocol: str | None) -> ssl.SSL
     return context
 
 
-async def serve(port: int, lie: str, tls: ssl.SSLContext | None) -> None:
+async def serve(port: int, lie: str, each_s: float, tls: ssl.SSLContext | None) -> None:
     server = await asyncio.get_running_loop().create_server(
-        lambda: Connection(lie), "127.0.0.1", port, ssl=tls
+        lambda: Connection(lie, each_s), "127.0.0.1", port, ssl=tls
     )
     await server.serve_forever()
 
@@ -105,8 +112,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("port", type=int)
     parser.add_argument("lie", nargs="?", default="")
+    parser.add_argument("--each-ms", type=float, default=0)
     parser.add_argument("--tls", nargs=2)
     parser.add_argument("--alpn")
     asked = parser.parse_args()
     context = tls_context(asked.tls, asked.alpn) if asked.tls else None
-    asyncio.run(serve(asked.port, asked.lie, context))
+    asyncio.run(serve(asked.port, asked.lie, asked.each_ms / 1000, context))

@@ -12,26 +12,18 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
 
-from runfair.catalogue.amount import Amount, Length, parse_length
+from runfair.catalogue.amount import Amount, Length
 from runfair.catalogue.benchmark import unknown
+from runfair.catalogue.limit import ObjectiveText, RequirementText
 from runfair.catalogue.profile import ProfileText
 from runfair.errors import UserMistake
 from runfair.formats.place import LOCAL, DeclaredPlace
 from runfair.formats.plan import Mode, PageCacheState, ProfileName
 from runfair.formats.record import FileName, Record, Scalar
-from runfair.formats.service import (
-    SHARES,
-    Arrivals,
-    Objective,
-    Pacing,
-    Percentile,
-    Protocol,
-    RowOrder,
-)
+from runfair.formats.service import Arrivals, Pacing, Protocol, RowOrder
 from runfair.formats.toml import read_toml
 from runfair.paths import EXPERIMENTS
 
-_OBJECTIVE = re.compile(r"^(p\d+(?:\.\d+)?)\s*<=?\s*(.+)$")
 # A greater number of instances is treated as a typing error, because all instances share the
 # processors of one machine.
 MOST_INSTANCES = 64
@@ -45,29 +37,6 @@ LONGEST_NAME = 80
 Some = Field(min_length=1)
 
 
-def parse_objective(text: str) -> Objective:
-    """The objective that a text such as `p99 < 25 ms` states. Raises ValueError if the text is
-    malformed.
-    """
-    match = _OBJECTIVE.match(text.strip())
-    known = {name.replace("_", "."): name for name in SHARES}
-    if match is None or match[1] not in known:
-        raise ValueError(f"{text!r} is not an objective such as 'p99 < 25 ms' ({', '.join(known)})")
-    percentile: Percentile = known[match[1]]
-    limit_ns = parse_length(match[2])
-    if limit_ns < 1:
-        raise ValueError(
-            f"{text!r}: the limit must be longer than 0, because every answer takes some time"
-        )
-    return Objective(percentile=percentile, limit_ns=limit_ns)
-
-
-def _objective(text: str) -> str:
-    parse_objective(text)
-    return text
-
-
-ObjectiveText = Annotated[str, AfterValidator(_objective)]
 Rate = Annotated[float, Field(gt=0, lt=math.inf)]
 
 
@@ -158,7 +127,7 @@ class Serve(Record):
     not stated, a workload that needs a database gets a private PostgreSQL. If `probe` is set, each
     service is started once more, under the bytecode probe and the load of the operating point.
 
-    `streams` requests may share a connection (HTTP/2 and gRPC). `max_connections`,
+    `streams` requests may share a connection (HTTP/2 and gRPC). `require`, `max_connections`,
     `new_connection_every` and `feed` are those of `OperatingPoint`.
     """
 
@@ -169,6 +138,7 @@ class Serve(Record):
     variants: list[str] = []
     rate: Rate
     objective: ObjectiveText | None = None
+    require: list[RequirementText] = []
     arrivals: Arrivals = "poisson"
     connections: Annotated[int, Field(ge=1)] = 50
     pacing: Pacing = "default"

@@ -29,9 +29,9 @@ from runfair.machine.launching import Launcher
 from runfair.machine.native import LAUNCHER, REFERENCE, build_native
 from runfair.machine.processors import assign, pin_self
 from runfair.paths import private_folder
-from runfair.report.assessment import PAGE, assess
-from runfair.report.conclusion.conclusion import Conclusion
+from runfair.report.assessment import PAGE, Assessment, assess
 from runfair.report.page.picture import export
+from runfair.report.requirements import require_met
 from runfair.report.terminal import print_conclusion, print_result
 from runfair.serving.databases import Databases
 from runfair.serving.driven_executor import DrivenExecutor
@@ -139,7 +139,7 @@ def show(
     details: bool = False,
     console: Console = output,
     figures: Path | None = None,
-) -> Conclusion:
+) -> Assessment:
     """Prints the run's conclusion. If `details` is set, all tables are printed before it.
 
     If the run's folder is writable, the derived files are renewed. If a folder `figures` is given,
@@ -156,14 +156,14 @@ def show(
         errors.print(f"{len(written)} files in {escape(shown_path(figures))}", soft_wrap=True)
     if as_json:
         print(assessed.result.model_dump_json(indent=1))
-        return assessed.conclusion
+        return assessed
     if details:
         print_result(assessed.result, console)
     look = f"{shown_path(folder.path / PAGE)}, tables.md"
     if assessed.unwritten:
         look = shown_path(folder.path)
     print_conclusion(assessed.conclusion, look, console)
-    return assessed.conclusion
+    return assessed
 
 
 def shown_path(path: Path) -> str:
@@ -173,8 +173,11 @@ def shown_path(path: Path) -> str:
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
-def require_answers(conclusion: Conclusion) -> None:
-    """Raises InvalidResult (exit 3) if a question has no answer."""
+def require_answers(assessed: Assessment) -> None:
+    """Raises GateNotMet (exit 4) if the run does not show what its experiment requires, and
+    InvalidResult (exit 3) if a question has no answer."""
+    require_met(assessed.result)
+    conclusion = assessed.conclusion
     left, asked = len(conclusion.open), len(conclusion.questions)
     if left:
         raise InvalidResult(

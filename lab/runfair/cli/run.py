@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from runfair.catalogue.profile import profile_name
 from runfair.cli.fleet import measure_over, print_jobs, reached
 from runfair.cli.measuring import carry_out, prepare_machine, require_answers, show, shown_path
 from runfair.cli.option import Details, MachinesFile, Results, Wait
-from runfair.cli.terminal import errors, lock_machine
+from runfair.cli.terminal import errors, lock_machine, output
 from runfair.errors import UserMistake
 from runfair.experiment.plan_draft import Request
 from runfair.experiment.planning import resolve
@@ -65,7 +66,9 @@ def run(
     dry_run: Annotated[
         bool,
         typer.Option(
-            "--dry-run", help=("Print the jobs that --machines would request, but measure nothing.")
+            "--dry-run",
+            help="Plan and build, and print the cells or, with --machines, the jobs. Nothing is "
+            "measured.",
         ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
@@ -79,8 +82,6 @@ def run(
     request = Request(profile_name(profile), tuple(only or ()), tuple(runtimes or ()), order_seed)
     request.require_known()  # checked before the command waits for another run
     target = read_machines(machines)
-    if dry_run and target.engine == "local":
-        raise UserMistake("--dry-run prints the jobs for a cluster: add --machines FILE")
     kept_in = results or results_folder()
     if target.engine == "slurm":
         _over_hosts(
@@ -91,6 +92,9 @@ def run(
     # another run as much as a measurement.
     with lock_machine(text.name, wait):
         plan = _planned(text, request, kept_in)
+        if dry_run:
+            print_plan(plan)
+            return
         launcher, host = prepare_machine(plan)
         folder = RunFolder.create(kept_in, plan, host)
         seal(folder)
@@ -112,6 +116,16 @@ def _planned(text: Experiment, request: Request, kept_in: Path) -> Plan:
     with errors.status("planning") as status:
         plan = resolve(text, request, lambda step: status.update(escape(step)))
     return unprivileged(plan, kept_in, text.run_as_root)
+
+
+def print_plan(plan: Plan) -> None:
+    """Prints each cell with the number of its executions, or why it cannot run here."""
+    counts = Counter(one.cell for one in plan.executions)
+    for cell in plan.cells:
+        said = cell.absent or f"{counts[cell.id]} executions"
+        output.print(escape(f"{cell.id}: {said}"), soft_wrap=True, highlight=False)
+    for limitation in plan.limitations:
+        output.print(escape(f"limitation: {limitation}"), soft_wrap=True, highlight=False)
 
 
 def _over_hosts(

@@ -165,15 +165,16 @@ def require_artefact(cell: Cell) -> None:
 
 
 def require_traffic(cell: Cell) -> None:
-    """Raise UserMistake if a service's traffic changed since the plan was made: a run never mixes
-    two traffic files."""
+    """Raise UserMistake if a service's traffic or its feed changed since the plan was made: a run
+    never mixes two versions of a file."""
     if cell.service is None:
         return
-    path = Path(cell.service.point.traffic)
-    if not path.is_file():
-        raise UserMistake(
-            f"{path} has disappeared since the plan was made: put the file back and use "
-            "./runfair resume, or begin a new run"
-        )
-    if sha256_of(path) != cell.service.point.traffic_sha256:
-        raise UserMistake(f"{path} has changed since the plan was made: begin a new run")
+    point = cell.service.point
+    for name, sha256 in ((point.traffic, point.traffic_sha256), (point.feed, point.feed_sha256)):
+        if name and not Path(name).is_file():
+            raise UserMistake(
+                f"{name} has disappeared since the plan was made: put the file back and use "
+                "./runfair resume, or begin a new run"
+            )
+        if name and sha256_of(Path(name)) != sha256:
+            raise UserMistake(f"{name} has changed since the plan was made: begin a new run")

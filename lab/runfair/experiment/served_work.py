@@ -11,7 +11,8 @@ from runfair.building.checksum import sha256_of
 from runfair.building.inputs import service_files
 from runfair.catalogue.amount import parse_length
 from runfair.catalogue.benchmark import unknown
-from runfair.catalogue.experiment import Serve, parse_objective
+from runfair.catalogue.experiment import Serve
+from runfair.catalogue.limit import parse_objective, parse_requirement
 from runfair.catalogue.service import ServiceBenchmark, ServiceText
 from runfair.errors import UserMistake
 from runfair.experiment.plan_draft import PlanDraft, factor_names
@@ -30,7 +31,7 @@ from runfair.serving.request import CheckedRequest
 _NAMED = {
     *("benchmark", "workload", "size", "services", "variants", "threads", "processors"),
     "instances",
-    *("cpu_quota", "memory_limit", "heap", "place", "profiles", "probe"),
+    *("cpu_quota", "memory_limit", "heap", "place", "profiles", "probe", "require"),
 }
 # A cell's name contains these fields only if they are stated, so that runs recorded before these
 # fields existed can be compared with later runs.
@@ -128,6 +129,7 @@ class ServedWork:
         return OperatingPoint(
             rate_per_s=serve.rate,
             objective=parse_objective(serve.objective) if serve.objective else None,
+            require=[parse_requirement(one) for one in serve.require],
             arrivals=serve.arrivals,
             connections=serve.connections,
             pacing=serve.pacing,

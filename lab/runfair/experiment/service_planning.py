@@ -195,7 +195,11 @@ class _Planner:
 
     def _add(self, variant: Variant, cell: Cell) -> None:
         self.draft.used[variant.name] = variant
-        self.draft.cells.setdefault(cell.id, cell)
+        if self.draft.cells.setdefault(cell.id, cell).service != cell.service:
+            raise UserMistake(
+                f"{variant.name}: two [[serve]] measure it in the same way, but require different "
+                "things: write one `require` for both"
+            )
 
 
 def _crossings(serve: Serve) -> Iterator[Crossing]:

@@ -12,7 +12,7 @@ from runfair.formats.plan import Drive, Factors, Mode, ProfileName, absence
 from runfair.formats.probe import LineShare, ProbeTable, ProcessSummary
 from runfair.formats.record import Record, Scalar
 from runfair.formats.row import Row, row
-from runfair.formats.service import Objective, Protocol
+from runfair.formats.service import Objective, Protocol, Requirement
 
 Interval = tuple[float, float]
 Bounds = tuple[float | None, float | None]
@@ -202,9 +202,26 @@ class RequestSystemCalls(Record):
     other: float
 
 
+class RequirementOutcome(Record):
+    """A requirement, and whether the run shows that a service meets it. `interval` is the 95%
+    interval of the required figure: a percentile in nanoseconds, or a share of requests. It is None
+    if nothing is known of the figure. `reason` says why, or what else stands against the service.
+    """
+
+    requirement: Requirement
+    meets: Meets
+    interval: Bounds | None = None
+    reason: str = ""
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether the service misses the requirement, or its interval reaches above the limit."""
+        return self.meets == "no" or (self.meets == "unclear" and self.interval is not None)
+
+
 class ServiceResult(Record):
-    """The result of a service at its operating point, and whether it met its objective. `requests`
-    and `failed` are counted over all executions together."""
+    """The result of a service at its operating point, and whether it met its objective and what the
+    experiment requires. `requests` and `failed` are counted over all executions together."""
 
     service: str
     instances: int = 1
@@ -212,6 +229,7 @@ class ServiceResult(Record):
     protocol: Protocol = "http"
     objective: Objective | None
     meets: Meets | None
+    requirements: list[RequirementOutcome] = []
     requests: int
     failed: int
     curve: list[CurvePoint] = []

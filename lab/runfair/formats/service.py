@@ -46,6 +46,15 @@ class Objective(Record):
     limit_ns: Annotated[int, Field(gt=0)]
 
 
+class FailureLimit(Record):
+    """A limit on the failed requests: the share of them (0 to 1) that they must stay below."""
+
+    failed_share: Annotated[float, Field(gt=0, le=1)]
+
+
+Requirement = Objective | FailureLimit
+
+
 class DatabaseUse(Record):
     """The database of a cell: a private PostgreSQL with these tables, or the user's own database of
     any kind, given by its URL. The service reaches it through the relay, which adds the round trip.
@@ -83,11 +92,13 @@ class OperatingPoint(Record):
     has further rates to measure. `capacity` requests a search for the highest rate that meets the
     objective. `streams` is the number of requests that may share a connection (HTTP/2 and gRPC).
     The pool may grow to `max_connections`. A connection is replaced after `new_connection_every`
-    requests. `feed` is a file of rows, whose values the requests contain.
+    requests. `feed` is a file of rows, whose values the requests contain. `require` lists what the
+    run must show of the service.
     """
 
     rate_per_s: Annotated[float, Field(gt=0)]
     objective: Objective | None = None
+    require: list[Requirement] = []
     arrivals: Arrivals = "constant"
     connections: Annotated[int, Field(ge=1)] = 50
     pacing: Pacing = "default"
@@ -131,8 +142,8 @@ class ServicePoint(Hosting):
     @property
     def asked(self) -> str:
         """A key that is equal for services that can be compared. The key consists of operating
-        point and database, but ignores additional measurements."""
-        point = self.point.model_dump_json(exclude={"curve_per_s", "capacity"})
+        point and database, but ignores additional measurements and requirements."""
+        point = self.point.model_dump_json(exclude={"curve_per_s", "capacity", "require"})
         return point + (self.database.model_dump_json() if self.database is not None else "")
 
 

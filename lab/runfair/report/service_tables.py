@@ -19,6 +19,7 @@ from runfair.formats.service import spoken
 from runfair.report.capacity_table import capacity_table, knee_words
 from runfair.report.notes import Notes, verdict_words
 from runfair.report.processor_tables import cycles_row
+from runfair.report.requirements import requirement_table
 from runfair.wording import quantity
 from runfair.wording.naming import NAMES, name_of, objective_text
 from runfair.wording.table import Row, Table
@@ -63,6 +64,7 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     notes = Notes()
     latency = _rows(cells, LATENCY, notes, objective=True)
     cost = _rows(cells, COST, notes, objective=False)
+    named = [(_name(cell), cell.service) for cell in cells if cell.service]
     further = [
         _requests(brief, cells, notes),
         _relays(brief, cells, notes),
@@ -72,13 +74,9 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
         _collectors(brief, cells, notes),
         _events(brief, cells, notes),
         _curves(brief, cells),
-        capacity_table(
-            brief,
-            [
-                (_name(cell), cell.service.capacity)
-                for cell in cells
-                if cell.service and cell.service.capacity
-            ],
+        capacity_table(brief, [(name, one.capacity) for name, one in named if one.capacity]),
+        requirement_table(
+            brief, [(name, each) for name, one in named for each in one.requirements]
         ),
     ]
     return [

@@ -95,6 +95,10 @@ class CheckedRequest:
             connection.request(self.method, self.path, self.body, self.headers)
             answer = connection.getresponse()
             body = answer.read()
+        except http.client.RemoteDisconnected:
+            raise
+        except http.client.BadStatusLine as error:
+            raise http.client.HTTPException(_not_http1(str(error))) from None
         finally:
             connection.close()
         return self._judged(answer.status, answer.headers.get("location"), body)
@@ -142,6 +146,16 @@ class CheckedRequest:
 
 # Whether a message is compressed, and its length (gRPC over HTTP/2).
 _PREFIX = struct.Struct(">BI")
+
+
+# The type of the frame with which a server begins HTTP/2 (RFC 9113, sections 3.4 and 6.5).
+_SETTINGS = "\x04"
+
+
+def _not_http1(line: str) -> str:
+    """What is wrong with a server whose answer begins with this line."""
+    by = "HTTP/2" if line[3:4] == _SETTINGS else repr(line[:40])
+    return f"the server does not speak HTTP/1.1: it answered by {by}"
 
 
 def _pairs(headers: Any) -> list[tuple[str, str]]:

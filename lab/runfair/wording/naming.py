@@ -10,7 +10,7 @@ from runfair.formats.plan import Factors
 from runfair.formats.result import (
     CellResult,
 )
-from runfair.formats.service import Objective
+from runfair.formats.service import FailureLimit, Objective, Requirement
 from runfair.wording import quantity
 from runfair.wording.text import short
 
@@ -103,3 +103,9 @@ def condition_text(cell: CellResult) -> str:
 
 def objective_text(objective: Objective) -> str:
     return f"{name_of(objective.percentile)} < {quantity.duration(objective.limit_ns)}"
+
+
+def requirement_text(requirement: Requirement) -> str:
+    if isinstance(requirement, FailureLimit):
+        return f"failed < {quantity.percent(requirement.failed_share)}"
+    return objective_text(requirement)

@@ -10,6 +10,7 @@ from runfair.catalogue.amount import parse_bytes
 from runfair.catalogue.benchmark import Benchmark, benchmarks
 from runfair.catalogue.experiment import experiment_files, read_experiment
 from runfair.catalogue.profile import PROFILES, ProfileText, profile, profile_name
+from runfair.catalogue.service import service_benchmarks
 from runfair.errors import UserMistake
 
 
@@ -40,6 +41,22 @@ def test_every_committed_experiment_can_be_read() -> None:
         assert experiment.about
         for known in PROFILES:
             assert profile(known, experiment.profiles.get(known)).effort.executions >= 2
+
+
+def test_every_committed_service_speaks_the_protocol_of_its_load() -> None:
+    known = service_benchmarks()
+    protocols = set()
+    for name in experiment_files():
+        for serve in read_experiment(name).serve:
+            benchmark = known[serve.benchmark]
+            workload = "" if serve.workload == "default" else serve.workload
+            text = benchmark.workload(workload or benchmark.text.default_workload)
+            assert text.calls or serve.protocol != "grpc", name
+            for service in serve.services:
+                assert serve.protocol in benchmark.framework(service).text.protocols, name
+                protocols.add((serve.protocol, benchmark.framework(service).text.language))
+    for language in ("go", "java", "rust"):
+        assert {(each, language) for each in ("http", "http2", "grpc")} <= protocols
 
 
 LANGBENCH = [one for one in benchmarks().values() if one.text.suite == "langbench"]

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from runfair.catalogue.experiment import OwnService, Serve, check_names, parse_objective
-from runfair.formats.service import SHARES
+from runfair.catalogue.experiment import OwnService, Serve, check_names
+from runfair.catalogue.limit import parse_objective, parse_requirement
+from runfair.formats.service import SHARES, FailureLimit
 
 PLAIN: dict[str, Any] = {"services": ["fastify"], "rate": 500}
 
@@ -33,6 +34,28 @@ def test_objectives(text: str, percentile: str, limit_ns: int) -> None:
 def test_what_is_no_objective(text: str) -> None:
     with pytest.raises(ValueError, match=r"not an objective such as 'p99 < 25 ms' \(p50, p90"):
         parse_objective(text)
+
+
+def test_requirements() -> None:
+    assert parse_requirement("failed < 0.1%") == FailureLimit(failed_share=0.001)
+    assert parse_requirement(" failed<=100 % ") == FailureLimit(failed_share=1.0)
+    assert parse_requirement("p99 < 25 ms") == parse_objective("p99 < 25 ms")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("failed < 0%", "above 0% and at most 100%"),
+        ("failed < 101%", "above 0% and at most 100%"),
+        ("failed < 1", "such as 'failed < 0.1%'"),
+        ("failed > 1%", "such as 'failed < 0.1%'"),
+        ("errors < 1%", "not an objective such as"),
+        ("p99 < 1%", "'1%' is not a length of time"),
+    ],
+)
+def test_what_is_no_requirement(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        parse_requirement(text)
 
 
 def test_no_request_is_answered_in_no_time() -> None:
@@ -71,6 +94,7 @@ def test_every_percentile_that_is_reported_can_be_an_objective() -> None:
         ({"timeout": "soon"}, "timeout"),
         ({"seed": -1}, "seed"),
         ({"objective": "fast"}, "objective"),
+        ({"require": ["p99 < 1 ms", "fast"]}, "require"),
         ({"unknown": 1}, "unknown"),
     ],
 )

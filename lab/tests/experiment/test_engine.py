@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from experiment.plans import artefact, cell, execution, host, plan, report
-from runfair.building.checksum import fingerprint
+from runfair.building.checksum import fingerprint, sha256_of
 from runfair.errors import UserMistake
 from runfair.experiment.engine import Engine, Executor, remaining, require_artefact
 from runfair.experiment.order import planned_executions
@@ -16,6 +16,7 @@ from runfair.formats.execution import Execution, Outcome
 from runfair.formats.launch import LaunchOutcome
 from runfair.formats.plan import Cell, CellKind, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
+from runfair.formats.service import OperatingPoint, ServicePoint
 
 
 def two_groups() -> Plan:
@@ -85,6 +86,25 @@ def test_a_changed_program_is_not_measured_under_the_old_name(tmp_path: Path) ->
         with pytest.raises(UserMistake, match="has changed since the plan was made"):
             require_artefact(one)
         path.write_text(content)
+
+
+def test_a_run_never_mixes_two_versions_of_its_traffic_or_its_feed(tmp_path: Path) -> None:
+    files = {name: tmp_path / name for name in ("traffic", "feed")}
+    for path in files.values():
+        path.write_text("one")
+    named = {name: str(path) for name, path in files.items()}
+    digests = {f"{name}_sha256": sha256_of(path) for name, path in files.items()}
+    point = OperatingPoint.model_validate({"rate_per_s": 1, **named, **digests})
+    one = cell(artefact=artefact([]), service=ServicePoint(kind="url", point=point))
+    for path in files.values():
+        require_artefact(one)
+        path.write_text("two")
+        with pytest.raises(UserMistake, match=f"{path} has changed since the plan was made"):
+            require_artefact(one)
+        path.unlink()
+        with pytest.raises(UserMistake, match=f"{path} has vanished since the plan was made"):
+            require_artefact(one)
+        path.write_text("one")
 
 
 class Started(Exception):

@@ -88,6 +88,61 @@ def test_files_of_requests_of_one_name_are_two(tmp_path: Path) -> None:
     assert {asked(cell).traffic for cell in cells} == {str(other), str(tmp_path / "shop.jsonl")}
 
 
+FED = '{"path": "/${feed:name}"}\n'
+
+
+def fed(folder: Path, rows: str | None, rest: str = "", line: str = FED) -> str:
+    """An experiment whose requests take their values from a file of rows."""
+    feed = folder / "users.csv"
+    if rows is not None:
+        feed.write_text(rows)
+    text = own(folder, 'url = "http://127.0.0.1:9"\n', f'feed = "{feed}"\n{rest}')
+    (folder / "shop.jsonl").write_text(line)
+    return text
+
+
+def test_the_rows_of_a_feed_are_counted_for_the_longest_load(tmp_path: Path) -> None:
+    """50 a second for 20 s: as many rows, or for random arrivals six deviations of 32 more."""
+    for arrivals, enough in (("constant", 1000), ("poisson", 1190)):
+        rest = f'feed_order = "file"\narrivals = "{arrivals}"\n'
+        rows = ["name\n", *(f"{number}\n" for number in range(enough))]
+        (cell,) = plan_of(tmp_path, fed(tmp_path, "".join(rows), rest)).cells
+        point, feed = asked(cell), tmp_path / "users.csv"
+        assert (point.feed, point.feed_order) == (str(feed), "file")
+        assert point.feed_sha256 == hashlib.sha256(feed.read_bytes()).hexdigest()
+        text = fed(tmp_path, "".join(rows[:-1]), rest)
+        with pytest.raises(UserMistake, match=f"{enough - 1} rows are too few for a load of up to"):
+            plan_of(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "said"),
+    [
+        (None, FED, "users.csv: the feed cannot be read: No such file or directory"),
+        ("id\n1\n", FED, "users.csv has no such column; it has: id"),
+        (
+            "name\na\n",
+            '{"path": "/"}\n',
+            "contains ${feed:NAME}: use a column, or leave `feed` out",
+        ),
+    ],
+)
+def test_a_feed_that_cannot_give_its_values_is_one_line(
+    rows: str | None, line: str, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UserMistake) as mistake:
+        plan_of(tmp_path, fed(tmp_path, rows, line=line))
+    assert said in str(mistake.value)
+    assert "\n" not in str(mistake.value)
+
+
+def test_values_without_a_feed_are_one_line(tmp_path: Path) -> None:
+    text = own(tmp_path, 'url = "http://127.0.0.1:9"\n')
+    (tmp_path / "shop.jsonl").write_text(FED)
+    with pytest.raises(UserMistake, match="name the file of the values in `feed`"):
+        plan_of(tmp_path, text)
+
+
 def test_a_command_of_ones_own(tmp_path: Path) -> None:
     program = tmp_path / "server"
     program.write_text("#!/bin/sh\n")

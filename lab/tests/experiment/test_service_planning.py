@@ -36,7 +36,7 @@ from runfair.experiment.plan_draft import PlanDraft, Request
 from runfair.experiment.planning import resolve
 from runfair.experiment.service_planning import add_service_cells
 from runfair.formats.plan import Cell
-from runfair.formats.service import Objective
+from runfair.formats.service import FailureLimit, Objective
 from runfair.formats.variant import Artefact
 from runfair.machine.processors import Assignment
 
@@ -210,6 +210,17 @@ def test_two_operating_points_are_two_cells(rest: str, tmp_path: Path) -> None:
     assert len(plan.cells) == 2
     assert len({cell.id for cell in plan.cells}) == 2
     assert len(plan_of(tmp_path, f"{serve()}\n[[serve]]\n{PAY}").cells) == 1
+
+
+def test_requirements_are_planned_and_change_no_name(tmp_path: Path) -> None:
+    required = PAY + 'require = ["p99 < 25 ms", "failed < 0.1%"]\n'
+    (cell,) = plan_of(tmp_path, serve(required)).cells
+    objective = Objective(percentile="p99", limit_ns=25_000_000)
+    assert asked(cell).require == [objective, FailureLimit(failed_share=0.001)]
+    (without,) = plan_of(tmp_path, serve()).cells
+    assert (cell.id, cell.group) == (without.id, without.group)
+    with pytest.raises(UserMistake, match="write one `require` for both"):
+        plan_of(tmp_path, f"{serve()}\n[[serve]]\n{required}")
 
 
 @pytest.mark.parametrize(

@@ -126,6 +126,12 @@ def test_no_answer_is_one_line(lie: str, said: str, tmp_path: Path) -> None:
             assert "\n" not in str(caught.value)
 
 
+def test_a_server_that_speaks_only_http2_is_named_in_one_line(tmp_path: Path) -> None:
+    with answering() as address, pytest.raises(HTTPException) as caught:
+        question(tmp_path, HELLO, "http").asked(address, LIMIT_S)
+    assert str(caught.value) == "the server does not speak HTTP/1.1: it answered by HTTP/2"
+
+
 @pytest.fixture
 def tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The options of a service that speaks TLS, with a certificate that the lab trusts."""

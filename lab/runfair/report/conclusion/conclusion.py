@@ -83,7 +83,7 @@ def _size(finding: Finding) -> float:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """The conclusion. `state` is void if an objective is missed or a question has no answer,
+    """The conclusion. `state` is void if a limit is missed or a question has no answer,
     otherwise flagged if there are doubts. The state is None if nothing was measured."""
 
     facts: tuple[tuple[str, str], ...]
@@ -133,7 +133,8 @@ def _state(result: RunResult, questions: Sequence[Question]) -> tuple[VerdictSta
     if "open" in states:
         return "void", "not answered"
     if "missed" in states:
-        return "void", "objective missed"
+        objective = any(cell.service and cell.service.meets == "no" for cell in result.cells)
+        return "void", "objective missed" if objective else "requirement missed"
     asked = {one for question in questions for one in question.concerns}
     verdicts = [
         figure.verdict

@@ -13,6 +13,7 @@ from runfair.formats.result import CapacityResult, CellResult, Meets, RunResult
 from runfair.formats.service import spoken
 from runfair.report.conclusion.naming import listed, names_of
 from runfair.report.conclusion.question import Question, row, unanswered, who, why
+from runfair.report.requirements import unmet
 from runfair.report.service_tables import service_groups
 from runfair.wording import quantity
 from runfair.wording.naming import label, name_of, surroundings
@@ -47,10 +48,16 @@ def _question(
         candidates = [one for one in candidates if one.outcome != "cannot be told"]
     said = [
         _unclear(lacking, asked) if lacking else "",
+        *_unmet(cells, names),
         *_capacities(cells, names),
         *(_decided(candidates, names, cells) or [_standing(cells, names, asked)]),
     ]
-    met = {cell.service.meets for cell in cells if cell.service and not cell.absent}
+    met = {
+        one
+        for cell in cells
+        if cell.service and not cell.absent
+        for one in (cell.service.meets, *(each.meets for each in cell.service.requirements))
+    }
     return Question(
         title=_title(cells[0]),
         sentences=tuple(one for one in said if one) or ("Nothing was measured.",),
@@ -149,6 +156,16 @@ def _decided(
     for cell in cells:
         sentences = [text.replace(label(cell), names[cell.id]) for text in sentences]
     return sentences
+
+
+def _unmet(cells: Sequence[CellResult], names: Mapping[str, str]) -> list[str]:
+    return [
+        unmet(names[cell.id], one)
+        for cell in cells
+        if cell.service
+        for one in cell.service.requirements
+        if one.meets != "yes"
+    ]
 
 
 def _capacities(cells: Sequence[CellResult], names: Mapping[str, str]) -> list[str]:

@@ -11,6 +11,7 @@ from evidence.records import Records
 from report.conclusion.concluded import concluded, one_group
 from report.page.hostile import HOSTILE, hostile_programs
 from report.page.test_poor_runs import without_executions
+from report.test_requirements import requiring
 from runfair.report.conclusion.conclusion import MOST
 
 
@@ -22,6 +23,7 @@ from runfair.report.conclusion.conclusion import MOST
         (one_group().with_launch_share(cell_id(GO), "foreign_ns", 0.2), "flagged", "with doubts"),
         (one_group().failing(cell_id(GO), 6), "void", "not answered"),
         (honest_services().with_loads(FASTIFY, beyond), "void", "objective missed"),
+        (requiring("p99 < 1 ms"), "void", "requirement missed"),
         (without_executions(), None, "nothing yet"),
     ],
 )

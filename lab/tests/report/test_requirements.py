@@ -1,0 +1,100 @@
+"""What an experiment requires is met only if the whole interval says so, and the gate says why."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from decision.test_answer import foreign
+from evidence.honest_services import FASTIFY, ServiceRun, honest_services, service_cell
+from evidence.records import Records
+from report.conclusion.concluded import question
+from report.test_service_tables import failing, row_of, tables_of
+from result.test_run import result_of
+from result.test_service import beyond, service_of, truth
+from runfair.catalogue.limit import parse_requirement
+from runfair.errors import GateNotMet, InvalidResult
+from runfair.formats.execution import Outcome
+from runfair.report.requirements import require_met
+
+NAME = f"{FASTIFY.name} ({FASTIFY.variant})"
+LOST = Outcome(state="failed", reason="killed")
+
+
+def requiring(*texts: str) -> ServiceRun:
+    return honest_services().with_point(require=[parse_requirement(one) for one in texts])
+
+
+def closed(run: Records) -> str:
+    """What the gate says of a run that does not show what is required."""
+    with pytest.raises(GateNotMet) as caught:
+        require_met(result_of(run))
+    assert caught.value.exit_status == 4
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_what_is_met_passes_and_is_shown_with_its_interval() -> None:
+    run = requiring("p99 < 25 ms", "failed < 0.1%")
+    require_met(result_of(run))
+    p99, failed = service_of(run, FASTIFY).requirements
+    assert (p99.meets, failed.meets) == ("yes", "yes")
+    assert p99.interval is not None
+    low, high = p99.interval
+    assert low is not None
+    assert high is not None
+    assert low <= truth(FASTIFY, 0.99) <= high
+    # None of 288,000 failed: at most 3.84 of them, by Wilson's interval.
+    assert failed.interval == pytest.approx((0, 3.84146 / 288_003.84146), abs=1e-10)
+    row = row_of(tables_of(run)["requirements"], NAME)
+    assert (row["requirement"], row["met"]) == ("p99 < 25.0 ms", "yes")
+    assert question(run).state == "answered"
+
+
+def test_what_is_missed_or_inside_the_interval_closes_the_gate() -> None:
+    said = closed(requiring("p99 < 1 ms"))
+    assert said.startswith(f"2 of 2 requirements are not shown to be met: {NAME} misses p99 < 1.00")
+    within = requiring(f"p99 < {truth(FASTIFY, 0.99) / 1e6:.4f} ms")
+    assert f"{NAME} is not shown to meet p99 < " in closed(within)
+    assert question(requiring("p99 < 1 ms")).state == "missed"
+
+
+def test_failed_requests_are_held_to_their_interval() -> None:
+    failed = requiring("failed < 5%").with_loads(FASTIFY, failing)
+    assert closed(failed) == (
+        f"1 of 2 requirements is not shown to be met: {NAME} misses failed < 5.00% "
+        "(9.89% to 10.1%)."
+    )
+    allowed = requiring("failed < 11%").with_loads(FASTIFY, failing)
+    require_met(result_of(allowed))
+
+
+def test_a_service_beyond_its_capacity_misses_every_latency() -> None:
+    run = requiring("p99 < 60 min").with_loads(FASTIFY, beyond)
+    assert "the service is beyond its capacity" in closed(run)
+
+
+def test_a_failed_execution_shows_nothing() -> None:
+    run = requiring("p99 < 25 ms").with_records(service_cell(FASTIFY), 2, outcome=LOST)
+    assert "; 2 of 6 executions failed)" in closed(run)
+    missed = requiring("p99 < 1 ms").with_records(service_cell(FASTIFY), 2, outcome=LOST)
+    assert f"{NAME} misses p99" in closed(missed)
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        (replace(requiring("p99 < 25 ms"), executions=()), "not measured"),
+        (
+            requiring("failed < 1%").with_cell(service_cell(FASTIFY), unsupported="x"),
+            "not measured",
+        ),
+        (replace(requiring("failed < 1%"), loads={}), "no load"),
+        (replace(requiring("p99 < 1 s"), loads={}), "no value"),
+        (foreign(requiring("p99 < 1 s").with_loads(FASTIFY, beyond)), "void"),
+    ],
+)
+def test_what_nothing_is_known_of_is_not_judged(run: Records, said: str) -> None:
+    with pytest.raises(InvalidResult, match=rf"not judged: .* is not shown to meet .* \({said}\)"):
+        require_met(result_of(run))
