@@ -11,7 +11,8 @@ const BEHIND = 12345;
 
 const all = new Int32Array(2 * LENGTH).fill(BEHIND);
 const array = all.subarray(0, LENGTH).fill(1);
-const natives = "%PrepareFunctionForOptimization(f); call(); call(); %OptimizeFunctionOnNextCall(f); call();";
+const natives =
+  "%PrepareFunctionForOptimization(f); call(); call(); %OptimizeFunctionOnNextCall(f); call();";
 
 function known(elements, at) {
   return elements[at];

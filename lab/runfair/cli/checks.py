@@ -37,7 +37,7 @@ def benchmark_checks(
             environment_of(cell.artefact),
             scratch / "process",
             file,
-            directory=cell.artefact.directory,
+            directory=Path(cell.artefact.directory),
             stoppable=True,
         )
         result = _result(start, names, effort, scratch)
@@ -88,6 +88,7 @@ def _result(start: Start, names: Sequence[str], effort: Effort, scratch: Path) -
             iterations_each=measured.iterations_each,
             cpu_ns=measured.cpu_ns,
             restored_bytes=measured.restored_bytes,
+            differing=measured.selection.differing,
             codes=measured.selection.summaries(names),
             places=measured.selection.places(),
             costs=measured.costs,
@@ -129,6 +130,10 @@ def print_checks(result: ChecksResult) -> None:
         f" Restored: all {result.restored_bytes:,} compared bytes equal V8's listing.",
         soft_wrap=True,
     )
+    if result.differing:
+        output.print(
+            f"Left alone: {result.differing} pieces of listed code that V8 has freed or changed"
+        )
 
 
 def _saved(cost: RemovalCost) -> str:

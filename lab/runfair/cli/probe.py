@@ -116,8 +116,8 @@ def probe(
                 return 0
 
             given = dict(cell.artefact.environment)
-            rounds = Rounds(probe_library(), Path(scratch) / "processes", chosen, wanted)
-            result = rounds.result(command, given, run_benchmark)
+            executions = Rounds(probe_library(), Path(scratch) / "processes", chosen, wanted)
+            result = executions.result(command, given, run_benchmark)
         else:
             command = what or []
             if runtime:
@@ -127,8 +127,8 @@ def probe(
             def run_own(variables: dict[str, str]) -> int:
                 return run_command(command, given | variables, quiet=json)
 
-            rounds = Rounds(probe_library(), Path(scratch) / "processes", chosen, wanted)
-            result = rounds.result(command, given, run_own)
+            executions = Rounds(probe_library(), Path(scratch) / "processes", chosen, wanted)
+            result = executions.result(command, given, run_own)
     if json:
         print(result.model_dump_json(indent=1))
     else:

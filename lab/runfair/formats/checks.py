@@ -67,8 +67,9 @@ class NegativeControl(Record):
 class ChecksResult(Record):
     """The result of `./runfair probe --checks`. `cpu_ns` is the mean CPU time of an iteration with
     all checks. `restored_bytes` is the number of bytes of optimised code that were compared with
-    the listing at the end, all of them equal. Effects of kinds do not add up. They are lower bounds
-    of the cost of a check, because the loads for its comparison remain."""
+    the listing at the end, all of them equal. `differing` is the number of listed pieces of code
+    that were left alone, because memory no longer held them. Effects of kinds do not add up. They
+    are lower bounds of the cost of a check, because the loads for its comparison remain."""
 
     schema_version: Literal[1] = 1
     command: list[str]
@@ -79,6 +80,7 @@ class ChecksResult(Record):
     iterations_each: Count
     cpu_ns: float
     restored_bytes: Count
+    differing: Count
     codes: list[CodeSummary]
     places: list[CheckPlace]
     costs: list[RemovalCost]

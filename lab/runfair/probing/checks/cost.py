@@ -133,12 +133,13 @@ class _Rounds:
         self.selection = selection
         self.each = each
         self.codes = containing(process.listing, names)
-        self.whole = selection.removal(selection.kinds)
-        self.patches: dict[str, list[Patch]] = {
+        # For each removal, the patches of each code object.
+        whole = selection.removal(selection.kinds)
+        self.patches: dict[str, list[list[Patch]]] = {
             "": [],
-            "nothing": unchanged(self.whole),
+            "nothing": [unchanged(patches) for patches in whole],
             **{kind: selection.removal([kind]) for kind in selection.kinds},
-            "all": self.whole,
+            "all": whole,
         }
         self.cpu_ns: dict[str, list[int]] = {name: [] for name in self.patches}
 
@@ -173,8 +174,20 @@ class _Rounds:
 
     def _measured(self, name: str) -> int:
         """The CPU time of the iterations without these checks, which are restored after them."""
-        patches = self.patches[name]
-        self.process.write(patches)
+        written: list[list[Patch]] = []
+        try:
+            for patches in self.patches[name]:
+                self.process.write(patches)
+                written.append(patches)
+            total = self._iterations(name)
+        finally:
+            if self.process.running:
+                self._restore(written)
+        if containing(self.process.listing, self.names) != self.codes:
+            raise CodeChanged("V8 compiled the functions again")
+        return total
+
+    def _iterations(self, name: str) -> int:
         total = 0
         for _ in range(self.each):
             cpu_ns = self.process.iteration()
@@ -186,10 +199,19 @@ class _Rounds:
                     )
                 raise _Ended
             total += cpu_ns
-        self.process.write(inverse(patches))
-        if containing(self.process.listing, self.names) != self.codes:
-            raise CodeChanged("V8 compiled the functions again")
         return total
+
+    def _restore(self, written: Sequence[Sequence[Patch]]) -> None:
+        """Restores each code object; one that V8 has freed meanwhile does not keep the others from
+        it."""
+        lost: CodeChanged | None = None
+        for patches in written:
+            try:
+                self.process.write(inverse(patches))
+            except CodeChanged as error:
+                lost = error
+        if lost is not None:
+            raise lost
 
     def _check_restored(self) -> None:
         for code in self.selection.codes:

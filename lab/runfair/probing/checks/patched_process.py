@@ -108,6 +108,10 @@ class PatchedProcess:
         self._close()
 
     @property
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    @property
     def executable(self) -> str:
         """The Node that runs; it waits before an iteration."""
         return str(Path(f"/proc/{self.pid}/exe").readlink())

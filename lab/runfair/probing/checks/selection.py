@@ -22,10 +22,12 @@ ALL_KINDS: tuple[CheckKind, ...] = get_args(CheckKind)
 class Selection:
     """The code objects that contain the named functions, and the functions' checks in them. A
     check belongs to the function in whose source it stands, also if V8 inlined the function
-    elsewhere."""
+    elsewhere. `differing` code objects are not in memory as they were listed: V8 has freed or
+    changed them, and they are left alone."""
 
     codes: Sequence[CodeObject]
     checks: Sequence[Check]
+    differing: int
 
     @cached_property
     def kinds(self) -> list[CheckKind]:
@@ -35,13 +37,11 @@ class Selection:
     def of_kinds(self, kinds: Collection[CheckKind]) -> list[Check]:
         return [check for check in self.checks if check.kind in kinds]
 
-    def removal(self, kinds: Collection[CheckKind]) -> list[Patch]:
-        """The patches that remove all checks of these kinds."""
+    def removal(self, kinds: Collection[CheckKind]) -> list[list[Patch]]:
+        """The patches that remove all checks of these kinds, for each code object."""
         wanted = self.of_kinds(kinds)
         return [
-            patch
-            for code in self.codes
-            for patch in removal(code, [check for check in wanted if check.code is code])
+            removal(code, [check for check in wanted if check.code is code]) for code in self.codes
         ]
 
     def places(self) -> list[CheckPlace]:
@@ -87,11 +87,11 @@ def containing(listing: Listing, names: Collection[str]) -> list[CodeObject]:
 
 
 def select(process: PatchedProcess, names: Collection[str]) -> Selection:
-    """The checks of the functions in all code that the process holds exactly as listed. Code that
-    differs, because V8 has freed it, is left out."""
-    codes = [code for code in containing(process.listing, names) if holds(process, code)]
+    """The checks of the functions in all code that the process holds exactly as listed."""
+    listed = containing(process.listing, names)
+    codes = [code for code in listed if holds(process, code)]
     checks = [check for code in codes for check in checks_of(code) if check.function.name in names]
-    return Selection(codes, checks)
+    return Selection(codes, checks, differing=len(listed) - len(codes))
 
 
 def holds(process: PatchedProcess, code: CodeObject) -> bool:

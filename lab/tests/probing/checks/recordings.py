@@ -29,3 +29,17 @@ def listing_of(text: str) -> Listing:
 def code_of(version: str) -> CodeObject:
     (code,) = listing_of(text_of(version)).code_objects
     return code
+
+
+def bailout(number: int) -> str:
+    """The line that V8 prints when it leaves the code object with this id."""
+    return (
+        "[bailout (kind: deopt-eager, reason: out of bounds): begin. deoptimizing 0x1 <JSFunction"
+        f" sum (sfi = 0x2)>, 0x3 <Code TURBOFAN>, opt id {number}, bytecode offset 2]\n"
+    )
+
+
+def compiled(number: int) -> str:
+    """The recorded code object, as the compilation with this id."""
+    text = text_of("node-20").replace("id{0,", f"id{{{number},")
+    return text.replace("optimization_id = 0", f"optimization_id = {number}")

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from probing.checks.recordings import VERSIONS, code_of, each_version, listing_of, text_of
+from probing.checks.recordings import (
+    VERSIONS,
+    bailout,
+    code_of,
+    compiled,
+    each_version,
+    listing_of,
+    text_of,
+)
 from runfair.probing.checks.listing import Listing, NotUnderstood
 from runfair.probing.checks.source_position import line_and_column
 
@@ -88,18 +96,6 @@ def test_a_damaged_listing_never_ends_in_a_traceback(version: str, data: st.Data
     except NotUnderstood as error:
         assert "\n" not in str(error)
     assert len(listing.code_objects) <= 1
-
-
-def bailout(number: int) -> str:
-    return (
-        "[bailout (kind: deopt-eager, reason: out of bounds): begin. deoptimizing 0x1 <JSFunction"
-        f" sum (sfi = 0x2)>, 0x3 <Code TURBOFAN>, opt id {number}, bytecode offset 2]\n"
-    )
-
-
-def compiled(number: int) -> str:
-    text = text_of("node-20").replace("id{0,", f"id{{{number},")
-    return text.replace("optimization_id = 0", f"optimization_id = {number}")
 
 
 def test_code_is_out_of_use_when_it_was_left_and_compiled_again() -> None:
