@@ -76,7 +76,7 @@ def probe(
     ] = "",
     rounds: Annotated[
         int, typer.Option(help="The rounds of measurements with --checks.", min=2)
-    ] = 20,
+    ] = 40,
     top: Annotated[int, typer.Option(help="The number of rows of the table.", min=1)] = 20,
     workload: Annotated[str, typer.Option(help="The benchmark's input.")] = "default",
     size: Annotated[str, typer.Option(help="The benchmark's size.")] = "small",

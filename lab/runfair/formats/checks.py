@@ -47,7 +47,7 @@ class RemovalCost(Record):
     """What a removal saves. `removed`: a kind; `all` kinds together; or `nothing`, which writes the
     same places with the bytes that they already contain. `checks` is the number of removed checks.
     `saved` is the share of the CPU time that is saved, with its 95% confidence interval; None if
-    fewer than two rounds are complete."""
+    the rounds are too few to tell."""
 
     removed: CheckKind | Literal["all", "nothing"]
     checks: Count

@@ -1,7 +1,8 @@
 """What checks cost: the CPU time of iterations with checks, against iterations without them.
 
 A round measures every removal once, the removal of nothing, and the untouched code, in a random
-order; every second round has the mirrored order of the round before. Each removal is compared with
+order; every second round has the mirrored order of the round before. Rounds are short, so that a
+machine whose speed changes affects a round as a whole. Each removal is compared with
 the untouched code of its own round (statistics.comparison, paired).
 """
 
@@ -20,6 +21,7 @@ from runfair.probing.checks.patched_process import CodeChanged, PatchedProcess
 from runfair.probing.checks.removal import Patch, inverse, unchanged
 from runfair.probing.checks.selection import Selection, containing, holds, select, size_compared
 from runfair.statistics.comparison import paired_ratio
+from runfair.statistics.log_interval import telling
 
 ATTEMPTS = 5
 """How often the rounds begin again because V8 compiled the functions again."""
@@ -35,8 +37,8 @@ class Effort:
     """How long to measure. Code counts as final when V8 has not compiled the functions for
     `calm_ns` of CPU time. Each removal is measured for at least `each_ns` of CPU time a round."""
 
-    rounds: int = 20
-    each_ns: float = 50e6
+    rounds: int = 40
+    each_ns: float = 20e6
     calm_ns: float = 1e9
 
 
@@ -235,6 +237,7 @@ class _Rounds:
 
     def _saved(self, name: str) -> Estimate | None:
         ratio = paired_ratio(self.cpu_ns[name], self.cpu_ns[""])
-        if ratio.low is None or ratio.high is None:
+        limits = telling(ratio.low, ratio.high)
+        if limits is None:
             return None
-        return Estimate(value=1 - ratio.value, low=1 - ratio.high, high=1 - ratio.low)
+        return Estimate(value=1 - ratio.value, low=1 - limits[1], high=1 - limits[0])
