@@ -27,7 +27,7 @@ def parse_objective(text: str) -> Objective:
     limit_ns = parse_length(match[2])
     if limit_ns < 1:
         raise ValueError(
-            f"{text!r}: the limit must be longer than 0, because no request is answered in no time"
+            f"{text!r}: the limit must be longer than 0, because every answer takes some time"
         )
     return Objective(percentile=percentile, limit_ns=limit_ns)
 

@@ -16,13 +16,16 @@ from rich.text import Text
 
 from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.runtime import select, variants
+from runfair.cli.checks import benchmark_checks, command_checks, named_functions, print_checks
 from runfair.cli.terminal import errors, output
 from runfair.errors import InvalidResult, UserMistake
 from runfair.experiment.by_hand import ProgramOptions, carried_out, cell_by_hand, command_of
 from runfair.formats.plan import Cell
 from runfair.formats.probe import AskedMode, BytecodeCost, Estimate, ProbeResult, ProbeTable
+from runfair.formats.variant import Variant
 from runfair.paths import REPOSITORY
 from runfair.probing.adapter import adapter_of, supported
+from runfair.probing.checks.cost import Effort
 from runfair.probing.preload import check_machine, probe_library
 from runfair.probing.probed_command import Rounds, run_command
 from runfair.probing.running_process import RunningProcess, observed
@@ -68,6 +71,16 @@ def probe(
             help=("Only these bytecodes and their specialised forms; separate the names by commas.")
         ),
     ] = "",
+    checks: Annotated[
+        str,
+        typer.Option(
+            help="In place of bytecodes: the checks in V8's optimised code of these functions, "
+            "separated by commas, and what each kind of check costs (Node only)."
+        ),
+    ] = "",
+    rounds: Annotated[
+        int, typer.Option(help="The rounds of measurements with --checks.", min=2)
+    ] = 40,
     top: Annotated[int, typer.Option(help="The number of rows of the table.", min=1)] = 20,
     workload: Annotated[str, typer.Option(help="The benchmark's input.")] = "default",
     size: Annotated[str, typer.Option(help="The benchmark's size.")] = "small",
@@ -77,6 +90,18 @@ def probe(
 ) -> None:
     """Count and time the bytecodes of a program, and show which source lines cause this time. The
     runtime is not modified: the probe works inside its process, and removes itself at the end."""
+    if checks:
+        if pid is not None:
+            raise UserMistake("--checks starts the program itself: give a benchmark or a command")
+        _probe_checks(
+            what or [],
+            named_functions(checks),
+            runtime,
+            ProgramOptions(workload=workload, size=size, tier=tier, iterations=0),
+            Effort(rounds=rounds),
+            as_json=json,
+        )
+        return
     wanted = [name.strip() for name in bytecodes.split(",") if name.strip()]
     chosen = _mode(mode)
     check_machine()
@@ -89,7 +114,7 @@ def probe(
             result = observed(RunningProcess(pid), chosen, wanted, seconds, Path(scratch))
         elif what and len(what) == 1 and what[0] in benchmarks():
             asked = ProgramOptions(workload=workload, size=size, tier=tier, iterations=iterations)
-            cell = _cell(what[0], runtime, asked)
+            cell = _cell(what[0], _variant(runtime or "python"), asked)
             command = command_of(cell, asked, Path(scratch) / "samples")
 
             def run_benchmark(variables: dict[str, str]) -> int:
@@ -97,8 +122,8 @@ def probe(
                 return 0
 
             given = dict(cell.artefact.environment)
-            rounds = Rounds(probe_library(), Path(scratch) / "processes", chosen, wanted)
-            result = rounds.result(command, given, run_benchmark)
+            executions = Rounds(probe_library(), Path(scratch) / "processes", chosen, wanted)
+            result = executions.result(command, given, run_benchmark)
         else:
             command = what or []
             if runtime:
@@ -108,14 +133,45 @@ def probe(
             def run_own(variables: dict[str, str]) -> int:
                 return run_command(command, given | variables, quiet=json)
 
-            rounds = Rounds(probe_library(), Path(scratch) / "processes", chosen, wanted)
-            result = rounds.result(command, given, run_own)
+            executions = Rounds(probe_library(), Path(scratch) / "processes", chosen, wanted)
+            result = executions.result(command, given, run_own)
     if json:
         print(result.model_dump_json(indent=1))
     else:
         _print(result, wanted, top)
     if result.exit_status != 0:
         raise InvalidResult(f"{result.command[0]} ended with status {result.exit_status}")
+
+
+def _probe_checks(
+    what: list[str],
+    names: list[str],
+    runtime: str,
+    asked: ProgramOptions,
+    effort: Effort,
+    *,
+    as_json: bool,
+) -> None:
+    check_machine()
+    if not what:
+        raise UserMistake("--checks needs a benchmark, or `--` and a command")
+    with tempfile.TemporaryDirectory(prefix="runfair-probe-") as folder:
+        scratch = Path(folder)
+        if len(what) == 1 and what[0] in benchmarks():
+            variant = _variant(runtime or "node")
+            if variant.family != "node":
+                raise UserMistake(f"--checks needs Node, and {variant.name} is not Node")
+            result = benchmark_checks(_cell(what[0], variant, asked), asked, names, effort, scratch)
+        elif runtime:
+            raise UserMistake(_no_benchmark(what[0]))
+        else:
+            result = command_checks(
+                what, _own_environment(), names, effort, scratch, 2 if as_json else None
+            )
+    if as_json:
+        print(result.model_dump_json(indent=1))
+    else:
+        print_checks(result)
 
 
 def _mode(name: str) -> AskedMode:
@@ -133,8 +189,8 @@ def _no_benchmark(name: str) -> str:
     )
 
 
-def _cell(benchmark: str, runtime: str, asked: ProgramOptions) -> Cell:
-    found = select([runtime or "python"], variants())
+def _variant(runtime: str) -> Variant:
+    found = select([runtime], variants())
     if len(found) > 1 and not (found := [one for one in found if one.default]):
         raise UserMistake(
             f"--runtime {runtime}: this is not the name of a runtime: choose a name from "
@@ -142,7 +198,11 @@ def _cell(benchmark: str, runtime: str, asked: ProgramOptions) -> Cell:
         )
     if adapter_of(found[0].family) is None:
         raise UserMistake(f"{found[0].name} cannot be probed; supported: {supported()}")
-    cell = cell_by_hand(benchmarks()[benchmark], found[0], asked)
+    return found[0]
+
+
+def _cell(benchmark: str, variant: Variant, asked: ProgramOptions) -> Cell:
+    cell = cell_by_hand(benchmarks()[benchmark], variant, asked)
     if cell.drive is not None:
         raise UserMistake(
             f"{benchmark} is a server: probe the command of the server, which ./runfair exec "

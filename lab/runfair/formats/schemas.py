@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from runfair.formats.answer import Answers
+from runfair.formats.checks import ChecksResult
 from runfair.formats.comparison import Comparison
 from runfair.formats.decision import ANSWERS
 from runfair.formats.event import Event
@@ -52,6 +53,7 @@ RECORDS: dict[str, type[Record | Row]] = {
     "probed-process": ProbedProcess,
     "probed-execution": ProbedExecution,
     "probe": ProbeResult,
+    "checks": ChecksResult,
     "audit": Audit,
     "verdict": VerdictFile,
     "result": RunResult,

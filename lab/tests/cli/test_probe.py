@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from runfair.cli.app import app
 from runfair.errors import InvalidResult, UserMistake
+from runfair.formats.checks import ChecksResult
 from runfair.formats.probe import ProbeResult
 
 
@@ -136,3 +137,36 @@ def test_a_runtime_without_an_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
     error = run("sudoku", "--runtime", "python")
     assert isinstance(error, UserMistake)
     assert "cannot be probed; supported: CPython 3.10 to 3.13, HotSpot" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--checks", " , ", "sudoku"], "--checks needs the names of functions"),
+        (["--checks", "fits"], "--checks needs a benchmark, or `--` and a command"),
+        (["--checks", "fits", "--pid", "1"], "--checks starts the program itself"),
+        (["--checks", "f", "--runtime", "cpython", "sudoku"], "--checks needs Node, and cpython"),
+        (["--checks", "f", "--runtime", "node", "--", "node"], "--runtime needs a benchmark"),
+        (["--checks", "f", "--", "no-such-command"], "no-such-command cannot be started"),
+    ],
+)
+def test_mistakes_with_checks(words: list[str], problem: str) -> None:
+    error = run(*words)
+    assert isinstance(error, UserMistake)
+    assert str(error).startswith(problem)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("benchmark", ["sudoku", "sort"])
+def test_the_checks_of_a_benchmark_are_removed_and_every_answer_is_right(benchmark: str) -> None:
+    """The functions of the study's Table 2. How much is saved is not asserted."""
+    functions = {"sudoku": "solve,fits", "sort": "sort,sortInto,merge,less,swap"}[benchmark]
+    words = ["probe", benchmark, "--runtime", "node", "--checks", functions, "--size", "steady"]
+    done = CliRunner().invoke(app, [*words, "--rounds", "3", "--json"])
+    assert done.exception is None, done.exception
+    result = ChecksResult.model_validate(json.loads(done.stdout))
+    assert (result.rounds, result.control.without_check) == (3, "12345")
+    costs = {cost.removed: cost.checks for cost in result.costs}
+    assert costs["bounds"] > 5 and costs["shape"] > 5 and costs["nothing"] == 0
+    assert sum(place.checks for place in result.places) == costs["all"]
+    assert all(place.line is not None for place in result.places)

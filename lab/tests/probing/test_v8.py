@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from probing.cpythons import PROGRAMS, executions, on_x86_64, probed
-from probing.jvms import first_quickly
-from runfair.catalogue.runtime import variants
+from probing.nodes import every_node, nodes
 from runfair.formats.probe import Mode, ProbedProcess
 from runfair.probing.adapter import EVERY_MODE
 from runfair.probing.cost_table import cost_tables
@@ -22,20 +21,6 @@ pytestmark = on_x86_64
 INTERPRETED = ("--no-opt", "--no-sparkplug", "--no-maglev")
 FEW, MANY = 50, 150
 OPERATIONS = 1_000  # of each kind, for one of `times`, in each of three threads
-
-
-def nodes() -> list[str]:
-    """One executable of each version, the default first."""
-    found = [
-        variant
-        for variant in variants()
-        if variant.family == "node" and variant.state == "ready" and variant.executable
-    ]
-    found.sort(key=lambda variant: not variant.default)
-    return list(dict.fromkeys(str(variant.executable) for variant in found))
-
-
-every_node = pytest.mark.parametrize("node", first_quickly(nodes()))
 
 
 @every_node

@@ -1,0 +1,243 @@
+"""What checks cost: the CPU time of iterations with checks, against iterations without them.
+
+A round measures every removal once, the removal of nothing, and the untouched code, in a random
+order; every second round has the mirrored order of the round before. Rounds are short, so that a
+machine whose speed changes affects a round as a whole. Each removal is compared with
+the untouched code of its own round (statistics.comparison, paired).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from runfair.errors import InvalidResult, UserMistake
+from runfair.formats.checks import CheckKind, RemovalCost
+from runfair.formats.probe import Estimate
+from runfair.probing.checks.listing import CodeObject
+from runfair.probing.checks.patched_process import CodeChanged, PatchedProcess
+from runfair.probing.checks.removal import Patch, inverse, unchanged
+from runfair.probing.checks.selection import Selection, containing, holds, select, size_compared
+from runfair.statistics.comparison import paired_ratio
+from runfair.statistics.log_interval import telling
+
+ATTEMPTS = 5
+"""How often the rounds begin again because V8 compiled the functions again."""
+
+CALM_ITERATIONS = 10
+LONGEST_WARM_UP_NS = 60e9
+FEWEST_ROUNDS = 2
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to measure. Code counts as final when V8 has not compiled the functions for
+    `calm_ns` of CPU time. Each removal is measured for at least `each_ns` of CPU time a round."""
+
+    rounds: int = 40
+    each_ns: float = 20e6
+    calm_ns: float = 1e9
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """The costs, after how many complete rounds, and of which checks. `cpu_ns` is the mean CPU time
+    of an iteration of untouched code; `restored_bytes` were equal to the listing at the end."""
+
+    selection: Selection
+    costs: list[RemovalCost]
+    rounds: int
+    iterations_each: int
+    cpu_ns: float
+    restored_bytes: int
+
+
+class _Ended(Exception):
+    """The program ended by itself."""
+
+
+def measure(process: PatchedProcess, names: Sequence[str], effort: Effort) -> Measurement:
+    """The costs of the checks in the functions of the process. Raises UserMistake if TurboFan does
+    not compile the functions, InvalidResult if their code does not stay the same."""
+    for _ in range(ATTEMPTS):
+        iteration_ns = _warm_up(process, names, effort)
+        selection = select(process, names)
+        if not selection.codes:
+            raise UserMistake(
+                f"node {process.version}: the code of {', '.join(names)} in memory differs from"
+                " its listing, so it was left alone"
+            )
+        each = max(1, ceil(effort.each_ns / max(iteration_ns, 1)))
+        rounds = _Rounds(process, names, selection, each)
+        try:
+            return rounds.measurement(effort.rounds)
+        except CodeChanged:
+            continue
+    raise InvalidResult(
+        f"V8 compiled {', '.join(names)} again in each of {ATTEMPTS} attempts: the code is not"
+        " steady"
+    )
+
+
+def _warm_up(process: PatchedProcess, names: Sequence[str], effort: Effort) -> float:
+    """Runs until the functions have TurboFan's code and keep it. Returns the CPU time of an
+    iteration, in nanoseconds."""
+    spent = calm = 0.0
+    iterations = 0
+    known: list[CodeObject] = []
+    while calm < effort.calm_ns or iterations < CALM_ITERATIONS or _missing(known, names):
+        cpu_ns = process.iteration()
+        if cpu_ns is None:
+            raise UserMistake(_too_short(process, known, names))
+        spent, calm, iterations = spent + cpu_ns, calm + cpu_ns, iterations + 1
+        found = containing(process.listing, names)
+        if found != known:
+            calm, iterations, known = 0.0, 0, found
+        if spent > LONGEST_WARM_UP_NS:
+            if missing := _missing(known, names):
+                raise UserMistake(_not_compiled(process, missing))
+            break
+    return calm / max(iterations, 1)
+
+
+def _missing(codes: Sequence[CodeObject], names: Sequence[str]) -> list[str]:
+    present = {one.name for code in codes for one in code.functions}
+    return [name for name in names if name not in present]
+
+
+def _too_short(process: PatchedProcess, codes: Sequence[CodeObject], names: Sequence[str]) -> str:
+    if missing := _missing(codes, names):
+        return f"the program ended first: {_not_compiled(process, missing)}"
+    return "the program ended before V8's code was final: let it run more iterations"
+
+
+def _not_compiled(process: PatchedProcess, missing: Sequence[str]) -> str:
+    compiled = sorted(
+        {one.name for code in process.listing.code_objects for one in code.functions} - {""}
+    )
+    return (
+        f"TurboFan did not compile {', '.join(missing)}; it compiled"
+        f" {', '.join(compiled) or 'nothing'}"
+    )
+
+
+class _Rounds:
+    """The rounds over one selection. `each` is the number of iterations for a removal."""
+
+    def __init__(
+        self, process: PatchedProcess, names: Collection[str], selection: Selection, each: int
+    ) -> None:
+        self.process = process
+        self.names = names
+        self.selection = selection
+        self.each = each
+        self.codes = containing(process.listing, names)
+        # For each removal, the patches of each code object.
+        whole = selection.removal(selection.kinds)
+        self.patches: dict[str, list[list[Patch]]] = {
+            "": [],
+            "nothing": [unchanged(patches) for patches in whole],
+            **{kind: selection.removal([kind]) for kind in selection.kinds},
+            "all": whole,
+        }
+        self.cpu_ns: dict[str, list[int]] = {name: [] for name in self.patches}
+
+    def measurement(self, rounds: int) -> Measurement:
+        shuffled = random.Random(SEED)
+        order = list(self.patches)
+        complete = 0
+        try:
+            for complete in range(rounds):
+                if complete % 2:
+                    order.reverse()
+                else:
+                    shuffled.shuffle(order)
+                measured = {name: self._measured(name) for name in order}
+                for name, cpu_ns in measured.items():
+                    self.cpu_ns[name].append(cpu_ns)
+                self._check_restored()
+            complete = rounds
+        except _Ended:
+            if complete < FEWEST_ROUNDS:
+                raise UserMistake(
+                    f"the program ended after {complete} rounds: let it run more iterations"
+                ) from None
+        return Measurement(
+            self.selection,
+            self._costs(),
+            complete,
+            self.each,
+            sum(self.cpu_ns[""]) / (complete * self.each),
+            size_compared(self.selection.codes),
+        )
+
+    def _measured(self, name: str) -> int:
+        """The CPU time of the iterations without these checks, which are restored after them."""
+        written: list[list[Patch]] = []
+        try:
+            for patches in self.patches[name]:
+                self.process.write(patches)
+                written.append(patches)
+            total = self._iterations(name)
+        finally:
+            if self.process.running:
+                self._restore(written)
+        if containing(self.process.listing, self.names) != self.codes:
+            raise CodeChanged("V8 compiled the functions again")
+        return total
+
+    def _iterations(self, name: str) -> int:
+        total = 0
+        for _ in range(self.each):
+            cpu_ns = self.process.iteration()
+            if cpu_ns is None:
+                if self.process.status != 0:
+                    raise InvalidResult(
+                        f"the program ended with status {self.process.status} while checks were"
+                        f" removed: {name or 'none'}"
+                    )
+                raise _Ended
+            total += cpu_ns
+        return total
+
+    def _restore(self, written: Sequence[Sequence[Patch]]) -> None:
+        """Restores each code object; one that V8 has freed meanwhile does not keep the others from
+        it."""
+        lost: CodeChanged | None = None
+        for patches in written:
+            try:
+                self.process.write(inverse(patches))
+            except CodeChanged as error:
+                lost = error
+        if lost is not None:
+            raise lost
+
+    def _check_restored(self) -> None:
+        for code in self.selection.codes:
+            if not holds(self.process, code):
+                raise CodeChanged(f"the code of {code.root.name} was not restored")
+
+    def _costs(self) -> list[RemovalCost]:
+        kinds: list[CheckKind] = self.selection.kinds
+        return [
+            *(
+                RemovalCost(
+                    removed=kind,
+                    checks=len(self.selection.of_kinds([kind])),
+                    saved=self._saved(kind),
+                )
+                for kind in kinds
+            ),
+            RemovalCost(removed="all", checks=len(self.selection.checks), saved=self._saved("all")),
+            RemovalCost(removed="nothing", checks=0, saved=self._saved("nothing")),
+        ]
+
+    def _saved(self, name: str) -> Estimate | None:
+        ratio = paired_ratio(self.cpu_ns[name], self.cpu_ns[""])
+        limits = telling(ratio.low, ratio.high)
+        if limits is None:
+            return None
+        return Estimate(value=1 - ratio.value, low=1 - limits[1], high=1 - limits[0])

@@ -1,0 +1,75 @@
+"""The negative control: a bounds check whose absence is seen in the answer.
+
+A small program runs on the same Node. If the removal of a check had no effect there, or its
+restoration, then this version's code is not understood, and no other program is touched.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from runfair.errors import UserMistake
+from runfair.formats.checks import NegativeControl
+from runfair.paths import REPOSITORY
+from runfair.probing.checks.patched_process import CodeChanged, PatchedProcess, Start
+from runfair.probing.checks.removal import inverse
+from runfair.probing.checks.selection import Selection, holds, select
+
+PROGRAM = REPOSITORY / "probes" / "v8" / "known_check.cjs"
+FUNCTION = "known"
+EXPECTED = NegativeControl(
+    without_check="12345", with_check="undefined", deoptimised_for="out of bounds"
+)
+
+
+def negative_control(node: str, folder: Path) -> NegativeControl:
+    """Removes and restores the known check on this Node. Raises UserMistake with the reason if
+    this does not have the known effects. `folder` is a new folder."""
+    folder.mkdir()
+    beyond, printed = folder / "beyond", folder / "output"
+    environment = {name: value for name, value in os.environ.items() if name != "NODE_OPTIONS"}
+    with printed.open("wb") as output:
+        start = Start([node, str(PROGRAM), str(beyond)], environment, folder / "process", output)
+        with PatchedProcess(start) as process:
+            selection = select(process, [FUNCTION])
+            try:
+                deoptimised_for = _read_beyond(process, selection, beyond)
+            except CodeChanged as error:
+                raise _not_understood(process.version, str(error)) from None
+            version = process.version
+    values = printed.read_text().split()
+    found = NegativeControl(
+        without_check=values[0] if values else "nothing",
+        with_check=values[-1] if values else "nothing",
+        deoptimised_for=deoptimised_for,
+    )
+    if found != EXPECTED:
+        raise _not_understood(
+            version,
+            f"past the end of an array it read {found.without_check} without the bounds check, and"
+            f" {found.with_check} with it ({found.deoptimised_for or 'no deoptimisation'})",
+        )
+    return found
+
+
+def _read_beyond(process: PatchedProcess, selection: Selection, beyond: Path) -> str:
+    """Reads past the end without the check, then with it. Returns the reason for which V8 then
+    deoptimised."""
+    if len(selection.codes) != 1 or not selection.of_kinds(["bounds"]):
+        raise CodeChanged("it shows no bounds check where there is one")
+    (code,) = selection.codes
+    (patches,) = selection.removal(["bounds"])
+    process.write(patches)
+    beyond.touch()
+    if process.iteration() is not None:
+        process.write(inverse(patches))
+        if not holds(process, code):
+            raise CodeChanged("it was not restored")
+        while process.iteration() is not None:
+            pass
+    return next(iter(process.listing.bailouts(code)), "")
+
+
+def _not_understood(version: str, problem: str) -> UserMistake:
+    return UserMistake(f"node {version}: the code of this version is not understood: {problem}")
