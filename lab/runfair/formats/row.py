@@ -8,7 +8,6 @@ have in a record.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
 
 from pydantic import ConfigDict, TypeAdapter
@@ -57,6 +56,10 @@ def row(declared: type[AnyRow]) -> type[AnyRow]:
     return cast("type[AnyRow]", made)
 
 
-@cache
-def _adapter(kind: type[Row]) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+_ADAPTERS: dict[type, TypeAdapter[Any]] = {}
+
+
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    if kind not in _ADAPTERS:
+        _ADAPTERS[kind] = TypeAdapter(kind)
+    return _ADAPTERS[kind]

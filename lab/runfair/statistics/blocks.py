@@ -125,7 +125,8 @@ def _windows(count: int, window: int) -> npt.NDArray[np.int64]:
     half = window // 2
     indices = np.arange(count)[:, None] + np.arange(-half, half + 1)
     last = count - 1
-    return last - np.abs(last - np.abs(indices))
+    reflected: npt.NDArray[np.int64] = last - np.abs(last - np.abs(indices))
+    return reflected
 
 
 def mean(values: npt.NDArray[np.floating | np.integer]) -> float:

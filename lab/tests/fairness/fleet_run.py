@@ -35,8 +35,8 @@ def written(executions: int, results: Path) -> RunFolder:
     hosts = [FleetHost(f"host{number:03d}") for number in range(HOSTS)]
     first, *others = (run.host.model_copy(update={"name": one.name}) for one in hosts)
     folder = RunFolder.create(results, run.plan, first)
-    for host in others:
-        folder.host_file(host.name).write_text(host.model_dump_json())
+    for other in others:
+        folder.host_file(other.name).write_text(other.model_dump_json())
     groups = {cell.id: cell.group for cell in run.plan.cells}
     taken: dict[object, FleetHost] = {}
     with folder.executions_file.open("w") as file, folder.reference_file.open("w") as reference:

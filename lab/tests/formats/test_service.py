@@ -74,7 +74,7 @@ def test_an_execution_of_a_service_comes_back() -> None:
     cells = [cell(mode="service")]
     (planned, _) = planned_executions(cells, executions=2, pilots=0, seed=1)
     record = execution(planned, served=SERVED)
-    assert Execution.model_validate_json(record.model_dump_json()) == record
+    assert Execution.model_validate_json(record.model_dump_json().encode()) == record
 
 
 def test_a_program_is_no_service_and_has_been_served_by_nobody() -> None:
