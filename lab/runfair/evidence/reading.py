@@ -68,9 +68,10 @@ def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
         records = records_of(folder, execution)
         return ProbedEvidence(execution, probed, None if records is None else slowest(records))
 
+    plan = part or folder.plan()  # read first: it says whether this version can read the run
     hosts = folder.hosts()
     return gather(
-        part or folder.plan(),
+        plan,
         hosts[0],
         folder.attempts(),
         iterations,

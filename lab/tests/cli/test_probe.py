@@ -146,7 +146,7 @@ def test_a_runtime_without_an_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--checks", "fits"], "--checks needs a benchmark, or `--` and a command"),
         (["--checks", "fits", "--pid", "1"], "--checks starts the program itself"),
         (["--checks", "f", "--runtime", "cpython", "sudoku"], "--checks needs Node, and cpython"),
-        (["--checks", "f", "--runtime", "node", "--", "node"], "--runtime needs a benchmark"),
+        (["--checks", "f", "--runtime", "node", "--", "node"], "--runtime applies to a benchmark"),
         (["--checks", "f", "--", "no-such-command"], "no-such-command cannot be started"),
     ],
 )

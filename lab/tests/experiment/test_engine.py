@@ -102,7 +102,7 @@ def test_a_run_never_mixes_two_versions_of_its_traffic_or_its_feed(tmp_path: Pat
         with pytest.raises(UserMistake, match=f"{path} has changed since the plan was made"):
             require_artefact(one)
         path.unlink()
-        with pytest.raises(UserMistake, match=f"{path} has vanished since the plan was made"):
+        with pytest.raises(UserMistake, match=f"{path} has disappeared since the plan was made"):
             require_artefact(one)
         path.write_text("one")
 

@@ -139,7 +139,7 @@ def test_a_feed_that_cannot_give_its_values_is_one_line(
 def test_values_without_a_feed_are_one_line(tmp_path: Path) -> None:
     text = own(tmp_path, 'url = "http://127.0.0.1:9"\n')
     (tmp_path / "shop.jsonl").write_text(FED)
-    with pytest.raises(UserMistake, match="name the file of the values in `feed`"):
+    with pytest.raises(UserMistake, match="name the file that contains the values in `feed`"):
         plan_of(tmp_path, text)
 
 
