@@ -128,21 +128,24 @@ class Terminal:
         self.controller = controller
         self.pid = pid
         self.status: int | None = None
+        self.received = b""
+        self.read = 0  # characters of what is shown
 
     def type(self, keys: str) -> None:
         os.write(self.controller, keys.encode())
 
     def until(self, words: str) -> str:
-        """What is shown, up to these words, without what moves the cursor."""
-        received = b""
+        """What is shown after the last call's words, up to these words, without what moves the
+        cursor."""
         deadline = time.monotonic() + LIMIT_S
         while time.monotonic() < deadline:
+            shown = re.sub(r"\x1b\[\d*[A-Za-z]", "", self.received.decode(errors="replace"))
+            if (place := shown.find(words, self.read)) >= 0:
+                before, self.read = self.read, place + len(words)
+                return shown[before : self.read]
             if select.select([self.controller], [], [], 1)[0]:
-                received += os.read(self.controller, 65536)
-            shown = re.sub(r"\x1b\[\d*[A-Za-z]", "", received.decode(errors="replace"))
-            if words in shown:
-                return shown
-        pytest.fail(f"{words!r} is not shown: {received!r}")
+                self.received += os.read(self.controller, 65536)
+        pytest.fail(f"{words!r} is not shown: {self.received!r}")
 
     def ended(self) -> int | None:
         """The exit status; None while the session goes on."""

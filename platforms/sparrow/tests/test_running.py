@@ -86,13 +86,13 @@ MISTAKES = {
         1,
         ['unhandled rejection: {"code":7}'],
     ),
-    "a throw without an error": ("throw 'word';", 1, ["program.js:1:1: word"]),
+    "a throw without an error": ("throw 'word';", 1, ["sparrow: word"]),
     "a throw behind a signal": (
         "import { onSignal, pid, sendSignal } from 'sparrow:process';\n"
         "onSignal('SIGUSR1', () => { throw new Error('told'); });\n"
         "setTimeout(() => {}, 1e6);\nsendSignal(pid, 'SIGUSR1');",
         1,
-        ["program.js:2:34: Error: told"],
+        ["program.js:2:29: Error: told"],
     ),
     "an await that never ends": (
         "1;\nawait new Promise(() => {});",
