@@ -1,11 +1,13 @@
 // An HTTP/1.1 server: a function from requests to replies.
 
-import { Heads, Reply, text } from 'sparrow:http-reply';
-import { Request } from 'sparrow:http-request';
-import { stream } from 'sparrow:http-stream';
+import { Heads, Reply, text, Upgrade } from 'sparrow:internal/http-reply';
+import { Request } from 'sparrow:internal/http-request';
+import { stream } from 'sparrow:internal/http-stream';
 import native from 'sparrow:native';
+import { adopt } from 'sparrow:tcp';
 
-export { html, json, Reply, text } from 'sparrow:http-reply';
+export { html, json, Reply, text } from 'sparrow:internal/http-reply';
+export { Request } from 'sparrow:internal/http-request';
 
 const FAILED = new Reply('internal error', { status: 500 });
 
@@ -19,12 +21,14 @@ export function serve(options, handler) {
   return new Server(options, handler);
 }
 
-class Server {
+export class Server {
   #native;
   #heads;
   #handler;
   #reply = new Int32Array(1); // the head of the answer that #dispatch returns
-  #streams = new Map();
+  #streams = new Map(); // answers under way, by the number of their connection
+  #upgraded = new Set(); // what ends the connections that have another protocol
+  #stopping = false;
   #stopped = Promise.withResolvers();
 
   constructor(
@@ -37,6 +41,7 @@ class Server {
         this.#dispatch(index, serial, method, target, body),
       drained: (index) => this.#streams.get(index)?.drained(),
       closed: (index) => this.#streams.get(index)?.closed(),
+      upgraded: (index, socket, arrived) => this.#streams.get(index).begin(adopt(socket), arrived),
       stopped: () => this.#stopped.resolve(),
     };
     this.#native = native.openHttp({ host, port, share, limits }, functions, this.#reply);
@@ -54,9 +59,11 @@ class Server {
   }
 
   /** No new connections; requests under way are answered. A promise that is kept after the last. */
-  stop() {
+  async stop() {
+    this.#stopping = true;
     this.#native.stop();
-    return this.#stopped.promise;
+    await this.#stopped.promise;
+    await Promise.all([...this.#upgraded].map((end) => end()));
   }
 
   /** The body to send at once, with its head in #reply; undefined if the answer comes later. */
@@ -77,35 +84,49 @@ class Server {
       }
     } else if (typeof reply?.then === 'function') {
       reply.then(
-        (value) => this.#answer(request, value),
-        (error) => this.#answer(request, failed(error)),
+        (value) => this.#answer(index, serial, value),
+        (error) => this.#answer(index, serial, failed(error)),
       );
       return undefined;
     }
-    this.#answer(request, reply);
+    this.#answer(index, serial, reply);
     return undefined;
   }
 
-  #answer(request, value) {
+  #answer(index, serial, value) {
     try {
-      this.#send(request, value);
+      this.#send(index, serial, value);
     } catch (error) {
       // A reply that no answer can be made of: nothing of it was sent.
-      this.#send(request, failed(error));
+      this.#send(index, serial, failed(error));
     }
   }
 
-  #send(request, value) {
+  #send(index, serial, value) {
+    if (value instanceof Upgrade) return this.#upgrade(index, serial, value);
     const reply = value instanceof Reply ? value : replyOf(value);
-    const { index, serial } = request;
     if (reply.streams) {
       const { lines } = this.#heads.linesOf(reply);
-      return stream(this.#native, this.#streams, request, lines, reply);
+      return stream(this.#native, this.#streams, index, serial, lines, reply);
     }
     const head = this.#heads.of(reply);
     if (head >= 0) return this.#native.respond(index, serial, head, reply.body);
     const { status, lines } = this.#heads.linesOf(reply);
     this.#native.respondOnce(index, serial, status, lines, reply.body);
+  }
+
+  #upgrade(index, serial, reply) {
+    const lines = this.#heads.upgradeLines(reply);
+    const forget = () => this.#streams.delete(index);
+    const begin = (connection, arrived) => {
+      forget();
+      const { end, ended } = reply.begin(connection, arrived);
+      this.#upgraded.add(end);
+      ended.then(() => this.#upgraded.delete(end));
+      if (this.#stopping) end();
+    };
+    this.#streams.set(index, { closed: forget, drained() {}, begin });
+    if (!this.#native.upgrade(index, serial, lines)) forget();
   }
 }
 

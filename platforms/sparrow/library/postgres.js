@@ -1,9 +1,9 @@
 // A PostgreSQL client: a pool of connections, over which queries are spread.
 
-import { PostgresConnection } from 'sparrow:postgres-connection';
+import { PostgresConnection } from 'sparrow:internal/postgres-connection';
 import { env } from 'sparrow:process';
 
-export { PostgresError } from 'sparrow:postgres-connection';
+export { PostgresError } from 'sparrow:internal/postgres-connection';
 
 const PORT = 5432;
 const MOST_TOGETHER = 64;
@@ -13,10 +13,14 @@ const EMPTY = '';
 
 /**
  * A pool of `connections` to the database at `postgresql://USER:PASSWORD@HOST:PORT/NAME`. Throws if
- * it cannot be reached, refuses the login, or has not answered it after `connectMs`.
+ * it cannot be reached, refuses the login, or has not answered it after `connectMs`. The server ends
+ * a query that takes longer than `queryMs`, with the error 57014.
  */
-export async function connect(url, { connections = 10, connectMs = CONNECT_MS } = {}) {
-  const options = { ...optionsOf(url), connectMs };
+export async function connect(
+  url,
+  { connections = 10, connectMs = CONNECT_MS, queryMs = undefined } = {},
+) {
+  const options = { ...optionsOf(url), connectMs, queryMs };
   const open = Array.from({ length: connections }, () => PostgresConnection.open(options));
   const settled = await Promise.allSettled(open);
   const refused = settled.find(({ status }) => status === 'rejected');
@@ -30,7 +34,7 @@ export async function connect(url, { connections = 10, connectMs = CONNECT_MS } 
   );
 }
 
-class Pool {
+export class Pool {
   #options;
   #connections;
   #waiting = []; // for a connection that is not reserved

@@ -37,6 +37,11 @@ export class Connection {
     return native.writeStream(this.#id, bytes, from, to);
   }
 
+  /** Ends this side, behind all that was written. The connection closes when its peer ends too. */
+  end() {
+    native.finishStream(this.#id);
+  }
+
   close() {
     native.closeStream(this.#id);
   }

@@ -82,14 +82,17 @@ function runDue() {
   const now = native.now();
   // What these timers start comes in the next turn.
   const last = order;
-  while (heap.length > 0 && heap[0].due <= now && heap[0].order <= last) {
-    const timer = heap[0];
-    remove(0);
-    timer.callback(...timer.values);
-    if (timer.repeat) insert(timer);
-    native.runMicrotasks();
+  try {
+    while (heap.length > 0 && heap[0].due <= now && heap[0].order <= last) {
+      const timer = heap[0];
+      remove(0);
+      timer.callback(...timer.values);
+      if (timer.repeat) insert(timer);
+      native.runMicrotasks();
+    }
+  } finally {
+    setAlarm();
   }
-  setAlarm();
 }
 
 function earlier(a, b) {

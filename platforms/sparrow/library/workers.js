@@ -1,5 +1,6 @@
 // Worker processes: the same program once for each processor, sharing a port.
 
+import { joined } from 'sparrow:internal/bytes';
 import native from 'sparrow:native';
 import { env, sendSignal } from 'sparrow:process';
 import { adopt } from 'sparrow:tcp';
@@ -14,7 +15,7 @@ export const worker = mark ? { index: Number(mark[1]), count: Number(mark[2]) } 
 export const processors = native.processors();
 
 /** Values as lines of JSON, both ways. */
-class Channel {
+export class Channel {
   onmessage = () => {};
   onclose = () => {};
   #stream;
@@ -39,9 +40,7 @@ class Channel {
   }
 
   #receive(bytes) {
-    const all = new Uint8Array(this.#rest.length + bytes.length);
-    all.set(this.#rest);
-    all.set(bytes, this.#rest.length);
+    const all = joined([this.#rest, bytes]);
     let begin = 0;
     for (let end = all.indexOf(LINE); end >= 0; end = all.indexOf(LINE, begin)) {
       this.onmessage(JSON.parse(native.decode(all, begin, end)));
@@ -63,6 +62,7 @@ if (worker) {
  * one has `send(value)`, `onmessage`, `signal(name)`, and `ended`, a promise of its exit status.
  */
 export function startWorkers(count) {
+  if (native.arguments().length < 2) throw new Error('workers run a file; here is none');
   return Array.from({ length: count }, (_, index) => startWorker(index, count));
 }
 

@@ -62,13 +62,17 @@ void rejected(v8::PromiseRejectMessage message) {
     }
 }
 
+v8::Global<v8::Function>& uncaught_handler() {
+    static auto& one = *new v8::Global<v8::Function>;
+    return one;
+}
+
 std::size_t heap_full(void*, std::size_t limit, std::size_t) {
     std::fprintf(stderr,
                  "sparrow: out of memory: the heap's limit is %zu MiB; raise it "
                  "with --heap\n",
                  (runtime().heap_bytes ? runtime().heap_bytes : limit) >> 20);
-    std::fflush(stderr);
-    _exit(kFailed);
+    end_process(kFailed);
 }
 
 }  // namespace
@@ -103,14 +107,12 @@ void end_with(Local<v8::Value> thrown, Local<v8::Message> message, const char* h
     }
     if (!frames.empty())
         std::fprintf(stderr, "%s\n", frames.c_str());
-    std::fflush(stderr);
-    // Without destructors: the engine's threads may still run.
-    _exit(status);
+    end_process(status);
 }
 
 void end_with(v8::TryCatch& attempt, int status) {
     if (attempt.HasTerminated())
-        _exit(kFailed);
+        end_process(kFailed);
     end_with(attempt.Exception(), attempt.Message(), "", status);
 }
 
@@ -122,14 +124,28 @@ void watch_heap(v8::Isolate* isolate) {
     isolate->AddNearHeapLimitCallback(heap_full, nullptr);
 }
 
+void report_uncaught(Local<v8::Value> thrown, Local<v8::Message> message, const char* how) {
+    if (uncaught_handler().IsEmpty())
+        end_with(thrown, message, how, kFailed);
+    v8::TryCatch attempt(runtime().isolate);
+    const Local<v8::Function> handler = uncaught_handler().Get(runtime().isolate);
+    if (handler->Call(context(), v8::Undefined(runtime().isolate), 1, &thrown).IsEmpty())
+        end_with(attempt);
+}
+
+void set_uncaught_handler(Local<v8::Function> handler) {
+    uncaught_handler().Reset(runtime().isolate, handler);
+}
+
 void run_microtasks() {
     v8::Isolate* isolate = runtime().isolate;
     isolate->PerformMicrotaskCheckpoint();
-    if (rejections().empty())
-        return;
-    const Local<v8::Value> reason = rejections().front().reason.Get(isolate);
-    end_with(reason, v8::Exception::CreateMessage(isolate, reason),
-             "unhandled rejection: ", kFailed);
+    while (!rejections().empty()) {
+        const Local<v8::Value> reason = rejections().front().reason.Get(isolate);
+        rejections().erase(rejections().begin());
+        report_uncaught(reason, v8::Exception::CreateMessage(isolate, reason),
+                        "unhandled rejection: ");
+    }
 }
 
 }  // namespace sparrow

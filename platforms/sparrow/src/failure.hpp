@@ -16,6 +16,11 @@ constexpr int kMistake = 2;  // it could not be started: a file, an option, its 
 [[noreturn]] void end_with(v8::Local<v8::Value> thrown, v8::Local<v8::Message> message,
                            const char* how, int status);
 
+// What nobody has caught: ends the process, if no handler is set.
+void report_uncaught(v8::Local<v8::Value> thrown, v8::Local<v8::Message> message, const char* how);
+// Each uncaught value then goes to `handler(thrown)`.
+void set_uncaught_handler(v8::Local<v8::Function> handler);
+
 // "file:line:column: what", the line of source and a caret below its column.
 void print_place(const std::string& file, int line, int column, const std::string& source_line,
                  const std::string& what);

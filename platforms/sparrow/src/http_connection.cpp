@@ -86,7 +86,7 @@ void HttpConnection::receive() {
         return;
     }
     const std::string_view arrived(buffer.data(), static_cast<std::size_t>(count));
-    if (handling() || state_ == State::closing || !output_.empty()) {
+    if (state_ > State::chunks || !output_.empty()) {
         input_ += arrived;
         return;
     }
@@ -102,7 +102,7 @@ void HttpConnection::receive() {
 
 void HttpConnection::resume() {
     queued_ = false;
-    if (fd < 0 || handling() || state_ >= State::closing || !output_.empty())
+    if (fd < 0 || state_ > State::chunks || !output_.empty())
         return;
     // JavaScript may run meanwhile, and more may arrive: these bytes stay where
     // they are.
@@ -117,7 +117,8 @@ void HttpConnection::resume() {
     settle();
 }
 
-// Handles the requests in `bytes`; how many of them were used.
+// Handles the requests in `bytes`; how many of them were used. The caller keeps
+// the others, and settles.
 std::size_t HttpConnection::advance(std::string_view bytes) {
     std::size_t at = 0;
     advancing_ = true;
@@ -133,9 +134,9 @@ std::size_t HttpConnection::advance(std::string_view bytes) {
         if (used == 0)
             break;
     }
-    advancing_ = false;
     if (fd >= 0)
         flush(service_.out);
+    advancing_ = false;
     if (at == bytes.size() && state_ == State::head)
         arm(service_.limits.idle_ms);
     return at;
@@ -287,6 +288,28 @@ void HttpConnection::end_stream() {
         flush(buffer);
 }
 
+bool HttpConnection::upgrade(const std::string& lines) {
+    if (head_.old) {
+        refuse(400);
+        return false;
+    }
+    std::string& buffer = out_buffer();
+    buffer += lines;
+    buffer += service_.date();
+    buffer += "\r\n";
+    state_ = State::upgrading;
+    if (!advancing_)
+        flush(buffer);
+    return true;
+}
+
+// What has arrived behind the request goes with the socket.
+void HttpConnection::hand_over() {
+    const int socket = service_.loop.give_up(this);
+    service_.application.upgraded(index, socket, input_);
+    service_.remove(*this);
+}
+
 // The state after an answer. Requests that wait are handled by the service, not
 // from within this.
 void HttpConnection::answered() {
@@ -349,6 +372,8 @@ void HttpConnection::drain_output() {
 void HttpConnection::settle() {
     if (fd < 0)
         return;
+    if (state_ == State::upgrading && output_.empty())
+        return hand_over();
     if (state_ == State::closing && output_.empty())
         return linger();
     if (ended_ && !handling() && output_.empty() && !queued_)
@@ -393,6 +418,7 @@ void HttpConnection::check_deadline(double now_ms) {
 void HttpConnection::stop() {
     if (state_ == State::head && output_.empty())
         receive();  // what has arrived is answered
+    settle();
     if (fd < 0 || state_ != State::head || !output_.empty() || !input_.empty())
         return;
     linger();
@@ -401,7 +427,7 @@ void HttpConnection::stop() {
 void HttpConnection::shut() {
     if (fd < 0)
         return;
-    if (handling())
+    if (handling() || state_ == State::upgrading)
         service_.application.closed(*this);
     service_.remove(*this);
     service_.loop.retire(this);

@@ -45,6 +45,10 @@ public:
     std::size_t write_stream(std::string_view content);
     void end_stream();
 
+    // Answers with these lines. When they are sent, the socket belongs to the
+    // application. False for a client of HTTP/1.0, which is refused.
+    bool upgrade(const std::string& lines);
+
     // Goes on with requests that have arrived while one was handled.
     void resume();
     void check_deadline(double now_ms);
@@ -58,7 +62,16 @@ public:
     const std::uint32_t index, serial;
 
 private:
-    enum class State : std::uint8_t { head, body, chunks, handling, streaming, closing, draining };
+    enum class State : std::uint8_t {
+        head,
+        body,
+        chunks,
+        handling,
+        streaming,
+        upgrading,
+        closing,
+        draining
+    };
 
     std::string_view part(std::size_t offset, std::size_t size) const {
         return {base_ + offset, size};
@@ -75,6 +88,7 @@ private:
     void flush(std::string& buffer);
     void drain_output();
     void settle();
+    void hand_over();
     void linger();
     void discard();
     void arm(int limit_ms);

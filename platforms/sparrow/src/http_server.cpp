@@ -69,6 +69,7 @@ public:
         dispatch_ = function("dispatch");
         drained_ = function("drained");
         closed_ = function("closed");
+        upgraded_ = function("upgraded");
         stopped_ = function("stopped");
         for (std::size_t i = 0; i < kMethods.size(); i++) {
             methods_[i].Set(runtime().isolate, constant(kMethods[i]));
@@ -106,6 +107,13 @@ public:
 
     void drained(HttpConnection& connection) override { tell(drained_, connection); }
     void closed(HttpConnection& connection) override { tell(closed_, connection); }
+
+    void upgraded(std::uint32_t index, int socket, std::string_view arrived) override {
+        v8::Isolate* isolate = runtime().isolate;
+        const v8::HandleScope handles(isolate);
+        call(upgraded_.Get(isolate), {v8::Integer::NewFromUnsigned(isolate, index),
+                                      v8::Integer::New(isolate, socket), bytes(arrived)});
+    }
 
     void stopped() override {
         const v8::HandleScope handles(runtime().isolate);
@@ -162,7 +170,7 @@ private:
     HttpService* service_;
     std::shared_ptr<v8::BackingStore> reply_store_;
     std::int32_t* reply_;  // [0]: the head of the answer that dispatch returns
-    v8::Global<v8::Function> dispatch_, drained_, closed_, stopped_;
+    v8::Global<v8::Function> dispatch_, drained_, closed_, upgraded_, stopped_;
     std::array<v8::Eternal<v8::String>, kMethods.size()> methods_;
     std::vector<AnswerHead> heads_{AnswerHead{}};
     Targets targets_;
@@ -268,6 +276,13 @@ void end_stream(Arguments arguments) {
     request->shut();
 }
 
+// upgrade(index, serial, lines): whether `upgraded(index, socket, bytes)` or `closed(index)` is
+// called for it.
+void upgrade(Arguments arguments) {
+    HttpConnection* request = request_of(arguments);
+    arguments.GetReturnValue().Set(request && request->upgrade(utf8(arguments[2])));
+}
+
 void stop(Arguments arguments) {
     server_of(arguments).service().stop();
 }
@@ -293,8 +308,8 @@ HttpLimits limits_of(Local<v8::Object> options) {
     return limits;
 }
 
-// openHttp({host, port, share, limits}, {dispatch, drained, closed, stopped},
-// reply)
+// openHttp({host, port, share, limits}, {dispatch, drained, closed, upgraded,
+// stopped}, reply)
 void open_http(Arguments arguments) {
     const auto options = arguments[0].As<v8::Object>();
     const auto get = [&](const char* name) {
@@ -324,6 +339,7 @@ void open_http(Arguments arguments) {
     add("beginStream", begin_stream);
     add("writeStream", write_stream);
     add("endStream", end_stream);
+    add("upgrade", upgrade);
     add("stop", stop);
     add("connections", connections);
     set(made, "port", v8::Integer::New(runtime().isolate, port_of(opened.fd)));

@@ -28,6 +28,8 @@ public:
     // A streaming connection has room again, or is gone.
     virtual void drained(HttpConnection& connection) = 0;
     virtual void closed(HttpConnection& connection) = 0;
+    // The connection is no longer one of HTTP; `arrived` came behind its request.
+    virtual void upgraded(std::uint32_t index, int socket, std::string_view arrived) = 0;
     virtual void stopped() = 0;
 };
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace sparrow {
 namespace {
@@ -46,11 +47,15 @@ void Loop::change(Watch& watch, std::uint32_t events) {
     epoll_ctl(epoll_, EPOLL_CTL_MOD, watch.fd, &event);
 }
 
-void Loop::retire(Watch* watch) {
-    if (watch->fd >= 0)
-        close(watch->fd);
-    watch->fd = -1;
+int Loop::give_up(Watch* watch) {
+    const int descriptor = std::exchange(watch->fd, -1);
+    epoll_ctl(epoll_, EPOLL_CTL_DEL, descriptor, nullptr);
     retired_.push_back(watch);
+    return descriptor;
+}
+
+void Loop::retire(Watch* watch) {
+    close(give_up(watch));
 }
 
 void Loop::run() {

@@ -25,6 +25,8 @@ public:
     // Stops watching, closes the descriptor, and deletes the watch when no event
     // can name it.
     void retire(Watch* watch);
+    // The same, but the returned descriptor stays open.
+    int give_up(Watch* watch);
 
     // What keeps the loop going: descriptors that wait for somebody, timers,
     // children.

@@ -21,6 +21,7 @@ namespace {
 constexpr std::string_view kOwn = "sparrow:";
 constexpr std::string_view kNode = "node:";
 constexpr std::string_view kNative = "sparrow:native";
+constexpr std::string_view kInternal = "sparrow:internal/";
 
 std::unordered_map<std::string, v8::Global<v8::Module>>& loaded() {
     static auto& all = *new std::unordered_map<std::string, v8::Global<v8::Module>>;
@@ -65,9 +66,10 @@ struct Import {
 // The full name of what `specifier` means to `referrer`; nothing for a module
 // that is not here.
 std::optional<std::string> resolved(const std::string& specifier, const std::string& referrer) {
-    if (specifier == kNative) {
-        return of_library(referrer) ? std::optional(specifier) : std::nullopt;
-    }
+    if ((specifier == kNative || specifier.starts_with(kInternal)) && !of_library(referrer))
+        return std::nullopt;
+    if (specifier == kNative)
+        return specifier;
     std::string name = specifier;
     if (name.starts_with("file://"))
         name = name.substr(std::strlen("file://"));
@@ -118,8 +120,15 @@ v8::MaybeLocal<v8::Value> fill_native(Local<v8::Context> context, Local<v8::Modu
     return done->GetPromise();
 }
 
-v8::MaybeLocal<v8::Module> compiled(const std::string& name, const Import& place,
-                                    const std::string& specifier) {
+v8::MaybeLocal<v8::Module> compiled(const std::string& name, const std::string& source) {
+    const v8::ScriptOrigin origin(text(name), 0, 0, false, -1, Local<v8::Value>(), false, false,
+                                  true);
+    v8::ScriptCompiler::Source content(text(source), origin);
+    return v8::ScriptCompiler::CompileModule(runtime().isolate, &content);
+}
+
+v8::MaybeLocal<v8::Module> read(const std::string& name, const Import& place,
+                                const std::string& specifier) {
     v8::Isolate* isolate = runtime().isolate;
     if (name == kNative) {
         const Local<v8::String> exported = constant("default");
@@ -130,23 +139,15 @@ v8::MaybeLocal<v8::Module> compiled(const std::string& name, const Import& place
         throw_missing(specifier, place);
         return {};
     }
-    const v8::ScriptOrigin origin(text(name), 0, 0, false, -1, Local<v8::Value>(), false, false,
-                                  true);
-    v8::ScriptCompiler::Source source(text(*content), origin);
-    return v8::ScriptCompiler::CompileModule(isolate, &source);
+    return compiled(name, *content);
 }
 
-// Loads a module and all that it imports. Empty if an exception is pending.
 v8::MaybeLocal<v8::Module> load(const std::string& name, const Import& place,
-                                const std::string& specifier) {
-    v8::Isolate* isolate = runtime().isolate;
-    if (const auto found = loaded().find(name); found != loaded().end()) {
-        return found->second.Get(isolate);
-    }
-    Local<v8::Module> module;
-    if (!compiled(name, place, specifier).ToLocal(&module))
-        return {};
-    loaded().emplace(name, v8::Global<v8::Module>(isolate, module));
+                                const std::string& specifier);
+
+// Enters a module under its name, with all that it imports.
+v8::MaybeLocal<v8::Module> entered(const std::string& name, Local<v8::Module> module) {
+    loaded()[name].Reset(runtime().isolate, module);
     if (module->IsSyntheticModule())
         return module;
     const Local<v8::FixedArray> requests = module->GetModuleRequests();
@@ -163,6 +164,17 @@ v8::MaybeLocal<v8::Module> load(const std::string& name, const Import& place,
         }
     }
     return module;
+}
+
+// Loads a module and all that it imports. Empty if an exception is pending.
+v8::MaybeLocal<v8::Module> load(const std::string& name, const Import& place,
+                                const std::string& specifier) {
+    if (const auto found = loaded().find(name); found != loaded().end())
+        return found->second.Get(runtime().isolate);
+    Local<v8::Module> module;
+    if (!read(name, place, specifier).ToLocal(&module))
+        return {};
+    return entered(name, module);
 }
 
 v8::MaybeLocal<v8::Module> linked(Local<v8::Context>, Local<v8::String> specifier,
@@ -215,7 +227,26 @@ void describe(Local<v8::Context>, Local<v8::Module> module, Local<v8::Object> me
     set(meta, "url", text("file://" + name));
     set(meta, "filename", text(name));
     set(meta, "dirname", text(std::filesystem::path(name).parent_path().string()));
-    set(meta, "main", v8::Boolean::New(runtime().isolate, name == runtime().arguments[1]));
+    const std::vector<std::string>& words = runtime().arguments;
+    const bool main = words.size() > 1 && name == words[1];
+    set(meta, "main", v8::Boolean::New(runtime().isolate, main));
+}
+
+// linkModule(name, source): its namespace. The name is a path, from which imports are resolved.
+void link_module(Arguments arguments) {
+    const std::string name = utf8(arguments[0]);
+    Local<v8::Module> module;
+    if (!compiled(name, utf8(arguments[1])).ToLocal(&module) || entered(name, module).IsEmpty() ||
+        !module->InstantiateModule(context(), linked).FromMaybe(false))
+        return;
+    arguments.GetReturnValue().Set(module->GetModuleNamespace());
+}
+
+// evaluateModule(name): a promise.
+void evaluate_module(Arguments arguments) {
+    Local<v8::Promise> evaluation;
+    if (evaluated(loaded().at(utf8(arguments[0])).Get(runtime().isolate)).ToLocal(&evaluation))
+        arguments.GetReturnValue().Set(evaluation);
 }
 
 // A module that is missing is reported at the line that imports it.
@@ -235,7 +266,7 @@ void describe(Local<v8::Context>, Local<v8::Module> module, Local<v8::Object> me
     const Local<v8::Value> line = get("sourceLine");
     print_place(utf8(file), at("line"), at("column"), line->IsString() ? utf8(line) : "",
                 utf8(get("message")));
-    _exit(kMistake);
+    end_process(kMistake);
 }
 
 }  // namespace
@@ -265,7 +296,7 @@ void end_stalled(const std::string& name) {
     std::fflush(stdout);
     if (messages.empty()) {
         std::fprintf(stderr, "sparrow: %s: a top-level await never ends\n", name.c_str());
-        _exit(kFailed);
+        end_process(kFailed);
     }
     const Local<v8::Message> message = messages.front();
     Local<v8::String> line;
@@ -274,7 +305,7 @@ void end_stalled(const std::string& name) {
                 message->GetStartColumn(context()).FromMaybe(0) + 1,
                 message->GetSourceLine(context()).ToLocal(&line) ? utf8(line) : "",
                 "this await never ends: nothing is left that could resolve it");
-    _exit(kFailed);
+    end_process(kFailed);
 }
 
 void prepare_modules(v8::Isolate* isolate) {
@@ -282,7 +313,8 @@ void prepare_modules(v8::Isolate* isolate) {
     isolate->SetHostInitializeImportMetaObjectCallback(describe);
 }
 
-void provide_native(Local<v8::Object> native) {
+void define_modules(Local<v8::Object> native) {
+    define(native, {{"linkModule", link_module}, {"evaluateModule", evaluate_module}});
     native_object().Reset(runtime().isolate, native);
 }
 

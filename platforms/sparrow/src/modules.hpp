@@ -22,7 +22,8 @@ void check_module(const std::string& name);
 // Makes import() and import.meta work.
 void prepare_modules(v8::Isolate* isolate);
 
-// What `sparrow:native` exports; the library alone may import it.
-void provide_native(v8::Local<v8::Object> native);
+// Makes `native` what `sparrow:native` exports. The library alone may import
+// it, and `sparrow:internal/…`.
+void define_modules(v8::Local<v8::Object> native);
 
 }  // namespace sparrow

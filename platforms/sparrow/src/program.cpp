@@ -28,7 +28,9 @@ constexpr const char* kHelp =
     R"(sparrow runs a JavaScript file as an ES module on V8.
 
     sparrow [OPTIONS] FILE [ARGUMENTS]
+    sparrow                             on a terminal: reads expressions and prints their values
 
+    --repl          the same when input is a pipe
     --heap=SIZE     the heap's limit, such as 64m or 2g
     --v8=FLAGS      flags of V8, such as --v8=--jitless
     --check         loads FILE and what it imports, and runs none of it
@@ -36,31 +38,54 @@ constexpr const char* kHelp =
     --version       the versions of sparrow and V8
     --help          this page
 
-A server:
+A server that ends when it is told to:
+
+    import { json, serve } from 'sparrow:http';
+    import { onSignal } from 'sparrow:process';
+    const server = serve({ port: 8080 }, (request) => json({ path: request.path }));
+    onSignal('SIGTERM', () => server.stop());
+
+A query:
+
+    import { connect } from 'sparrow:postgres';
+    const db = await connect('postgresql://user@localhost/name');
+    console.log(await db.query('SELECT $1::int + 1 AS sum', [41]));
+    db.close();
+
+This program in two processes that share the port 8080:
 
     import { serve } from 'sparrow:http';
-    serve({ port: 8080 }, (request) => `Hello, ${request.path}`);
+    import { startWorkers, worker } from 'sparrow:workers';
+    if (worker) serve({ port: 8080, share: true }, () => `from worker ${worker.index}`);
+    else startWorkers(2);
 
-A database, two processes that share a port, the end:
+Messages both ways (WebSocket):
 
-    import { connect } from 'sparrow:postgres';     const db = await connect('postgresql://…');
-    import { workers } from 'sparrow:workers';      await workers(2, async (worker) => { … });
-    import { onSignal } from 'sparrow:process';     onSignal('SIGTERM', () => server.stop());
+    import { serve } from 'sparrow:http';
+    import { upgrade } from 'sparrow:websocket';
+    serve({ port: 8080 }, (request) => upgrade(request, (socket) => {
+      socket.onmessage = (message) => socket.send(message);
+    }));
 
-Also sparrow:tcp, sparrow:files and sparrow:crypto; docs/sparrow.md describes them all.
+More modules: sparrow:crypto, sparrow:files, sparrow:tcp and sparrow:timers. docs/sparrow.md
+describes all modules, and library/sparrow.d.ts beside this executable has their types.
+
+Exit status: 0 the program ended, 1 it threw or a rejection was not handled, 2 a mistake in the
+command, a missing module or a syntax error.
 )";
 
 struct Options {
     std::string v8_flags;
     std::size_t heap_bytes = 0;
     bool checks = false;
+    bool reads = false;  // the REPL
     const char* expression = nullptr;
     int file = 0;  // the index of FILE; behind -p, of the first argument
 };
 
 [[noreturn]] void refuse(const std::string& why) {
     std::fprintf(stderr, "sparrow: %s\n", why.c_str());
-    _exit(kMistake);
+    end_process(kMistake);
 }
 
 // The digest is that of the sources, which the command writes where it builds.
@@ -69,8 +94,7 @@ struct Options {
     std::ifstream built(runtime().home + "/digest");
     if (std::string digest; built >> digest)
         std::printf("build %s\n", digest.c_str());
-    std::fflush(stdout);
-    _exit(0);
+    end_process(0);
 }
 
 std::optional<std::size_t> size_of(std::string_view words) {
@@ -88,8 +112,11 @@ Options options_of(int count, char** arguments) {
     Options options;
     for (options.file = 1; options.file < count; options.file++) {
         const std::string_view word = arguments[options.file];
-        if (!word.starts_with('-'))
+        if (!word.starts_with('-')) {
+            if (options.reads)
+                refuse("--repl takes no file; to run one, leave --repl out");
             return options;
+        }
         if (word == "--help" || word == "-h") {
             std::fputs(kHelp, stdout);
             std::exit(0);
@@ -107,6 +134,8 @@ Options options_of(int count, char** arguments) {
             if (!size || *size < least_heap)
                 refuse("--heap takes a size such as 64m, at least 8m");
             options.heap_bytes = *size;
+        } else if (word == "--repl") {
+            options.reads = true;
         } else if (word == "--check") {
             options.checks = true;
         } else if (word.starts_with("--v8=")) {
@@ -115,7 +144,10 @@ Options options_of(int count, char** arguments) {
             refuse("no option is called '" + std::string(word) + "'; try sparrow --help");
         }
     }
-    refuse("which file? try sparrow --help");
+    if (!options.reads && (options.checks || !isatty(STDIN_FILENO)))
+        refuse("which file? try sparrow --help");
+    options.reads = true;
+    return options;
 }
 
 v8::Isolate* new_isolate(std::size_t heap_bytes) {
@@ -190,15 +222,21 @@ void run(v8::Platform* platform, const std::string& file, const Options& options
     define_bytes(native);
     define_streams(native);
     define_http(native);
-    provide_native(native);
+    define_terminal(native);
+    define_modules(native);
     runtime().loop.after.emplace_back([=] {
         while (v8::platform::PumpMessageLoop(platform, isolate))
             run_microtasks();
     });
-    start_module("sparrow:start");
+    start_module("sparrow:internal/start");
     run_microtasks();
     if (options.expression)
         return print_value(options.expression);
+    if (options.reads) {
+        start_module("sparrow:internal/repl");
+        run_microtasks();
+        return runtime().loop.run();
+    }
     if (options.checks)
         return check_module(file);
     finish(file, start_module(file));
@@ -217,7 +255,7 @@ int program(int count, char** arguments) {
     own.arguments = {own.home + "/sparrow"};
     std::string file;
     int first = options.file;  // of the program's arguments
-    if (!options.expression)
+    if (!options.expression && !options.reads)
         own.arguments.push_back(file = file_of(arguments[first++]));
     for (int i = first; i < count; i++)
         own.arguments.emplace_back(arguments[i]);
@@ -234,8 +272,7 @@ int program(int count, char** arguments) {
     v8::V8::Initialize();
     own.isolate = new_isolate(options.heap_bytes);
     run(platform.get(), file, options);
-    std::fflush(stdout);
-    _exit(own.exit_status);
+    end_process(own.exit_status);
 }
 
 }  // namespace sparrow

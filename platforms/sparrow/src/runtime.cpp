@@ -1,9 +1,13 @@
 #include "runtime.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "failure.hpp"
+#include "terminal.hpp"
 
 namespace sparrow {
 
@@ -12,6 +16,13 @@ using v8::Local;
 Runtime& runtime() {
     static Runtime& one = *new Runtime;
     return one;
+}
+
+void end_process(int status) {
+    std::fflush(stdout);
+    std::fflush(stderr);
+    restore_terminal();
+    _exit(status);
 }
 
 Local<v8::Context> context() {
@@ -95,7 +106,10 @@ Local<v8::Value> call(Local<v8::Function> function,
     const int count = static_cast<int>(values.size());
     if (!function->Call(context(), v8::Undefined(runtime().isolate), count, first)
              .ToLocal(&result)) {
-        end_with(attempt);
+        if (attempt.HasTerminated())
+            end_with(attempt);
+        report_uncaught(attempt.Exception(), attempt.Message(), "");
+        return v8::Undefined(runtime().isolate);
     }
     return result;
 }

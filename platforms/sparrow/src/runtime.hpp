@@ -27,6 +27,10 @@ struct Runtime {
 
 Runtime& runtime();
 
+// Without destructors, for the engine's threads may still run. The terminal is
+// what it was.
+[[noreturn]] void end_process(int status);
+
 struct Native {
     const char* name;
     v8::FunctionCallback call;
@@ -56,8 +60,8 @@ void throw_system_error(std::string_view what, int error);
 int integer(Arguments arguments, int index);
 double number(Arguments arguments, int index);
 
-// Calls into JavaScript from the loop. An exception ends the process with its
-// report.
+// Calls into JavaScript from the loop. An exception is reported as uncaught, and
+// the result is then undefined.
 v8::Local<v8::Value> call(v8::Local<v8::Function> function,
                           std::initializer_list<v8::Local<v8::Value>> values);
 
@@ -72,5 +76,6 @@ void define_files(v8::Local<v8::Object> native);
 void define_bytes(v8::Local<v8::Object> native);
 void define_streams(v8::Local<v8::Object> native);
 void define_http(v8::Local<v8::Object> native);
+void define_terminal(v8::Local<v8::Object> native);
 
 }  // namespace sparrow

@@ -61,6 +61,8 @@ public:
 
     // What the socket does not take is kept; how much that is.
     std::size_t write(std::string_view content) {
+        if (finishing_)
+            return unsent_.size();
         if (unsent_.empty() && !connecting_) {
             const ssize_t count = send(fd, content.data(), content.size(), MSG_NOSIGNAL);
             if (count > 0)
@@ -85,6 +87,14 @@ public:
     void pause(bool paused) {
         paused_ = paused;
         runtime().loop.change(*this, interest());
+    }
+
+    // Sends what waits, and then the end. The stream closes when its peer has
+    // ended too.
+    void finish() {
+        finishing_ = true;
+        if (unsent_.empty() && !connecting_)
+            shutdown(fd, SHUT_WR);
     }
 
     void shut() {
@@ -139,13 +149,16 @@ private:
         runtime().loop.change(*this, interest());
         if (unsent_.empty()) {
             std::string().swap(unsent_);
+            if (finishing_)
+                shutdown(fd, SHUT_WR);
             tell(kDrained);
         }
     }
 
     void receive() {
         auto& buffer = *read_buffer();
-        const ssize_t count = recv(fd, buffer.Data(), buffer.ByteLength(), 0);
+        // Not recv: a terminal and a pipe are read too.
+        const ssize_t count = read(fd, buffer.Data(), buffer.ByteLength());
         if (count > 0)
             return tell(kData, static_cast<int>(count));
         if (count < 0 && (errno == EAGAIN || errno == EINTR))
@@ -154,12 +167,14 @@ private:
             return fail(errno);
         pause(true);
         tell(kEnded);
+        if (fd >= 0 && finishing_ && unsent_.empty())
+            shut();
     }
 
     static int last_id_;
     v8::Global<v8::Function> events_;
     std::string unsent_;
-    bool connecting_, paused_ = false, held_ = true;
+    bool connecting_, paused_ = false, held_ = true, finishing_ = false;
 };
 
 int Stream::last_id_ = 0;
@@ -235,6 +250,11 @@ void write_stream(Arguments arguments) {
     arguments.GetReturnValue().Set(static_cast<double>(stream->write({begin, to - from})));
 }
 
+void finish_stream(Arguments arguments) {
+    if (Stream* stream = stream_of(arguments))
+        stream->finish();
+}
+
 void close_stream(Arguments arguments) {
     if (Stream* stream = stream_of(arguments))
         stream->shut();
@@ -278,6 +298,7 @@ void define_streams(Local<v8::Object> native) {
                     {"openStream", open_stream},
                     {"adoptStream", adopt_stream},
                     {"writeStream", write_stream},
+                    {"finishStream", finish_stream},
                     {"closeStream", close_stream},
                     {"holdStream", hold_stream},
                     {"pauseStream", pause_stream},

@@ -20,6 +20,7 @@
 #include <filesystem>
 
 #include "runtime.hpp"
+#include "terminal.hpp"
 
 extern char** environ;
 
@@ -67,8 +68,7 @@ void environment(Arguments arguments) {
 }
 
 void exit_now(Arguments arguments) {
-    std::fflush(stdout);
-    _exit(integer(arguments, 0));
+    end_process(integer(arguments, 0));
 }
 
 void exit_later(Arguments arguments) {
@@ -189,7 +189,12 @@ int signal_event = -1;
 
 void arrived(int number) {
     const int saved = errno;
-    pending_signals.fetch_or(1ULL << number);
+    const std::uint64_t before = pending_signals.fetch_or(1ULL << number);
+    // A program that never comes back to the loop can be ended by hand.
+    if (number == SIGINT && before >> SIGINT & 1) {
+        restore_terminal();
+        _exit(128 + SIGINT);
+    }
     const std::uint64_t one = 1;
     (void)!write(signal_event, &one, sizeof one);
     errno = saved;

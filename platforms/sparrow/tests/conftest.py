@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
@@ -10,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-COMMAND = Path(__file__).parents[1] / "sparrow"
+# Another build of it: what test_sanitized.py tests.
+COMMAND = Path(os.environ.get("SPARROW_COMMAND", Path(__file__).parents[1] / "sparrow"))
 BUILDING_LIMIT_S = 900  # the first start fetches V8 and compiles, while other processes run
 LIMIT_S = 120
 
@@ -79,13 +81,11 @@ def run(sparrow: Path, tmp_path: Path) -> Run:
     return carry_out
 
 
-@pytest.fixture
-def serve(sparrow: Path, tmp_path: Path) -> Iterator[Callable[[str], Served]]:
-    """Starts a source that prints its port."""
+def served_from(sparrow: Path, folder: Path) -> Iterator[Callable[[str], Served]]:
     with contextlib.ExitStack() as started:
 
         def start(source: str) -> Served:
-            program = tmp_path / "server.js"
+            program = folder / "server.js"
             program.write_text(source, encoding="utf-8")
             process = started.enter_context(
                 subprocess.Popen(
@@ -100,3 +100,17 @@ def serve(sparrow: Path, tmp_path: Path) -> Iterator[Callable[[str], Served]]:
             return Served(process, int(process.stdout.readline()))
 
         yield start
+
+
+@pytest.fixture
+def serve(sparrow: Path, tmp_path: Path) -> Iterator[Callable[[str], Served]]:
+    """Starts a source that prints its port."""
+    yield from served_from(sparrow, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def serve_all(
+    sparrow: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], Served]]:
+    """Starts a source that serves many tests of a module."""
+    yield from served_from(sparrow, tmp_path_factory.mktemp("server"))

@@ -59,6 +59,12 @@ def served(serve: Serve) -> Served:
     return serve(SERVER.replace("LIMITS", "{}"))
 
 
+@pytest.fixture(scope="module")
+def shared(serve_all: Serve) -> Served:
+    """The server of many refusals: none of them may touch what comes next."""
+    return serve_all(SERVER.replace("LIMITS", "{}"))
+
+
 def until_closed(connection: socket.socket) -> bytes:
     received = b""
     while part := connection.recv(65536):
@@ -162,15 +168,15 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("request_", REFUSED)
-def test_what_could_be_smuggled_is_refused(request_: str, served: Served) -> None:
+def test_what_could_be_smuggled_is_refused(request_: str, shared: Served) -> None:
     """The server sends one answer and closes. Bytes after the refused request are never read as
     another request."""
     status, sent = REFUSED[request_]
-    answer = served.ask(sent + b"GET /json HTTP/1.1\r\nHost: a\r\n\r\n")
+    answer = shared.ask(sent + b"GET /json HTTP/1.1\r\nHost: a\r\n\r\n")
     assert answer.startswith(f"HTTP/1.1 {status} ".encode())
     assert answer.count(b"HTTP/1.1 ") == 1
     assert b"Connection: close\r\n" in answer
-    assert served.ask(END).endswith(b"hello")
+    assert shared.ask(END).endswith(b"hello")
 
 
 def test_who_is_slow_is_sent_away(serve: Serve) -> None:

@@ -84,16 +84,17 @@ def test_every_program_without_a_server_is_right_on_sparrow(benchmark: str) -> N
 
 @pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize(
-    ("benchmark", "tier", "said"),
+    ("benchmark", "tier", "threads", "said"),
     [
-        ("file-server", "cluster", "cluster needs node_net = true"),
-        ("key-value", "standard", "a module of Node's that sparrow lacks"),
+        ("file-server", "cluster", 1, "cluster needs node_net = true"),
+        ("key-value", "standard", 1, "a module of Node's that sparrow lacks"),
+        ("log-indexed", "standard", 2, "needs node_threads = true for more than one thread"),
     ],
 )
 def test_what_needs_more_of_node_is_said_to_be_unsupported(
-    benchmark: str, tier: str, said: str
+    benchmark: str, tier: str, threads: int, said: str
 ) -> None:
-    words = ("--no-lock", "--runtimes", "sparrow", "--tiers", tier)
+    words = ("--no-lock", "--runtimes", "sparrow", "--tiers", tier, "--threads", str(threads))
     done = lab("verify", benchmark, *words)
     assert said in done.stdout, done.stdout + done.stderr
     assert "ok " not in done.stdout

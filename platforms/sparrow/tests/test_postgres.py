@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+import select
 import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -164,6 +166,90 @@ def test_values_of_every_type_go_there_and_back(run: Run, database: Database) ->
     }
     assert again == row  # by the statement that was prepared
     assert types == ["bigint", "5", "Infinity", [0, 255]]
+
+
+class Relay:
+    """A connection to a server, whose client's bytes are kept."""
+
+    def __init__(self, port: int) -> None:
+        self.sent = b""
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self.listener.getsockname()[1]
+        self.server = socket.create_connection(("127.0.0.1", port))
+        threading.Thread(target=self.forward, daemon=True).start()
+
+    def forward(self) -> None:
+        client, _ = self.listener.accept()
+        with client, self.server, self.listener:
+            ends = [client, self.server]
+            while True:
+                for end in select.select(ends, [], [])[0]:
+                    part = end.recv(65536)
+                    if not part:
+                        return
+                    if end is client:
+                        self.sent += part
+                    (self.server if end is client else client).sendall(part)
+
+    def binds(self) -> list[bytes]:
+        """The content of each Bind message, behind the names."""
+        found, at = [], int.from_bytes(self.sent[:4], "big")
+        while at < len(self.sent):
+            end = at + 1 + int.from_bytes(self.sent[at + 1 : at + 5], "big")
+            if self.sent[at : at + 1] == b"B":
+                found.append(self.sent[at + 5 : end].split(b"\0", 2)[2])
+            at = end
+        return found
+
+
+def test_numbers_and_bytes_are_binary_once_their_types_are_known(
+    run: Run, database: Database
+) -> None:
+    relay = Relay(database.port)
+    text = ["ARRAY[1]", "1.1::float4", "'h\u00fc'::text"]
+    binary = ["-3::int2", "-100000::int4", "4294967295::oid", "-9007199254740993::int8", "true"]
+    binary += [
+        "'-0.1'::float8",
+        "'NaN'::float8",
+        "'-inf'::float8",
+        "NULL::int",
+        "$1::bytea",
+        "$2::int",
+    ]
+    columns = ", ".join(f"{column} AS c{at}" for at, column in enumerate([*text, *binary]))
+    done = run(
+        "import { connect } from 'sparrow:postgres';\n"
+        f"const url = 'postgresql://owner@127.0.0.1:{relay.port}/postgres';\n"
+        "const db = await connect(url, { connections: 1 });\n"
+        "for (let i = 0; i < 2; i++) {\n"
+        f"  const [row] = await db.query(`SELECT {columns}`, [new Uint8Array([0, 92, 255]), 7]);\n"
+        "  console.log(Object.values(row));\n"
+        "}\n"
+        "db.close();"
+    )
+    shown = (
+        '["{1}", 1.1, "h\u00fc", -3, -100000, 4294967295, -9007199254740993n, true, -0.1, NaN, '
+        "-Infinity, null, Uint8Array(3) [0, 92, 255], 7]"
+    )
+    unfolded = done.stdout.replace("\n  ", " ").replace("[ ", "[").replace("\n]", "]")
+    assert unfolded == f"{shown}\n{shown}\n", done.stderr
+    parameters = b"\0\2\0\1\0\0\0\2" + (3).to_bytes(4, "big") + b"\0\x5c\xff" + b"\0\0\0\1" + b"7"
+    formats = [0] * len(text) + [1] * len(binary)
+    numbers = [len(formats), *formats]
+    asked = b"".join(number.to_bytes(2, "big") for number in numbers)
+    assert relay.binds() == [parameters + b"\0\0", parameters + asked]
+
+
+def test_the_server_ends_a_query_that_takes_too_long(run: Run, database: Database) -> None:
+    (late, next_) = told(
+        run,
+        database,
+        "tell((await failure(db.query('SELECT pg_sleep(600)'))).code);\n"
+        "tell((await db.query('SELECT 1 AS n'))[0].n);",
+        "{ connections: 1, queryMs: 50 }",
+    )
+    assert late == "57014"
+    assert next_ == 1
 
 
 def test_a_statement_is_prepared_once(run: Run, database: Database) -> None:

@@ -12,10 +12,16 @@ if TYPE_CHECKING:
     from conftest import Run
 
 
-def test_help_teaches(sparrow: Path) -> None:
+def test_help_names_every_module_and_its_examples_can_be_loaded(run: Run, sparrow: Path) -> None:
     done = subprocess.run([sparrow, "--help"], capture_output=True, text=True, check=True)
-    assert "sparrow:http" in done.stdout
     assert "--heap" in done.stdout
+    for module in Path(__file__).parents[1].glob("library/*.js"):
+        assert f"sparrow:{module.stem}" in done.stdout
+    examples = [part for part in done.stdout.split("\n\n") if part.startswith("    import ")]
+    assert len(examples) >= 4
+    for example in examples:
+        checked = run(example, "--check")
+        assert (checked.returncode, checked.stderr) == (0, ""), example
 
 
 def test_a_module_runs(run: Run) -> None:
@@ -39,6 +45,16 @@ MISTAKES = {
     ),
     "a package": ("import 'express';", 2, ["cannot find module 'express'; packages are not"]),
     "the library's own": ("import 'sparrow:native';", 2, ["cannot find module 'sparrow:native'"]),
+    "a part of the library": (
+        "import 'sparrow:internal/url';",
+        2,
+        ["program.js:1:8: cannot find module 'sparrow:internal/url'"],
+    ),
+    "a module that is imported late": (
+        "setTimeout(() => {}, 1e6);\nawait import('./missing.js');",
+        1,
+        ["Error: cannot find module './missing.js'"],
+    ),
     "a syntax error": (
         "const a = 1;\n\tconst a = 2;",
         2,
@@ -64,6 +80,19 @@ MISTAKES = {
         "Promise.reject(new Error('lost')); setTimeout(() => {}, 1e6);",
         1,
         ["program.js:1:16: unhandled rejection: Error: lost"],
+    ),
+    "a rejection without an error": (
+        "setTimeout(() => {}, 1e6);\nPromise.reject({ code: 7 });",
+        1,
+        ['unhandled rejection: {"code":7}'],
+    ),
+    "a throw without an error": ("throw 'word';", 1, ["sparrow: word"]),
+    "a throw behind a signal": (
+        "import { onSignal, pid, sendSignal } from 'sparrow:process';\n"
+        "onSignal('SIGUSR1', () => { throw new Error('told'); });\n"
+        "setTimeout(() => {}, 1e6);\nsendSignal(pid, 'SIGUSR1');",
+        1,
+        ["program.js:2:29: Error: told"],
     ),
     "an await that never ends": (
         "1;\nawait new Promise(() => {});",
@@ -99,7 +128,9 @@ def test_a_handled_rejection_is_no_mistake(run: Run) -> None:
     ],
 )
 def test_a_wrong_command_is_one_line(words: list[str], said: str, sparrow: Path) -> None:
-    done = subprocess.run([sparrow, *words], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sparrow, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
     assert done.stderr.startswith(f"sparrow: {said}")
     assert done.stderr.count("\n") == 1
     assert done.returncode == 2

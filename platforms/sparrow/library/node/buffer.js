@@ -1,6 +1,6 @@
 // Node's buffer: the global of the same name.
 
-import { Buffer } from 'sparrow:buffer';
+import { Buffer } from 'sparrow:internal/buffer';
 
 export { Buffer };
 

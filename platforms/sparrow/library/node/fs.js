@@ -1,6 +1,6 @@
 // Node's fs, as far as it reads and writes small files at once.
 
-import { encodingOf, viewed } from 'sparrow:buffer';
+import { encodingOf, viewed } from 'sparrow:internal/buffer';
 import native from 'sparrow:native';
 
 const READ = 0;

@@ -1,6 +1,6 @@
 // Node's path, for the file names of Linux.
 
-import { process } from 'sparrow:node-process';
+import { process } from 'sparrow:internal/node-process';
 
 export const sep = '/';
 export const delimiter = ':';

@@ -1,18 +1,19 @@
 // A request, whose parts are looked at when they are asked for.
 
+import { URLSearchParams } from 'sparrow:internal/url';
 import native from 'sparrow:native';
-
-import { URLSearchParams } from 'sparrow:url';
 
 export class Request {
   #server;
+  #index; // with #serial, how the server knows it
+  #serial;
   #body;
 
   constructor(server, index, serial, method, target, body) {
     this.#server = server;
     this.#body = body;
-    this.index = index; // with `serial`, how the server knows it
-    this.serial = serial;
+    this.#index = index;
+    this.#serial = serial;
     this.method = method;
     this.target = target;
   }
@@ -35,12 +36,12 @@ export class Request {
 
   /** The value of a header, in whatever case; undefined if there is none. Until it is answered. */
   header(name) {
-    return this.#server.header(this.index, this.serial, name.toLowerCase());
+    return this.#server.header(this.#index, this.#serial, name.toLowerCase());
   }
 
   /** All headers: [name, value] each. */
   get headers() {
-    const flat = this.#server.headers(this.index, this.serial);
+    const flat = this.#server.headers(this.#index, this.#serial);
     return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
   }
 

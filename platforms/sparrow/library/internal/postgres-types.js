@@ -1,5 +1,6 @@
-// Values in PostgreSQL's text format, by the types' numbers (pg_type.dat).
+// Values in PostgreSQL's text and binary formats, by the types' numbers (pg_type.dat).
 
+import { toHex } from 'sparrow:crypto';
 import native from 'sparrow:native';
 
 const ZERO = 48;
@@ -28,7 +29,7 @@ function binary(bytes, from, to) {
   );
 }
 
-const DECODERS = {
+const TEXT_DECODERS = {
   16: boolean,
   17: binary,
   20: bigint,
@@ -41,15 +42,41 @@ const DECODERS = {
   3802: json,
 };
 
-/** What reads a column; types that are not known are given as text. */
-export const decoderOf = (type) => DECODERS[type] ?? text;
+const scratch = new DataView(new ArrayBuffer(8));
 
-/** A parameter's text; null for SQL's NULL. */
+/** Eight bytes, which need not be aligned. */
+function eight(bytes, from) {
+  for (let i = 0; i < 8; i++) scratch.setUint8(i, bytes[from + i]);
+  return scratch;
+}
+
+/** Four bytes as a signed integer. */
+export const at32 = (bytes, at) =>
+  (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3];
+
+/** Not float4, which is another number in the text format: its shortest decimal. */
+const BINARY_DECODERS = {
+  16: (bytes, from) => bytes[from] === 1,
+  17: (bytes, from, to) => bytes.slice(from, to),
+  20: (bytes, from) => eight(bytes, from).getBigInt64(0),
+  21: (bytes, from) => ((bytes[from] << 24) >> 16) | bytes[from + 1],
+  23: at32,
+  26: (bytes, from) => at32(bytes, from) >>> 0,
+  701: (bytes, from) => eight(bytes, from).getFloat64(0),
+};
+
+/** What reads a column in the text format; types that are not known are given as text. */
+export const textDecoder = (type) => TEXT_DECODERS[type] ?? text;
+
+/** What reads a column in the binary format; undefined for types that come as text. */
+export const binaryDecoder = (type) => BINARY_DECODERS[type];
+
+/** A parameter's text; null for SQL's NULL. Bytes are hexadecimal within an array alone. */
 export function encoded(value) {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return null;
   if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array) return `\\x${hex(value)}`;
+  if (value instanceof Uint8Array) return `\\x${toHex(value)}`;
   if (Array.isArray(value)) return `{${value.map(element).join(',')}}`;
   if (typeof value === 'object') return JSON.stringify(value);
   return String(value);
@@ -61,5 +88,3 @@ function element(value) {
   if (plain === null) return 'NULL';
   return typeof value === 'number' ? plain : `"${plain.replace(/["\\]/g, '\\$&')}"`;
 }
-
-const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,7 +1,8 @@
 // An HTTP/1.1 answer, read as its bytes arrive. What is not well-formed is refused.
 
-import { viewed } from 'sparrow:buffer';
-import { Headers } from 'sparrow:headers';
+import { viewed } from 'sparrow:internal/buffer';
+import { joined } from 'sparrow:internal/bytes';
+import { Headers } from 'sparrow:internal/headers';
 import native from 'sparrow:native';
 
 const MOST_HEAD_BYTES = 65536;
@@ -28,10 +29,7 @@ export class ResponseReader {
 
   /** Takes bytes that are valid during the call only. Throws TypeError for what is no answer. */
   receive(bytes) {
-    const all = new Uint8Array(this.#pending.length + bytes.length);
-    all.set(this.#pending);
-    all.set(bytes, this.#pending.length);
-    this.#pending = all;
+    this.#pending = joined([this.#pending, bytes]);
     while (!this.done && this.#step());
   }
 
@@ -43,13 +41,7 @@ export class ResponseReader {
 
   /** The whole body. */
   body() {
-    const whole = new Uint8Array(this.#size);
-    let at = 0;
-    for (const part of this.#parts) {
-      whole.set(part, at);
-      at += part.length;
-    }
-    return whole;
+    return joined(this.#parts);
   }
 
   #readHead() {

@@ -5,7 +5,7 @@ import native from 'sparrow:native';
 const MOST_WAITING = 65536;
 
 /** Sends what `reply.body` gives; `streams` has those under way, by the number of the connection. */
-export async function stream(server, streams, { index, serial }, lines, reply) {
+export async function stream(server, streams, index, serial, lines, reply) {
   let wake = () => {};
   let open = server.beginStream(index, serial, reply.status, lines) >= 0;
   streams.set(index, {

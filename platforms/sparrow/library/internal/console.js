@@ -1,6 +1,6 @@
 // console: lines on standard output and standard error.
 
-import { inspect } from 'sparrow:inspect';
+import { inspect } from 'sparrow:internal/inspect';
 import native from 'sparrow:native';
 
 function print(descriptor, values) {

@@ -1,7 +1,7 @@
 // URLs as the web parses them, but for the drive letters of Windows and hosts in other scripts.
 
+import { domain, opaqueHost } from 'sparrow:internal/url-host';
 import native from 'sparrow:native';
-import { domain, opaqueHost } from 'sparrow:url-host';
 
 /** The schemes that the web knows, and the port that each of them means without saying so. */
 export const SPECIAL = {

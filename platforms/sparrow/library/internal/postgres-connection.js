@@ -1,13 +1,14 @@
 // One connection to PostgreSQL: queries follow one another without waiting, each with a Sync of its
 // own, so that one that fails takes no other with it.
 
+import { joined } from 'sparrow:internal/bytes';
+import { Scram } from 'sparrow:internal/postgres-scram';
+import { BINARY, Statement, TEXT } from 'sparrow:internal/postgres-statement';
+import { at32, encoded } from 'sparrow:internal/postgres-types';
+import { Writer } from 'sparrow:internal/postgres-writer';
+import { atTurnEnd } from 'sparrow:internal/turn';
 import native from 'sparrow:native';
-import { Scram } from 'sparrow:postgres-scram';
-import { at32, Statement } from 'sparrow:postgres-statement';
-import { encoded } from 'sparrow:postgres-types';
-import { Writer } from 'sparrow:postgres-writer';
 import { connect } from 'sparrow:tcp';
-import { atTurnEnd } from 'sparrow:turn';
 
 const code = (letter) => letter.charCodeAt(0);
 const PROTOCOL = 196608;
@@ -15,6 +16,8 @@ const CANCEL = 80877102;
 const HEADER = 5;
 const SMALL = 1e9; // numbers below are written without making a string
 const FIELDS = { S: 'severity', C: 'code', M: 'message', D: 'detail', H: 'hint', P: 'position' };
+
+const isBinary = (value) => value instanceof Uint8Array;
 
 /** What PostgreSQL has against a query: `code` is the SQLSTATE. */
 export class PostgresError extends Error {
@@ -28,6 +31,7 @@ export class PostgresError extends Error {
 class Query {
   constructor(statement, resolve, reject) {
     this.statement = statement;
+    this.row = statement.formats.length > 0 ? statement.row : undefined; // undefined: text
     this.rows = [];
     this.error = undefined;
     this.resolve = resolve;
@@ -149,10 +153,10 @@ export class PostgresConnection {
     const writer = this.#writer;
     const begun = writer.begin(0);
     writer.int32(PROTOCOL);
-    const { user, database } = this.#options;
-    for (const word of ['user', user, 'database', database, 'client_encoding', 'UTF8']) {
-      writer.string(word);
-    }
+    const { user, database, queryMs } = this.#options;
+    const settings = { user, database, client_encoding: 'UTF8' };
+    if (queryMs !== undefined) settings.statement_timeout = String(queryMs);
+    for (const words of Object.entries(settings)) for (const word of words) writer.string(word);
     writer.byte(0);
     writer.end(begun);
     this.#flush();
@@ -174,10 +178,14 @@ export class PostgresConnection {
     const bind = writer.begin(66); // B
     writer.byte(0);
     writer.string(statement.name);
-    writer.int16(0);
+    if (values.some(isBinary)) {
+      writer.int16(values.length);
+      for (const value of values) writer.int16(isBinary(value) ? BINARY : TEXT);
+    } else writer.int16(0);
     writer.int16(values.length);
     for (let i = 0; i < values.length; i++) this.#parameter(values[i]);
-    writer.int16(0);
+    writer.int16(statement.formats.length);
+    for (let i = 0; i < statement.formats.length; i++) writer.int16(statement.formats[i]);
     writer.end(bind);
     const execute = writer.begin(69); // E
     writer.byte(0);
@@ -189,6 +197,10 @@ export class PostgresConnection {
   #parameter(value) {
     const writer = this.#writer;
     if (Number.isInteger(value) && value >= 0 && value < SMALL) return writer.sizedNumber(value);
+    if (isBinary(value)) {
+      writer.int32(value.length);
+      return writer.raw(value);
+    }
     const text = encoded(value);
     if (text === null) return writer.int32(-1);
     writer.sized(text);
@@ -211,13 +223,8 @@ export class PostgresConnection {
   }
 
   #receive(arrived) {
-    let bytes = arrived;
-    if (this.#rest !== undefined) {
-      bytes = new Uint8Array(this.#rest.length + arrived.length);
-      bytes.set(this.#rest);
-      bytes.set(arrived, this.#rest.length);
-      this.#rest = undefined;
-    }
+    const bytes = this.#rest === undefined ? arrived : joined([this.#rest, arrived]);
+    this.#rest = undefined;
     let at = 0;
     while (at + HEADER <= bytes.length) {
       const size = at32(bytes, at + 1);
@@ -232,7 +239,7 @@ export class PostgresConnection {
     const query = this.#queue[this.#first];
     switch (kind) {
       case 68: // D, DataRow
-        query.rows.push(query.statement.row(bytes, at + 2));
+        query.rows.push((query.row ?? query.statement.textRow)(bytes, at + 2));
         return;
       case 90: // Z, ReadyForQuery
         return query === undefined ? this.#ready.resolve() : this.#done(query);

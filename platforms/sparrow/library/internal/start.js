@@ -1,14 +1,16 @@
 // Runs before every program: the globals that it may use.
 
-import { AbortController, AbortSignal } from 'sparrow:abort';
-import { Buffer } from 'sparrow:buffer';
-import { console } from 'sparrow:console';
-import { fetch } from 'sparrow:fetch';
-import { Headers } from 'sparrow:headers';
-import { Response } from 'sparrow:http-response';
+import { AbortController, AbortSignal } from 'sparrow:internal/abort';
+import { Buffer } from 'sparrow:internal/buffer';
+import { console } from 'sparrow:internal/console';
+import { fetch } from 'sparrow:internal/fetch';
+import { Headers } from 'sparrow:internal/headers';
+import { Response } from 'sparrow:internal/http-response';
+import { process } from 'sparrow:internal/node-process';
+import { TextDecoder, TextEncoder } from 'sparrow:internal/text';
+import { URL, URLSearchParams } from 'sparrow:internal/url';
+import { crypto } from 'sparrow:internal/web-crypto';
 import native from 'sparrow:native';
-import { process } from 'sparrow:node-process';
-import { TextDecoder, TextEncoder } from 'sparrow:text';
 import {
   clearInterval,
   clearTimeout,
@@ -17,8 +19,6 @@ import {
   setInterval,
   setTimeout,
 } from 'sparrow:timers';
-import { URL, URLSearchParams } from 'sparrow:url';
-import { crypto } from 'sparrow:web-crypto';
 
 const started = native.now();
 

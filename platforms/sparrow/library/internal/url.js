@@ -1,6 +1,5 @@
 // URL and URLSearchParams.
 
-import native from 'sparrow:native';
 import {
   encodedQuery,
   encoded as escaped,
@@ -11,7 +10,8 @@ import {
   SPECIAL,
   segments,
   written,
-} from 'sparrow:url-parser';
+} from 'sparrow:internal/url-parser';
+import native from 'sparrow:native';
 
 /** Percent signs are decoded byte by byte; what is not UTF-8 then becomes U+FFFD. */
 const decoded = (part) => {

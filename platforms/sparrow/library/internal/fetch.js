@@ -1,10 +1,10 @@
 // fetch: a client for HTTP/1.1, with a connection for each request.
 
-import { Headers } from 'sparrow:headers';
-import { Response, ResponseReader } from 'sparrow:http-response';
+import { Headers } from 'sparrow:internal/headers';
+import { Response, ResponseReader } from 'sparrow:internal/http-response';
+import { URL, URLSearchParams } from 'sparrow:internal/url';
 import native from 'sparrow:native';
 import { connect } from 'sparrow:tcp';
-import { URL, URLSearchParams } from 'sparrow:url';
 
 const PORT = 80;
 const MOST_REDIRECTS = 20;

@@ -1,6 +1,7 @@
 // Replies, and the beginnings of answers, which are rendered once for each kind of reply.
 
 const REASONS = {
+  101: 'Switching Protocols',
   200: 'OK',
   201: 'Created',
   202: 'Accepted',
@@ -22,6 +23,7 @@ const REASONS = {
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
+  426: 'Upgrade Required',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   501: 'Not Implemented',
@@ -48,6 +50,19 @@ export class Reply {
     if (this.streams && !body?.[Symbol.asyncIterator] && !body?.[Symbol.iterator]) {
       throw new TypeError('a body is a string, bytes, or an iterable of these');
     }
+  }
+}
+
+/**
+ * The answer that gives a connection to another protocol. `begin(connection, arrived)` takes the
+ * connection and what has arrived on it, and returns `end()`, which the server calls when it stops,
+ * and `ended`, a promise.
+ */
+export class Upgrade {
+  constructor(protocol, headers, begin) {
+    this.protocol = protocol;
+    this.headers = headers;
+    this.begin = begin;
   }
 }
 
@@ -78,6 +93,12 @@ export class Heads {
     return this.#add(reply);
   }
 
+  /** The same for the answer after which the connection has another protocol. */
+  upgradeLines({ protocol, headers }) {
+    const lines = this.#linesOf({ status: 101, headers });
+    return `${lines}Upgrade: ${protocol}\r\nConnection: Upgrade\r\n`;
+  }
+
   #add(reply) {
     if (this.#count === MOST_KEPT) return -1;
     const { status, lines } = this.linesOf(reply);
@@ -89,10 +110,15 @@ export class Heads {
   }
 
   /** The status line and headers. Throws for a header that would end elsewhere than it says. */
-  linesOf({ status, type, headers = {} }) {
+  linesOf(reply) {
+    const { status } = reply;
     if (!Number.isInteger(status) || status < 200 || status > 599) {
       throw new RangeError(`a status is from 200 to 599, not ${status}`);
     }
+    return { status, lines: this.#linesOf(reply) };
+  }
+
+  #linesOf({ status, type, headers = {} }) {
     let lines = `HTTP/1.1 ${status} ${REASONS[status] ?? 'Status'}\r\nServer: ${this.#server}\r\n`;
     if (type) lines += `Content-Type: ${checked('type', type)}\r\n`;
     for (const [name, given] of Object.entries(headers)) {
@@ -103,7 +129,7 @@ export class Heads {
         lines += `${name}: ${checked(name, value)}\r\n`;
       }
     }
-    return { status, lines };
+    return lines;
   }
 }
 
