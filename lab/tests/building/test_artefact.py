@@ -217,14 +217,16 @@ def test_a_variant_may_lack_what_a_program_needs(ready_variant: Ready, program: 
             build(without, lacking)
 
 
-def test_a_variant_may_lack_what_a_program_needs_for_threads(program: Program) -> None:
+def test_a_variant_may_lack_what_a_program_needs_for_threads(
+    ready_variant: Ready, program: Program
+) -> None:
     threaded = replace(program("javascript"), thread_needs={"node_threads": True})
-    without = {"node_threads": False}
-    lacking = Variant.model_construct(name="toy", settings=without)
+    node = ready_variant("node")
+    lacking = node.model_copy(update={"settings": {"node_threads": False}})
     require_threads(lacking, threaded, 1)
     require_threads(lacking, program("javascript"), 2)
     for settings in ({}, {"node_threads": True}):
-        require_threads(Variant.model_construct(name="toy", settings=settings), threaded, 2)
+        require_threads(node.model_copy(update={"settings": settings}), threaded, 2)
     with pytest.raises(Unsupported, match="needs node_threads = true for more than one thread"):
         require_threads(lacking, threaded, 2)
 
