@@ -4,8 +4,9 @@ import { joined } from 'sparrow:internal/bytes';
 import native from 'sparrow:native';
 
 const MOST_HISTORY = 1000;
-const ESCAPE = /^\x1b(?:\[|O)([0-9;]*)([A-Za-z~])/;
-const UNFINISHED_ESCAPE = /^\x1b(?:(?:\[|O)[0-9;]*)?$/;
+const ESC = '\x1b';
+const ESCAPE = new RegExp(`^${ESC}(?:\\[|O)([0-9;]*)([A-Za-z~])`);
+const UNFINISHED_ESCAPE = new RegExp(`^${ESC}(?:(?:\\[|O)[0-9;]*)?$`);
 
 export class LineEditor {
   online = () => {};
@@ -45,12 +46,12 @@ export class LineEditor {
 
   #run() {
     while (this.#active && this.#keys !== '' && !UNFINISHED_ESCAPE.test(this.#keys)) {
-      const escape = ESCAPE.exec(this.#keys);
-      const key = escape ? escape[0] : String.fromCodePoint(this.#keys.codePointAt(0));
+      const sequence = ESCAPE.exec(this.#keys);
+      const key = sequence ? sequence[0] : String.fromCodePoint(this.#keys.codePointAt(0));
       this.#keys = this.#keys.slice(key.length);
-      const act = LineEditor.#KEYS[escape ? `${escape[2]} ${escape[1]}` : key];
+      const act = LineEditor.#KEYS[sequence ? `${sequence[2]} ${sequence[1]}` : key];
       if (act) act(this, this.#at, this.#line.length);
-      else if (!escape && key >= ' ') this.#replace(this.#at, this.#at, [key]);
+      else if (!sequence && key >= ' ') this.#replace(this.#at, this.#at, [key]);
     }
   }
 

@@ -10,10 +10,10 @@ const GOES_ON = /^(?:[([`+\-*/.,?:&|=<>^%)\]}]|(?:in|instanceof|of)\b)/;
 /** Behind these words and signs comes an operand: a slash begins a regular expression. */
 const AWAITS_OPERAND =
   /(?:^|[^\w$.])(?:return|typeof|case|do|else|in|of|instanceof|new|void|delete|throw|await|yield)$|[([{,;:?=!~&|^<>*%+\-/]$/;
-const GAP = /\s+|\/\/[^\n]*|\/\*[^]*?\*\//y;
-const QUOTED = /"(?:\\[^]|[^\\"])*"|'(?:\\[^]|[^\\'])*'/y;
+const GAP = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
+const QUOTED = /"(?:\\[\s\S]|[^\\"])*"|'(?:\\[\s\S]|[^\\'])*'/y;
 const PATTERN = /\/(?:\\.|\[(?:\\.|[^\\\]\n])*\]|[^\\/[\n])+\/\w*/y;
-const TEMPLATE = /(?:\\[^]|\$(?!\{)|[^\\`$])*(`|\$\{)/y; // from behind '`' or '}'
+const TEMPLATE = /(?:\\[\s\S]|\$(?!\{)|[^\\`$])*(`|\$\{)/y; // from behind '`' or '}'
 const WORD = /[\w$]+/y;
 const SETTERS = '$setters';
 export const SET = 'set';

@@ -163,7 +163,9 @@ function converse() {
   keys.ondata = (bytes) => editor.press(bytes);
   keys.onend = keys.onerror = editor.onend;
   const { sparrow, v8 } = native.versions();
-  print(`sparrow ${sparrow} on V8 ${v8}. An empty line ends what is unfinished, Control-D the session.`);
+  print(
+    `sparrow ${sparrow} on V8 ${v8}. An empty line ends what is unfinished, Control-D the session.`,
+  );
   prompt();
 }
 
