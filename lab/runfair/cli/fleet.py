@@ -113,7 +113,7 @@ def measure_over(plan: Plan, machines: Machines, results: Path) -> RunFolder:
             done = len(folder.executions())
             _say(
                 f"{done} of {len(plan.executions)} executions are measured and stored; "
-                f"./runfair resume {shown_path(folder.path)} completes the run"
+                f"to complete the run, use ./runfair resume {shown_path(folder.path)}"
             )
             raise
     return folder

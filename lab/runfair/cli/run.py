@@ -106,7 +106,8 @@ def run(
                 said = "interrupted"
             if said:
                 errors.print(
-                    f"{said}; to complete the run, use ./runfair resume {shown_path(folder.path)}"
+                    f"{said}; to complete the run, use ./runfair resume {shown_path(folder.path)}",
+                    soft_wrap=True,
                 )
             raise
     require_answers(show(folder, as_json=json, details=details))
