@@ -204,8 +204,8 @@ class _Rounds:
         return total
 
     def _restore(self, written: Sequence[Sequence[Patch]]) -> None:
-        """Restores each code object; one that V8 has freed meanwhile does not keep the others from
-        it."""
+        """Restores every code object. If V8 has freed a code object meanwhile, the others are
+        restored all the same."""
         lost: CodeChanged | None = None
         for patches in written:
             try:

@@ -192,8 +192,9 @@ class Listing:
         ]
 
     def in_use(self) -> list[CodeObject]:
-        """The code objects that V8 has not replaced. It replaced one that it deoptimised before it
-        compiled the same function again; one that was left later than that still runs."""
+        """The code objects that V8 has not replaced. If V8 deoptimised a code object and then
+        compiled the same function again, the code object is replaced. If V8 deoptimised it only
+        after that, it still runs."""
         newest: dict[tuple[str, str, int], int] = {}
         left: dict[int, int] = {}
         for time, event in enumerate(self.events):

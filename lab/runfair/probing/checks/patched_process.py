@@ -123,8 +123,8 @@ class PatchedProcess:
         return status if status >= 0 else 128 - status
 
     def iteration(self) -> int | None:
-        """Lets the program run to its next iteration. Returns the CPU time of the one that it
-        completed, in nanoseconds; None if the process ended instead."""
+        """Lets the program run its current iteration to the end. Returns the CPU time of this
+        iteration in nanoseconds; None if the process ended instead."""
         self._send({"go": True})
         return self.cpu_ns if self._boundary() else None
 
