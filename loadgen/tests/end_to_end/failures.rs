@@ -1,6 +1,6 @@
 //! Failed requests are in the percentiles: leaving them out would make a server look faster.
 
-use crate::generator::{undisturbed, Generator};
+use crate::generator::{punctual, Generator};
 use crate::servers::Honest;
 
 /// 9 of 1,000 requests time out and 8 are slow, so p99 is one of the slow ones. Of the good
@@ -17,7 +17,7 @@ fn time_outs_count_among_the_slowest() {
         .collect();
     let count = |path: &str| lines.iter().filter(|line| line.contains(path)).count();
     assert_eq!((count("/slow/900"), count("/slow/100")), (9, 8));
-    let run = undisturbed(|| {
+    let run = punctual("p99", || {
         let options = "--rate 500 --requests 1000 --connections 20 --timeout 400ms";
         Generator::new(server.url("/"), options)
             .traffic(&lines.join("\n"))
