@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import length_hint
 
 from runfair.errors import UserMistake
 
@@ -30,6 +31,10 @@ _BAILOUT = re.compile(r"\[(?:bailout|marking dependent code)\b.*?\bopt id (\d+)"
 _BAILOUT_REASON = re.compile(r"reason: ([^)\]]*)")
 _TARGET = re.compile(r"j[a-z]+ 0x([0-9a-f]+)")
 _TABLE_ENTRY_BYTES = 8
+
+
+class _Unfinished(Exception):
+    """The text ends before a source or a code object is complete."""
 
 
 class NotUnderstood(UserMistake):
@@ -152,27 +157,40 @@ class Listing:
     def __init__(self) -> None:
         self.events: list[CodeObject | Bailout] = []
         self._sources = _Sources()
+        self._unread = ""
 
     def feed(self, text: str) -> None:
-        """Reads what V8 printed since the last call. Raises NotUnderstood."""
-        lines = iter(text.split("\n"))
-        for line in lines:
-            if found := _SOURCE.fullmatch(line):
-                path, name, compilation, source, start = found.groups()
-                function = Function(path, name, int(start), _source_text(lines))
-                self._sources.functions[int(compilation), int(source)] = function
-            elif found := _INLINED.fullmatch(line):
-                compilation, source, inlining = found.groups()
-                self._sources.inlined[int(compilation), int(inlining)] = int(source)
-            elif line == "--- Optimized code ---":
-                code = _code_object(lines, self._sources)
-                if code is not None:
-                    self._add(code)
-            elif found := _BAILOUT.match(line):
-                reason = _BAILOUT_REASON.search(line)
-                self.events.append(Bailout(int(found[1]), reason[1] if reason else ""))
-            elif line.startswith("--- FUNCTION SOURCE"):
-                raise NotUnderstood(f"line {line[:80]!r}")
+        """Reads what V8 printed since the last call. V8 may still be writing, so a part without its
+        end is kept for the next call. Raises NotUnderstood."""
+        whole, _, self._unread = (self._unread + text).rpartition("\n")
+        lines = whole.split("\n")
+        following = iter(lines)
+        for line in following:
+            place = len(lines) - length_hint(following) - 1
+            try:
+                self._read(line, following)
+            except _Unfinished:
+                self._unread = "\n".join([*lines[place:], self._unread])
+                return
+
+    def _read(self, line: str, lines: Iterator[str]) -> None:
+        """Reads a line, and the lines that belong to it."""
+        if found := _SOURCE.fullmatch(line):
+            path, name, compilation, source, start = found.groups()
+            function = Function(path, name, int(start), _source_text(lines))
+            self._sources.functions[int(compilation), int(source)] = function
+        elif found := _INLINED.fullmatch(line):
+            compilation, source, inlining = found.groups()
+            self._sources.inlined[int(compilation), int(inlining)] = int(source)
+        elif line == "--- Optimized code ---":
+            code = _code_object(lines, self._sources)
+            if code is not None:
+                self._add(code)
+        elif found := _BAILOUT.match(line):
+            reason = _BAILOUT_REASON.search(line)
+            self.events.append(Bailout(int(found[1]), reason[1] if reason else ""))
+        elif line.startswith("--- FUNCTION SOURCE"):
+            raise NotUnderstood(f"line {line[:80]!r}")
 
     def _add(self, code: CodeObject) -> None:
         if any(one.id == code.id for one in self.code_objects):
@@ -215,7 +233,7 @@ def _source_text(lines: Iterator[str]) -> str:
         if line == "--- END ---":
             return "\n".join(text)
         text.append(line)
-    raise NotUnderstood("it ends within a source")
+    raise _Unfinished
 
 
 def _code_object(lines: Iterator[str], sources: _Sources) -> CodeObject | None:
@@ -231,7 +249,7 @@ def _code_object(lines: Iterator[str], sources: _Sources) -> CodeObject | None:
         elif line or body:
             body.append(line)
     else:
-        raise NotUnderstood("it ends within a code object")
+        raise _Unfinished
     if fields.get("kind") not in TURBOFAN:
         return None
     if not fields.get("optimization_id", "").isdecimal():

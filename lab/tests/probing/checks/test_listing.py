@@ -82,6 +82,17 @@ def test_code_of_another_compiler_is_left_out() -> None:
 
 @settings(max_examples=40)
 @given(st.sampled_from(VERSIONS), st.data())
+def test_a_listing_can_be_read_while_it_is_written(version: str, data: st.DataObject) -> None:
+    text = text_of(version)
+    place = data.draw(st.integers(0, len(text)))
+    listing = Listing()
+    listing.feed(text[:place])
+    listing.feed(text[place:])
+    assert listing.code_objects == listing_of(text).code_objects
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(VERSIONS), st.data())
 def test_a_damaged_listing_never_ends_in_a_traceback(version: str, data: st.DataObject) -> None:
     """Cut short, or with a line taken out, or with characters replaced."""
     text = text_of(version)
