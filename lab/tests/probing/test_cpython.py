@@ -329,7 +329,10 @@ def test_instructions_of_a_simple_bytecode_hardly_vary(python: str, tmp_path: Pa
     assert loads.count > 10
     assert 3 < loads.sum / loads.count < 40
     variance = loads.sum_of_squares / loads.count - (loads.sum / loads.count) ** 2
-    assert variance < 1
+    if version_of(process) in ("3.12", "3.13"):
+        assert variance < 1
+    else:
+        assert variance == pytest.approx(0, abs=1e-6)
 
 
 def line_of(program: str, mark: str) -> int:

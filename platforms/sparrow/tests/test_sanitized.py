@@ -35,8 +35,8 @@ def libasan() -> str:
 
 
 def watched(command: Path, libasan: str, folder: Path) -> Path:
-    """A script that starts the command under the sanitizers. Every process writes what it finds to
-    a file of its own below `folder`, whoever has its standard error."""
+    """A script that starts the command under the sanitizers. Each process writes its findings to
+    its own file in `folder`, because a test may not read the standard error of every process."""
     reports = folder / "reports"
     reports.mkdir()
     shared = f"log_path={reports}/report"
