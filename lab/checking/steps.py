@@ -24,9 +24,8 @@ from checking.relay import build_relay_tests, test_relay
 from checking.sanitizing import sanitizing
 from checking.step import Step
 from checking.testing import (
-    ordinary_tiers,
+    ordinary,
     pytest,
-    representatives,
     single_threaded,
     threaded,
     verify,
@@ -97,9 +96,9 @@ def _compiled_by_cargo() -> Iterator[Step]:
     yield build_load_generator_tests()
     yield build_relay_tests()
     yield languages_without_runtime()
-    names = single_threaded()
-    yield verify("verify at tiny", [*VERIFY, *names, *ordinary_tiers(names)])
-    yield verify("verify with threads", [*VERIFY, *representatives(), "--threads", "2"])
+    # Each benchmark is verified once. With `--long`, threaded ones also run with one thread.
+    yield verify("verify at tiny", [*VERIFY, *ordinary(single_threaded())])
+    yield verify("verify with threads", [*VERIFY, *ordinary(threaded()), "--threads", "2"])
     yield verify("a mutant of each language", [*VERIFY, "--mutants", "quick"])
 
 

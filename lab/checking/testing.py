@@ -23,8 +23,8 @@ PLAIN = "plain"  # the tier that only the 1.1 rule needs
 # Tiers that only `--long` verifies, because their libraries take long to compile: the frameworks
 # for gRPC in Java and Rust (the ordinary check verifies gRPC in Go), and C++'s further libraries.
 LONG_TIERS = {PLAIN, "abseil", "boost", "grpc-java", "tonic"}
-# Forms that share one program in each language. The ordinary check verifies the forms named here
-# with several threads; `--long` verifies every form.
+# Forms that share one program in each language. The ordinary check verifies the forms named here;
+# `--long` verifies every form.
 REPRESENTATIVES = {
     "savina": {
         "savina-bank-transactions",
@@ -151,24 +151,22 @@ def threaded() -> list[str]:
     return [name for name, one in benchmarks().items() if one.text.threaded]
 
 
-def ordinary_tiers(names: Collection[str]) -> list[str]:
-    """Options of `runfair verify` that select all tiers of these benchmarks except `LONG_TIERS`."""
-    chosen = [one for name, one in benchmarks().items() if name in names]
-    every = {program.tier for one in chosen for program in one.programs}
-    return [word for tier in sorted(every - LONG_TIERS) for word in ("--tiers", tier)]
+def ordinary(names: Collection[str]) -> list[str]:
+    """Arguments of `runfair verify` that select these benchmarks in all tiers except `LONG_TIERS`.
+    A form that a representative stands for is left out.
+    """
+    known = benchmarks()
+    chosen = [
+        name
+        for name in names
+        if name not in known or name in REPRESENTATIVES.get(known[name].text.name, {name})
+    ]
+    every = {program.tier for name in chosen if name in known for program in known[name].programs}
+    tiers = [word for tier in sorted(every - LONG_TIERS) for word in ("--tiers", tier)]
+    return [*chosen, *tiers]
 
 
 def single_threaded() -> list[str]:
-    """The benchmarks and services that the ordinary check verifies with one thread. Benchmarks with
-    representatives are left out, because they are verified with several threads.
-    """
-    programs = [name for name, one in benchmarks().items() if one.text.name not in REPRESENTATIVES]
+    """The benchmarks whose programs use one thread, and the services."""
+    programs = [name for name, one in benchmarks().items() if not one.text.threaded]
     return [*programs, *service_benchmarks()]
-
-
-def representatives() -> list[str]:
-    """The benchmarks of `threaded`, without the forms that a representative stands for."""
-    known = benchmarks()
-    return [
-        name for name in threaded() if name in REPRESENTATIVES.get(known[name].text.name, {name})
-    ]

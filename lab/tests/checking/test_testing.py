@@ -103,17 +103,20 @@ def test_verify_is_not_believed_without_its_lines_and_status(
     assert testing.read_verify("v", said, status).failed == failed
 
 
-def test_the_tier_of_the_rule_is_left_out_and_no_other() -> None:
-    words = testing.ordinary_tiers(["sort", "savina-big"])
-    assert set(words[::2]) == {"--tiers"}
-    assert {"standard", "pekko"} <= set(words) and "plain" not in words
-    assert "pekko" not in testing.ordinary_tiers(["sort"])
+def test_long_tiers_are_left_out_and_no_others() -> None:
+    words = testing.ordinary(["sort", "savina-big"])
+    assert words[:2] == ["sort", "savina-big"]
+    assert set(words[2::2]) == {"--tiers"}
+    assert {"standard", "pekko"} <= set(words) and not testing.LONG_TIERS & set(words)
+    assert "pekko" not in testing.ordinary(["sort"])
 
 
-def test_the_ordinary_check_verifies_each_benchmark_or_its_representatives() -> None:
-    verified = {*testing.single_threaded(), *testing.representatives()}
+def test_the_ordinary_check_verifies_each_benchmark_once_or_its_representatives() -> None:
+    alone, threaded = testing.single_threaded(), testing.threaded()
+    assert not {*alone} & {*threaded}
+    verified = {*testing.ordinary(alone), *testing.ordinary(threaded)}
     for name, one in benchmarks().items():
         representatives = testing.REPRESENTATIVES.get(one.text.name)
-        assert name in verified or (representatives and name not in representatives)
+        assert (name in verified) == (representatives is None or name in representatives)
         assert representatives is None or representatives < set(benchmarks())
     assert {*service_benchmarks()} < verified
