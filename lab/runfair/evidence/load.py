@@ -115,10 +115,10 @@ class LoadEvidence:
     `given_up` has the waits for requests that timed out. `answer_bytes` is the mean size of the
     answers. `least` has the lower limit of each good answer's latency without the generator's own
     lateness (None without records). If the load is not shown to be steady, `levels` has its levels
-    in order: those of its last half if it never became steady, the two halves of its last half if
-    noise would hide a change. `blocks` has the latencies of the whole load in `BLOCKS` stretches of
-    equal time, to find changes of the tail. The load's start is on the lab's clock; its uncertainty
-    is that of the clock offset of the generator's `place`.
+    in order: those of its last half, or the two halves of its last half if that is a single level.
+    `blocks` has the latencies of the whole load in `BLOCKS` stretches of equal time, to find
+    changes of the tail. The load's start is on the lab's clock; its uncertainty is that of the
+    clock offset of the generator's `place`.
     """
 
     result: LoadResult
@@ -293,16 +293,10 @@ def _levels(
 def _stretches(windows: Windows, steady: SteadyState) -> list[tuple[int, int]]:
     """The start and the end of each level in the last half of a load that is not shown to be
     steady."""
-    count = len(windows.start_ns)
-    half = count // 2
-    if steady.classification == "no steady state":
-        parts = [(one.start, one.end) for one in steady.segments if one.end > half]
-    elif steady.classification == "too short" and count - half > 1:
-        parts = [(half, half + (count - half) // 2), (half + (count - half) // 2, count)]
-    else:
+    if steady.start is not None or not len(windows.start_ns):
         return []
     edges = [*windows.start_ns.tolist(), int(windows.end_ns[-1])]
-    return [(edges[start], edges[end]) for start, end in parts]
+    return [(edges[start], edges[end]) for start, end in steady.last_levels()]
 
 
 def _least(records: Records, from_ns: int) -> Histogram:

@@ -254,20 +254,20 @@ def _levels(one: ExecutionEvidence, figure: FigureName) -> list[float]:
     """The levels in order, each by the figure's own statistic; empty if there are fewer than
     two."""
     found: list[float] = []
+    # The noise of so few iterations is unknown.
+    too_few = _is_noisy(one) and one.steady is not None and one.steady.hidden_change is None
     if one.load is not None and figure == "cpu":
         found = [level.cpu_ns for level in one.load.levels if level.cpu_ns is not None]
     elif one.load is not None and figure in LATENCIES:
         found = [float(_value(level.latency, figure)) for level in one.load.levels]
-    elif one.steady is not None and figure in TIMES and len(one.wall_ns):
-        half = one.steady.segments[-1].end // 2 if one.steady.segments else 0
+    elif one.steady is not None and figure in TIMES and not too_few:
         found = [
             float(
-                np.median(one.wall_ns[level.start : level.end])
+                np.median(one.wall_ns[start:end])
                 if figure == "wall"
-                else np.mean(one.cpu_ns[level.start : level.end])
+                else np.mean(one.cpu_ns[start:end])
             )
-            for level in one.steady.segments
-            if level.end > half
+            for start, end in one.steady.last_levels()
         ]
     return found if len(found) > 1 else []
 
@@ -276,19 +276,30 @@ def _course(cell: CellEvidence, figure: FigureName) -> Effect | None:
     """The direction in which a cell's doubt has no limit. The direction is `longer` if most
     executions still became faster at the end, because they might have become faster still;
     `shorter` if most still became slower. If only a few executions change, they may do so by
-    chance."""
-    courses = [_course_levels(one, figure) for one in cell.completed if not _shown_steady(one)]
-    changes = [
-        [after - before for before, after in pairwise(levels)]
-        for levels in courses
-        if len(levels) > 1
-    ]
-    most = len(cell.completed) / 2
-    if sum(all(step < 0 for step in one) for one in changes) > most:
-        return "longer"
-    if sum(all(step > 0 for step in one) for one in changes) > most:
-        return "shorter"
+    chance. If noise could hide a change in programs, their halves differ by chance, so all
+    executions must have the same direction."""
+    unsteady = [one for one in cell.completed if not _shown_steady(one)]
+    shown = [_direction(_course_levels(one, figure)) for one in unsteady if not _is_noisy(one)]
+    all_of = [_direction(_course_levels(one, figure)) for one in unsteady]
+    for direction in ("longer", "shorter"):
+        same = all_of.count(direction) == len(cell.completed)
+        if same or shown.count(direction) > len(cell.completed) / 2:
+            return direction
     return None
+
+
+def _direction(levels: Sequence[float]) -> Effect | None:
+    """The direction of the doubt if each level is lower, or higher, than the one before."""
+    steps = [after - before for before, after in pairwise(levels)]
+    if steps and all(step < 0 for step in steps):
+        return "longer"
+    return "shorter" if steps and all(step > 0 for step in steps) else None
+
+
+def _is_noisy(one: ExecutionEvidence) -> bool:
+    """Whether noise could hide a change in a program's iterations."""
+    noisy = one.steady is not None and one.steady.classification == "too short"
+    return noisy and one.load is None
 
 
 def _course_levels(one: ExecutionEvidence, figure: FigureName) -> list[float]:

@@ -97,6 +97,19 @@ class SteadyState:
     segments: tuple[Segment, ...]
     hidden_change: float | None = None
 
+    def last_levels(self) -> list[tuple[int, int]]:
+        """The stretches [start, end) of the levels in the last half of the execution. If its last
+        half lies in one segment, a slow trend may hide in it, so the result is its two halves. The
+        result is empty if the last half has fewer than two iterations.
+        """
+        count = self.segments[-1].end if self.segments else 0
+        half = count // 2
+        levels = [(one.start, one.end) for one in self.segments if one.end > half]
+        if len(levels) > 1:
+            return levels
+        middle = half + (count - half) // 2
+        return [(half, middle), (middle, count)] if middle > half else []
+
 
 def detect(
     durations_ns: npt.ArrayLike, *, tolerance: float = 0.0, resolution_ns: float = 1.0

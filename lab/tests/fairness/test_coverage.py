@@ -20,8 +20,10 @@ from simulated.doubts import (
     Simulation,
     cell_of,
     falling,
+    noisy,
     ran,
     served,
+    sloping,
     wandering,
 )
 
@@ -75,6 +77,8 @@ CASES = {
     "falling": Case(("warm_up",), ran(course=falling), None),
     # The rule gives the range of the levels, where the mean of a few would be known better.
     "wandering": Case(("warm_up",), ran(course=wandering), 2.5),
+    "sloping": Case(("warm_up",), ran(course=sloping), None),
+    "noisy": Case(("warm_up",), ran(course=noisy), 2.0),
     "others and falling": Case(
         ("foreign_time", "warm_up"), ran(delayed=DELAYED, course=falling), None
     ),

@@ -137,6 +137,17 @@ def wandering(random: np.random.Generator) -> FloatArray:
     return np.repeat(np.exp(random.normal(0, 0.1, 5)), ITERATIONS // 5)
 
 
+def sloping(random: np.random.Generator) -> FloatArray:
+    """A steady fall by 15% to the true level, under noise of 5%."""
+    return np.linspace(1.15, 1, ITERATIONS) * np.exp(random.normal(0, 0.05, ITERATIONS))
+
+
+def noisy(random: np.random.Generator) -> FloatArray:
+    """A fall by 12% to the true level at three quarters. The noise of 40% hides it."""
+    fall = np.where(np.arange(ITERATIONS) < ITERATIONS * 3 // 4, 1.12, 1.0)
+    return fall * np.exp(random.normal(0, 0.4, ITERATIONS))
+
+
 def ran(*, delayed: float = 0.0, course: Course = level) -> Simulation:
     """Wall time of a program of one thread. Others interrupt a share of its iterations for 2 ms in
     the mean; its level takes a course, in units of the one that it has in the end."""

@@ -17,6 +17,7 @@ from runfair.statistics.steady_state import (
     MINIMUM_ITERATIONS,
     Agreement,
     Classification,
+    Segment,
     SteadyState,
     agreement,
     detect,
@@ -324,3 +325,32 @@ def test_agreement(classifications: list[Classification], expected: Agreement) -
 def test_no_executions_agree_on_nothing() -> None:
     with pytest.raises(ValueError, match="no executions"):
         agreement([])
+
+
+# The medians in µs of 26 windows of a load on Node. They fall, but noise hides each step.
+FALLING = [310, 276, 317, 327, 333, 334, 406, 475, 378, 270, 216, 280, 198, 243, 178, 167, 229, 150]
+FALLING += [219, 146, 187, 170, 148, 191, 185, 212]
+
+
+def test_a_trend_in_one_segment_has_the_halves_of_its_last_half_as_levels() -> None:
+    seen = detect([1_000 * one for one in FALLING], tolerance=0.05)
+    assert (seen.classification, len(seen.segments)) == ("no steady state", 1)
+    assert seen.last_levels() == [(13, 19), (19, 26)]
+
+
+@pytest.mark.parametrize(
+    ("segments", "levels"),
+    [
+        ((), []),
+        (((0, 1),), []),
+        (((0, 3),), [(1, 2), (2, 3)]),
+        (((0, 4), (4, 10)), [(5, 7), (7, 10)]),
+        (((0, 6), (6, 10)), [(0, 6), (6, 10)]),
+        (((0, 2), (2, 7), (7, 8), (8, 10)), [(2, 7), (7, 8), (8, 10)]),
+    ],
+)
+def test_the_levels_of_the_last_half(
+    segments: tuple[tuple[int, int], ...], levels: list[tuple[int, int]]
+) -> None:
+    found = tuple(Segment(start, end, 1.0) for start, end in segments)
+    assert SteadyState("no steady state", None, found).last_levels() == levels

@@ -14,18 +14,18 @@ A service's tail is examined separately. For several fixed latencies at and abov
 percentile, the check counts how many requests exceed them over time, in all executions together.
 The steady part begins when these counts no longer change.
 
-**Threshold** An execution cannot be classified if its noise would hide a change that happens
-half-way through it. The finding states the largest change that could be hidden. Such an execution
-of a program flags wall time and CPU time. For a service, the limits are the values of the two
-halves of the load's last half. If an execution never became steady, its true value lies between the
-lowest and the highest level of its last half. Both rules hold for latencies and for a service's CPU
-time per request. The figure has no lower limit if most executions only became faster, and no upper
-limit if most only became slower. If the tail still changed in the last quarter of the load, the
-objective's percentile and the higher percentiles become bounds: they get an upper limit if the tail
-fell, and a lower limit if it rose. If some executions are flat and others warm up and then stay
-level, the difference is harmless, and it is noted. If some executions slow down and others do not,
-the figures are flagged. A cold execution of more than one iteration mixes cold and warm times, so
-its cell is void.
+**Threshold** An execution cannot be classified if its noise would hide a change of more than 10%
+half-way through it. The finding states the largest change that could be hidden. The limits of such
+an execution are the values of the two halves of its last half. If an execution never became steady,
+its true value lies between the lowest and the highest level of its last half. If the last half is a
+single level with a trend, its two halves count as levels. These rules hold for times, for latencies
+and for a service's CPU time per request. The figure has no lower limit if most executions only
+became faster, and no upper limit if most only became slower. If the tail still changed in the last
+quarter of the load, the objective's percentile and the higher percentiles become bounds: they get
+an upper limit if the tail fell, and a lower limit if it rose. If some executions are flat and
+others warm up and then stay level, the difference is harmless, and it is noted. If some executions
+slow down and others do not, the figures are flagged. A cold execution of more than one iteration
+mixes cold and warm times, so its cell is void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), define the
 classes `flat`, `warmup`, `slowdown` and `no steady state`, and distinguish harmless from harmful
@@ -50,7 +50,7 @@ from runfair.formats.service import SHARES
 from runfair.statistics.steady_state import HARMLESS, Classification
 
 NAME = "warm_up"
-VERSION = 8
+VERSION = 9
 NEVER: Classification = "no steady state"
 UNTOLD: Classification = "too short"
 STEADY = (*TIMES, *LATENCIES, *SAMPLED)
@@ -104,9 +104,9 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
             f"it is unknown whether {seen[UNTOLD]} of {count} executions became steady: "
             f"{_too_few(one)}",
         )
-        # The requests of a load's halves give limits; a few iterations do not.
-        service = one.cell.mode == "service"
-        yield finding.model_copy(update={"effect": "either"}) if service else finding
+        # The halves of a load or of a program's iterations give limits; a few iterations do not.
+        limited = one.cell.mode == "service" or len(_hidden(one)) == seen[UNTOLD]
+        yield finding.model_copy(update={"effect": "either"}) if limited else finding
     settled = {kind for kind in seen if kind not in (NEVER, UNTOLD)}
     if len(settled) > 1:
         yield _finding(
@@ -171,14 +171,19 @@ def _tail(one: CellEvidence) -> Iterator[Finding]:
 
 def _too_few(one: CellEvidence) -> str:
     few = "too few requests" if one.cell.mode == "service" else "too few iterations"
-    hidden = [
+    hidden = _hidden(one)
+    if not hidden:
+        return few
+    return f"there are {few}, so their noise could hide a change of {max(hidden):.0%}"
+
+
+def _hidden(one: CellEvidence) -> list[float]:
+    """The largest changes, as fractions, that noise could hide in executions that are too short."""
+    return [
         execution.steady.hidden_change
         for execution in one.completed
         if execution.steady is not None and execution.steady.hidden_change is not None
     ]
-    if not hidden:
-        return few
-    return f"there are {few}, so their noise could hide a change of {max(hidden):.0%}"
 
 
 def _finding(
