@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from runfair.cli.progress import RunProgress
+from runfair.evidence.growing_records import GrowingRecords
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
@@ -29,7 +30,7 @@ class EarlyTables:
         remaining: Sequence[PlannedExecution],
     ) -> None:
         self._progress = progress
-        self._folder = folder
+        self._records = GrowingRecords(folder)
         self._plan = plan
         groups = {cell.id: cell.group for cell in plan.cells}
         self._left = Counter(groups[one.cell] for one in remaining if one.role == "block")
@@ -49,6 +50,6 @@ class EarlyTables:
                 self._complete.append(cell)
 
     def _table(self, first: Cell) -> list[str]:
-        conclusion = conclusion_of(self._folder, self._plan.of_group(first))
+        conclusion = conclusion_of(self._records, self._plan.of_group(first))
         width = min(WIDTH, self._progress.width)
         return [line for one in conclusion.questions for line in ("", *table(one, width))]

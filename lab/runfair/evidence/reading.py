@@ -19,6 +19,7 @@ from runfair.evidence.slow_requests import slowest
 from runfair.formats.event import Event, read_events
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import Histogram, NotAHistogram, read_intervals
+from runfair.formats.host import ReferenceReading
 from runfair.formats.place import HERE, Location
 from runfair.formats.plan import Plan
 from runfair.formats.probed_execution import read_probed
@@ -45,9 +46,21 @@ TracesOf = Callable[[Execution], Traces | None]
 recorded."""
 
 
-def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
-    """The evidence of a run, or of a part of its plan. Raises UserMistake if this version of
-    runfair cannot read the folder."""
+def evidence_of(folder: RunFolder) -> RunEvidence:
+    """The evidence of a run. Raises UserMistake if this version of runfair cannot read the
+    folder."""
+    plan = folder.plan()  # read first: it says whether this version can read the run
+    return evidence_from(folder, plan, folder.attempts(), folder.readings())
+
+
+def evidence_from(
+    folder: RunFolder,
+    plan: Plan,
+    attempts: Sequence[Execution],
+    readings: Sequence[ReferenceReading],
+) -> RunEvidence:
+    """The evidence of a run, or of a part of its plan, from records that were already read. All
+    else is read from the folder."""
 
     def iterations(execution: str) -> tuple[np.ndarray, np.ndarray]:
         wall_ns, cpu_ns = folder.iterations(execution)
@@ -68,17 +81,16 @@ def evidence_of(folder: RunFolder, part: Plan | None = None) -> RunEvidence:
         records = records_of(folder, execution)
         return ProbedEvidence(execution, probed, None if records is None else slowest(records))
 
-    plan = part or folder.plan()  # read first: it says whether this version can read the run
     hosts = folder.hosts()
     return gather(
         plan,
         hosts[0],
-        folder.attempts(),
+        attempts,
         iterations,
         loads,
         lines,
         folder.samples,
-        folder.readings(),
+        readings,
         probes,
         hosts,
     )

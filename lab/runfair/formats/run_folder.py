@@ -33,6 +33,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from runfair.errors import UserMistake
+from runfair.formats.appended_lines import AppendedLines
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host, ReferenceReading
 from runfair.formats.load_result import LoadResult, read_result
@@ -47,7 +48,6 @@ _FULL = (ENOSPC, EDQUOT, EFBIG)
 _NO_FOLDER = (ENOTDIR, EEXIST, EROFS, ENAMETOOLONG)
 
 Kind = TypeVar("Kind", Plan, Host, RunMachines)
-Line = TypeVar("Line", Execution, Usage, ReferenceReading)
 
 
 @dataclass(frozen=True)
@@ -171,10 +171,7 @@ class RunFolder:
     def usage(self, execution: str) -> list[Usage]:
         """The resource use of the process trees that belong to a service. An incomplete last line
         is ignored."""
-        path = self.usage_file(execution)
-        if not path.exists():
-            return []
-        return _whole_lines(path, Usage)
+        return AppendedLines(self.usage_file(execution), Usage).read()
 
     def plan(self) -> Plan:
         return _read(self.plan_file, Plan)
@@ -221,9 +218,7 @@ class RunFolder:
         return list(latest.values())
 
     def attempts(self) -> list[Execution]:
-        if not self.executions_file.exists():
-            return []
-        return _whole_lines(self.executions_file, Execution)
+        return AppendedLines(self.executions_file, Execution).read()
 
     def append_reading(self, reading: ReferenceReading) -> None:
         """Record a reading of the reference loop. The reading is not synced, because losing a
@@ -233,9 +228,7 @@ class RunFolder:
 
     def readings(self) -> list[ReferenceReading]:
         """The readings of the reference loop; empty in old runs, which had no reference loop."""
-        if not self.reference_file.exists():
-            return []
-        return _whole_lines(self.reference_file, ReferenceReading)
+        return AppendedLines(self.reference_file, ReferenceReading).read()
 
     def drop_torn_lines(self) -> None:
         """Remove incomplete last lines, so that the next record begins on a line of its own."""
@@ -313,18 +306,6 @@ def keeping(path: Path) -> Iterator[None]:
                 "--results"
             ) from None
         raise
-
-
-def _whole_lines(path: Path, kind: type[Line]) -> list[Line]:
-    try:
-        with path.open("rb") as file:
-            # An incomplete last line is left out.
-            return [kind.model_validate_json(line) for line in file if line.endswith(b"\n")]
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise UserMistake(
-            f"{path}: not written by this version of runfair: {first['msg']}"
-        ) from None
 
 
 def _read(path: Path, kind: type[Kind]) -> Kind:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from runfair.decision.answer import Requirements, answer
 from runfair.decision.contenders import NothingToDecide
 from runfair.errors import UserMistake
+from runfair.evidence.growing_records import GrowingRecords
 from runfair.evidence.reading import events_of, evidence_of, own_values, traces_of
 from runfair.formats.decision import Answer
 from runfair.formats.event import Event
@@ -27,11 +28,11 @@ from runfair.result.judged_run import JudgedRun
 PAGE = "report.html"
 
 
-def conclusion_of(folder: RunFolder, part: Plan) -> Conclusion:
+def conclusion_of(records: GrowingRecords, part: Plan) -> Conclusion:
     """The conclusion from the completed executions of a run that is still in progress. No file is
     written."""
-    run = JudgedRun.of(folder.path.name, evidence_of(folder, part))
-    return conclude(run.evidence, run.result, _answers(folder, run))
+    run = JudgedRun.of(records.folder.path.name, records.evidence_of(part))
+    return conclude(run.evidence, run.result, _answers(records.folder, run))
 
 
 def _answers(folder: RunFolder, run: JudgedRun) -> list[Answer]:
