@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
 
-from runfair.catalogue.amount import Amount, Length
+from runfair.catalogue.amount import Amount, Length, ObjectiveText, RequirementText
 from runfair.catalogue.benchmark import unknown
-from runfair.catalogue.limit import ObjectiveText, RequirementText
 from runfair.catalogue.profile import ProfileText
 from runfair.errors import UserMistake
 from runfair.formats.place import LOCAL, DeclaredPlace
