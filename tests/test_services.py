@@ -18,9 +18,8 @@ from processes import alive, command_line, descendants, processes_with, program_
 from runfair.errors import UserMistake
 from runfair.formats.histogram import read_intervals
 from runfair.formats.records_file import read_records
-from runfair.serving.postgresql_place import database_place
+from runfair.serving.postgresql_place import database_place, server_user
 from runfair.serving.postgresql_server import find_binaries
-from runfair.serving.postgresql_user import server_user
 from served_experiment import LAB, Serving, faulty, reading, timed
 
 Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]

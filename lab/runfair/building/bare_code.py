@@ -1,4 +1,5 @@
-"""The bare code of sources in languages with braces: comments and literals are blanked out.
+"""The bare code of sources in languages with braces and in Newspeak (`.ns`): comments and literals
+are blanked out.
 
 The remaining text shows where statements begin and which brackets are open, whatever comments and
 strings contain. Python sources do not need this module, because Python has its own parser.
@@ -209,3 +210,62 @@ class _Reading:
         self._found.open.append(opened)
         if macro:
             self._found.in_macro.add(len(self._found.lines))
+
+
+_NEWSPEAK_TOKEN = re.compile(
+    r"(?P<comment>\(\*)|(?P<literal>'(?:''|\\(?s:.)|[^'\\])*'|\"(?:\"\"|[^\"])*\")|(?P<end>\n)|(?s:.)"
+)
+_NEWSPEAK_COMMENT_PART = re.compile(r"\(\*|\*\)")
+# The text before the bracket that opens a method or a class.
+_NEWSPEAK_METHOD = re.compile(r"=\s*$")
+BODY = "=("
+
+
+def newspeak_code(text: str) -> BareCode:
+    """The bare code of a Newspeak source. A bracket that opens a method or a class is BODY."""
+    found = BareCode(open=[""])
+    stack: list[str] = []
+    code = ""
+
+    def end_line() -> None:
+        nonlocal code
+        found.lines.append(code)
+        found.open.append(stack[-1] if stack else "")
+        code = ""
+
+    at = 0
+    while at < len(text):
+        match = _NEWSPEAK_TOKEN.match(text, at)
+        assert match is not None
+        token, at = match.group(), match.end()
+        if match.lastgroup == "comment":
+            at = _newspeak_comment_end(text, match.start())
+            token = text[match.start() : at]
+            found.remarks[len(found.lines)] = token
+            for _ in range(token.count("\n")):
+                end_line()
+        elif match.lastgroup == "literal":
+            code += "'"
+            for _ in range(token.count("\n")):
+                end_line()
+            code += "'"
+        elif match.lastgroup == "end":
+            end_line()
+        else:
+            if token in "([{":
+                stack.append(BODY if token == "(" and _NEWSPEAK_METHOD.search(code) else token)
+            elif token in ")]}" and stack:
+                stack.pop()
+            code += token
+    found.lines.append(code)
+    return found
+
+
+def _newspeak_comment_end(text: str, start: int) -> int:
+    """The end of a comment, which may contain nested comments."""
+    depth = 0
+    for part in _NEWSPEAK_COMMENT_PART.finditer(text, start):
+        depth += 1 if part.group() == "(*" else -1
+        if depth == 0:
+            return part.end()
+    return len(text)

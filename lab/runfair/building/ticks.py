@@ -14,10 +14,9 @@ import tokenize
 from collections.abc import Iterable
 from pathlib import PurePath
 
+from runfair.building.bare_code import BODY, BareCode, bare_code, newspeak_code
 from runfair.building.bare_code import SUFFIXES as BRACED
-from runfair.building.bare_code import BareCode, bare_code
 from runfair.building.failure import TickRefused
-from runfair.building.newspeak_code import BODY, newspeak_code
 
 Forms = dict[int, re.Match[str]]  # ticks by their line numbers, from 0
 

@@ -1,4 +1,8 @@
-"""Readers of amounts as people write them: memory (`512 MiB`) and lengths of time (`25 ms`)."""
+"""Readers of amounts as people write them: memory (`512 MiB`), lengths of time (`25 ms`), limits.
+
+A limit is an objective (`p99 < 25 ms`), or what a run is required to show, which may also limit the
+failed requests (`failed < 0.1%`).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ import re
 from typing import Annotated
 
 from pydantic import AfterValidator
+
+from runfair.formats.service import SHARES, FailureLimit, Objective, Percentile, Requirement
 
 _BYTES = re.compile(r"^(\d+(?:\.\d+)?)\s*([KMGT]i?B|B)$")
 _UNITS = {"B": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -56,3 +62,53 @@ def _length(text: str) -> str:
 
 Amount = Annotated[str, AfterValidator(_amount)]
 Length = Annotated[str, AfterValidator(_length)]
+
+
+_OBJECTIVE = re.compile(r"^(p\d+(?:\.\d+)?)\s*<=?\s*(.+)$")
+_FAILED = re.compile(r"^failed\s*<=?\s*(\d+(?:\.\d+)?)\s*%$")
+
+
+def parse_objective(text: str) -> Objective:
+    """The objective that a text such as `p99 < 25 ms` states. Raises ValueError if the text is
+    malformed.
+    """
+    match = _OBJECTIVE.match(text.strip())
+    known = {name.replace("_", "."): name for name in SHARES}
+    if match is None or match[1] not in known:
+        raise ValueError(f"{text!r} is not an objective such as 'p99 < 25 ms' ({', '.join(known)})")
+    percentile: Percentile = known[match[1]]
+    limit_ns = parse_length(match[2])
+    if limit_ns < 1:
+        raise ValueError(
+            f"{text!r}: the limit must be longer than 0, because every answer takes some time"
+        )
+    return Objective(percentile=percentile, limit_ns=limit_ns)
+
+
+def parse_requirement(text: str) -> Requirement:
+    """The requirement that a text states: an objective, or `failed < 0.1%`. Raises ValueError if
+    the text is malformed.
+    """
+    if not text.strip().startswith("failed"):
+        return parse_objective(text)
+    match = _FAILED.match(text.strip())
+    if match is None or not 0 < float(match[1]) <= 100:
+        raise ValueError(
+            f"{text!r} is not a limit on the failed requests such as 'failed < 0.1%': the share "
+            "must be above 0% and at most 100%"
+        )
+    return FailureLimit(failed_share=float(match[1]) / 100)
+
+
+def _objective(text: str) -> str:
+    parse_objective(text)
+    return text
+
+
+def _requirement(text: str) -> str:
+    parse_requirement(text)
+    return text
+
+
+ObjectiveText = Annotated[str, AfterValidator(_objective)]
+RequirementText = Annotated[str, AfterValidator(_requirement)]

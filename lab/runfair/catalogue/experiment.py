@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
 
-from runfair.catalogue.amount import Amount, Length
+from runfair.catalogue.amount import Amount, Length, ObjectiveText, RequirementText
 from runfair.catalogue.benchmark import unknown
-from runfair.catalogue.limit import ObjectiveText, RequirementText
 from runfair.catalogue.profile import ProfileText
 from runfair.errors import UserMistake
 from runfair.formats.place import LOCAL, DeclaredPlace
@@ -335,11 +334,11 @@ class Experiment(Record):
         return self
 
 
-def experiment_files(folder: Path = EXPERIMENTS) -> dict[str, Path]:
-    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+def experiment_files() -> dict[str, Path]:
+    return {path.stem: path for path in sorted(EXPERIMENTS.glob("*.toml"))}
 
 
-def read_experiment(name: str, folder: Path = EXPERIMENTS) -> Experiment:
+def read_experiment(name: str) -> Experiment:
     """The experiment with this name, or in this file if the name ends in `.toml`."""
     if name.endswith(".toml"):
         path = Path(name)
@@ -349,7 +348,7 @@ def read_experiment(name: str, folder: Path = EXPERIMENTS) -> Experiment:
                 "lists the experiments"
             )
     else:
-        files = experiment_files(folder)
+        files = experiment_files()
         if name not in files:
             raise unknown("experiment", name, files)
         path = files[name]

@@ -9,8 +9,7 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.markup import escape
 
-from runfair.cli.early_tables import EarlyTables
-from runfair.cli.progress import RunProgress
+from runfair.cli.progress import EarlyTables, RunProgress
 from runfair.cli.terminal import errors, output
 from runfair.errors import InvalidResult
 from runfair.evidence.blocks import Blocks

@@ -26,8 +26,7 @@ from runfair.formats.variant import Variant
 from runfair.paths import REPOSITORY
 from runfair.probing.adapter import adapter_of, supported
 from runfair.probing.checks.cost import Effort
-from runfair.probing.preload import check_machine, probe_library
-from runfair.probing.probed_command import Rounds, run_command
+from runfair.probing.probed_command import Rounds, check_machine, probe_library, run_command
 from runfair.probing.running_process import RunningProcess, observed
 from runfair.wording.quantity import counted, duration, percent, three_digits
 

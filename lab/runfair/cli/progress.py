@@ -1,10 +1,11 @@
 """The display of a run's progress. On a terminal it is a bar with the remaining time, otherwise a
-line for each block.
+line for each block. A table is shown above it as soon as its cells are complete.
 """
 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from types import TracebackType
 
@@ -19,9 +20,13 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from runfair.evidence.growing_records import GrowingRecords
 from runfair.formats.execution import Execution
-from runfair.formats.plan import Cell, Effort, PlannedExecution
+from runfair.formats.plan import Cell, Effort, Plan, PlannedExecution
+from runfair.formats.run_folder import RunFolder
 from runfair.loading.generator import Progress as LoadProgress
+from runfair.report.assessment import conclusion_of
+from runfair.report.conclusion.short_form import WIDTH, table
 from runfair.wording import quantity
 
 COLD_GUESS_S = 2.0
@@ -149,3 +154,44 @@ class RunProgress:
         if self._modes[planned.cell] == "service":
             return self._effort.load_seconds + SERVICE_OVERHEAD_S
         return self._seconds[planned.cell] + OVERHEAD_S
+
+
+class EarlyTables:
+    """Watches the engine on behalf of the progress display. When the last planned execution of a
+    comparison group has ended, it shows the group's table above the display.
+
+    Nothing is computed while a program runs, so the table appears just before the next execution
+    begins. After the last execution, the conclusion is shown instead.
+    """
+
+    def __init__(
+        self,
+        progress: RunProgress,
+        folder: RunFolder,
+        plan: Plan,
+        remaining: Sequence[PlannedExecution],
+    ) -> None:
+        self._progress = progress
+        self._records = GrowingRecords(folder)
+        self._plan = plan
+        groups = {cell.id: cell.group for cell in plan.cells}
+        self._left = Counter(groups[one.cell] for one in remaining if one.role == "block")
+        self._complete: list[Cell] = []
+
+    def begins(self, cell: Cell) -> None:
+        for first in self._complete:
+            self._progress.show(self._table(first))
+        self._complete.clear()
+        self._progress.begins(cell)
+
+    def ended(self, execution: Execution, cell: Cell) -> None:
+        self._progress.ended(execution, cell)
+        if execution.role == "block" and self._left[cell.group]:
+            self._left[cell.group] -= 1
+            if not self._left[cell.group]:
+                self._complete.append(cell)
+
+    def _table(self, first: Cell) -> list[str]:
+        conclusion = conclusion_of(self._records, self._plan.of_group(first))
+        width = min(WIDTH, self._progress.width)
+        return [line for one in conclusion.questions for line in ("", *table(one, width))]

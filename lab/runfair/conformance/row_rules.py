@@ -8,7 +8,6 @@ from runfair.conformance.exchange import Answer
 from runfair.conformance.rule import Broken, Rule, Service, json_of, require
 
 ROWS = 10_000
-MOST_QUERIES = 500
 # The number of rows for each query; the contract prescribes the meaning of a missing, empty,
 # malformed or excessive count.
 COUNTS = {"": 1, "?queries=": 1, "?queries=foo": 1, "?queries=0": 1, "?queries=-3": 1} | {
@@ -22,6 +21,7 @@ COUNTS = {"": 1, "?queries=": 1, "?queries=foo": 1, "?queries=0": 1, "?queries=-
 # caches rows by id, it then returns outdated rows: about one row in 20 is requested a second time.
 # Of 500 ids drawn from 10,000, 488 are different on average.
 _ASKED_ROWS, _FEWEST_IDS = 500, 460
+_SYNC_REQUESTS = 5  # the requests whose queries may not share a Sync
 
 World = dict[str, int]
 
@@ -136,14 +136,14 @@ def _one_query_a_row(service: Service, path: str, count: int) -> None:
     require(useful >= wanted, f"{useful} SELECTs for {wanted} rows")
 
 
-def own_syncs(service: Service, path: str, requests: int = 5) -> None:
+def own_syncs(service: Service, path: str) -> None:
     """Raises Broken if two queries share a Sync. Queries that share a Sync succeed or fail
     together, which saves the database work that independent queries need.
     """
     _, tap = service.database()
     tap.forget()
     with service.connection() as connection:
-        for _ in range(requests):
+        for _ in range(_SYNC_REQUESTS):
             json_of(connection.get(path))
     most = tap.seen.most_in_a_sync
     require(most > 0, "no query reached the database")

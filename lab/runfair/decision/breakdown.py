@@ -53,10 +53,6 @@ class Breakdown:
     def share(self, part: Part) -> float:
         return self.parts_ns()[part] / self.mean_ns
 
-    @property
-    def closes(self) -> bool:
-        return not self.note
-
 
 def breakdown(service: ServiceCost) -> Breakdown:
     """The breakdown of a service's mean request, over its executions with equal weight.

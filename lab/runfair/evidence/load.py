@@ -105,10 +105,10 @@ class Level:
 class LoadEvidence:
     """The load at a service's operating point, in one execution.
 
-    `latency`, `service_time` and `send_lag` cover the good answers of the steady part, which begins
-    at `steady_from_ns`. Without a steady state it is the last half of the load; if the load is
-    shorter than a window, the whole load. `own` is the cost of a request in the service, `database`
-    its cost in the database, `database_ns_per_request` its time in queries (None without a relay).
+    `latency` and `send_lag` cover the good answers of the steady part, which begins at
+    `steady_from_ns`. Without a steady state it is the last half of the load; if the load is shorter
+    than a window, the whole load. `own` is the cost of a request in the service, `database` its
+    cost in the database, `database_ns_per_request` its time in queries (None without a relay).
     `logged` is the number of latencies in the interval log of the whole load; `independent` is the
     effective sample size of the steady part, for each percentile. `relay` is the relay's delay;
     None if it was not reported. `steady_failed` counts the steady part's failed requests.
@@ -126,7 +126,6 @@ class LoadEvidence:
     steady: SteadyState
     steady_from_ns: int
     latency: Histogram
-    service_time: Histogram
     send_lag: Histogram
     own: TreeCost
     database: TreeCost
@@ -215,7 +214,6 @@ def examine(
         steady=steady,
         steady_from_ns=from_ns,
         latency=latency,
-        service_time=Histogram.merged(of("service_time")),
         send_lag=Histogram.merged(of("send_lag")),
         own=TreeCost.of(usage, "service", result, of_latency, from_ns, apart_ns),
         database=TreeCost.of(usage, "database", result, of_latency, from_ns, apart_ns),

@@ -128,13 +128,13 @@ class MachineLevel:
                 first, last = bisect_left(starts_ns, began_ns), bisect_left(starts_ns, ended_ns)
                 yield from self.lanes[lane][first:last]
 
-    def relative(self, reading: ReferenceReading, clock: Clock = "cpu") -> float:
+    def relative(self, reading: ReferenceReading) -> float:
         """The level of a reading divided by the median of its lane: 1.02 is 2% slower."""
-        return level_ns(reading, clock) / self.usual_ns(reading, clock)
+        return level_ns(reading) / self.usual_ns(reading)
 
-    def usual_ns(self, reading: ReferenceReading, clock: Clock = "cpu") -> float:
+    def usual_ns(self, reading: ReferenceReading) -> float:
         """The median of a reading's lane, in nanoseconds per step."""
-        return self._medians[_lane(reading), clock]
+        return self._medians[_lane(reading), "cpu"]
 
     def noise(self, lane: Lane, clock: Clock = "cpu") -> float:
         """The greatest change between readings of a lane that counts as noise, as a share."""

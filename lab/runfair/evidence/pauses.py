@@ -60,7 +60,6 @@ class PauseEvidence:
     missing: MissingPauses | None
     swallowed: int
     collections: int
-    compilations: int
     late_compilations: int
     collecting_ns: int
     tells_heaps: bool
@@ -116,7 +115,6 @@ def examine_pauses(
         missing=missing,
         swallowed=swallowed,
         collections=_collections(steady),
-        compilations=len(compiled),
         late_compilations=sum(at_ns >= from_ns for at_ns in compiled),
         collecting_ns=int((np.minimum(collecting[:, 1], until_ns) - collecting[:, 0]).sum()),
         tells_heaps=tells_heaps(events),

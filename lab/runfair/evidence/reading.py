@@ -13,16 +13,15 @@ from pydantic import TypeAdapter, ValidationError
 from runfair.evidence.costs import added_ns
 from runfair.evidence.load import LoadEvidence, Probe, Queries, examine, probe
 from runfair.evidence.pauses import PauseEvidence, examine_pauses
-from runfair.evidence.probed import ProbedEvidence
+from runfair.evidence.probed import ProbedEvidence, slowest
 from runfair.evidence.run import RunEvidence, ServiceEvidence, gather
-from runfair.evidence.slow_requests import slowest
 from runfair.formats.event import Event, read_events
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import Histogram, NotAHistogram, read_intervals
 from runfair.formats.host import ReferenceReading
 from runfair.formats.place import HERE, Location
 from runfair.formats.plan import Plan
-from runfair.formats.probed_execution import read_probed
+from runfair.formats.probe import read_probed
 from runfair.formats.program import EVENT, SAMPLE, Iteration, Sample
 from runfair.formats.records_file import Records, read_records
 from runfair.formats.relay_report import RelayReport, read_queries, read_report

@@ -23,8 +23,7 @@ from runfair.formats.variant import Artefact
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launch, Launcher, error_line
 from runfair.machine.page_cache import cold_files, empty_page_cache
-from runfair.machine.place import Place
-from runfair.machine.place_clock import watched
+from runfair.machine.place import Place, watched
 from runfair.probing.observation import ProbeObservation
 
 READ_BYTES = 1 << 18

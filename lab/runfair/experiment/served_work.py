@@ -9,19 +9,18 @@ from pathlib import Path
 
 from runfair.building.checksum import sha256_of
 from runfair.building.inputs import service_files
-from runfair.catalogue.amount import parse_length
+from runfair.catalogue.amount import parse_length, parse_objective, parse_requirement
 from runfair.catalogue.benchmark import unknown
 from runfair.catalogue.experiment import Serve
-from runfair.catalogue.limit import parse_objective, parse_requirement
 from runfair.catalogue.service import ServiceBenchmark, ServiceText
 from runfair.errors import UserMistake
 from runfair.experiment.plan_draft import PlanDraft, factor_names
-from runfair.experiment.probed_cells import can_be_probed
 from runfair.experiment.work import Crossing, Prepared
 from runfair.formats.plan import Cell
 from runfair.formats.service import DatabaseTable, DatabaseUse, OperatingPoint, ServicePoint
 from runfair.formats.variant import Variant
 from runfair.loading.traffic import Feed, takes_values
+from runfair.probing.adapter import can_be_probed
 from runfair.serving.database_address import PlainAddress
 from runfair.serving.databases import require_relayed
 from runfair.serving.measurement import COUNTING_S

@@ -11,10 +11,10 @@ from runfair.building.inputs import input_file
 from runfair.catalogue.benchmark import Benchmark, DriveSizeText
 from runfair.catalogue.program import ProgramSource
 from runfair.experiment.plan_draft import factor_names
-from runfair.experiment.probed_cells import can_be_probed
 from runfair.formats.plan import Cell, Drive, Factors, Mode
 from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact, Variant
+from runfair.probing.adapter import can_be_probed
 from runfair.serving.pass_client import TRAFFIC, requests_in
 
 

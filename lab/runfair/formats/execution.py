@@ -11,8 +11,7 @@ from runfair.formats.launch import LaunchReport
 from runfair.formats.place import HERE, Location
 from runfair.formats.plan import Cell, DrivenLoad, PlannedExecution, Role
 from runfair.formats.program import Start
-from runfair.formats.record import FileName
-from runfair.formats.row import Row, row
+from runfair.formats.record import FileName, Row, row
 from runfair.formats.service import Served
 
 

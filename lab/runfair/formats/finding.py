@@ -8,8 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runfair.formats.record import Record, Scalar
-from runfair.formats.row import Row, row
+from runfair.formats.record import Record, Row, Scalar, row
 
 Severity = Literal["limitation", "warning", "fault"]
 VerdictState = Literal["fair", "flagged", "void"]

@@ -9,8 +9,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from runfair.formats.place import LOCAL
-from runfair.formats.record import FileName, Record
-from runfair.formats.row import Row, row
+from runfair.formats.record import FileName, Record, Row, row
 
 
 class Processor(Record):

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runfair.formats.row import Row, row
+from runfair.formats.record import Row, row
 
 # If more events are requested than the processor has counters, the events take turns. If an event
 # was counted for less than half of the time, its count depends too much on its turns.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self, get_args
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
 from runfair.formats.record import Record
 
 HostRole = Literal["generator", "service", "database", "lab"]
-ROLES: tuple[HostRole, ...] = get_args(HostRole)
 PROGRAM_ROLE: HostRole = "service"  # the role of hosts that measure programs
 HOUR_MIN = 60
 

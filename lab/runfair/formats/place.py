@@ -9,8 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runfair.formats.record import FileName, Record
-from runfair.formats.row import Row, row
+from runfair.formats.record import FileName, Record, Row, row
 
 LOCAL = "local"
 LOOPBACK = "127.0.0.1"

@@ -9,8 +9,7 @@ from pydantic import Field
 
 from runfair.formats.distribution import Distribution
 from runfair.formats.place import LOCAL, DeclaredPlace, User
-from runfair.formats.record import FileName, Record, Scalar
-from runfair.formats.row import Row, row
+from runfair.formats.record import FileName, Record, Row, Scalar, row
 from runfair.formats.service import ServicePoint
 from runfair.formats.variant import Artefact, Variant
 

@@ -1,13 +1,16 @@
-"""Bytecode probes: the file that each probed process writes, and the tables computed from these
-files."""
+"""Bytecode probes: the file that each probed process writes, the tables computed from these files,
+and the files of one execution as they are stored in a run (`probes/EXECUTION.json`)."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runfair.formats.record import Record
+from runfair.formats.record import BrokenFile, Record
+from runfair.formats.records_file import read_record
+from runfair.formats.run_folder import write_whole
 
 Mode = Literal["count", "mark", "pairs", "profile", "latency", "instructions"]
 # What a user may ask for: `all` are several executions, each in its own mode.
@@ -212,3 +215,30 @@ class ProbeResult(Record):
     tables: list[ProbeTable]
     refused: list[ProcessSummary] = []
     unfinished: Count = 0
+
+
+class BrokenProbeFile(BrokenFile):
+    """A file of a probed execution that this version cannot read."""
+
+
+class ProbedExecution(Record):
+    """The files that the processes of one execution wrote. `sources` has the text of the source
+    files with the most samples, by the path that the samples name. `unfinished` is the number of
+    processes that were probed and left no file."""
+
+    schema_version: Literal[1] = 1
+    processes: list[ProbedProcess]
+    sources: dict[str, str] = {}
+    unfinished: int = 0
+
+
+def write_probed(path: Path, probed: ProbedExecution) -> None:
+    path.parent.mkdir(exist_ok=True)
+    write_whole(path, probed.model_dump_json() + "\n")
+
+
+def read_probed(path: Path) -> ProbedExecution | None:
+    """The stored probed execution; None if there is no file."""
+    if not path.exists():
+        return None
+    return read_record(path, ProbedExecution, BrokenProbeFile, "probed execution")

@@ -8,8 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from runfair.formats.distribution import Counted
-from runfair.formats.record import Record, Scalar
-from runfair.formats.row import Row, row
+from runfair.formats.record import Record, Row, Scalar, row
 
 CONTRACT = 2
 

@@ -10,8 +10,7 @@ from runfair.formats.finding import FigureName, Finding, VerdictState
 from runfair.formats.host import ReferenceKind
 from runfair.formats.plan import Drive, Factors, Mode, ProfileName, absence
 from runfair.formats.probe import LineShare, ProbeTable, ProcessSummary
-from runfair.formats.record import Record, Scalar
-from runfair.formats.row import Row, row
+from runfair.formats.record import Record, Row, Scalar, row
 from runfair.formats.service import Objective, Protocol, Requirement
 
 Interval = tuple[float, float]

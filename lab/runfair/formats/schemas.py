@@ -25,12 +25,10 @@ from runfair.formats.host import Host, KnownHost, ReferenceReading
 from runfair.formats.launch import LaunchReport
 from runfair.formats.machines import RunMachines
 from runfair.formats.plan import Plan
-from runfair.formats.probe import ProbedProcess, ProbeResult
-from runfair.formats.probed_execution import ProbedExecution
+from runfair.formats.probe import ProbedExecution, ProbedProcess, ProbeResult
 from runfair.formats.program import EVENT
-from runfair.formats.record import Record
+from runfair.formats.record import Record, Row
 from runfair.formats.result import RunResult
-from runfair.formats.row import Row
 from runfair.formats.service import Usage
 from runfair.formats.source_lines import SourceLines
 from runfair.formats.traffic import Conversion, Replay

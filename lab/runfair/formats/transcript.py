@@ -21,6 +21,7 @@ from runfair.formats.program import (
 MAX_LINE_BYTES = 8 << 20
 MAX_OTHER_BYTES = 1 << 20
 MAX_ITERATIONS = 5_000_000
+LONGEST_SHOWN = 60
 
 
 # A function that decides whether to end an execution. Its arguments are the output so far and the
@@ -219,7 +220,7 @@ class Transcript:
             raise ContractBroken(f"{where} has no samples of {', '.join(sorted(missing))}")
 
 
-def _shown(line: bytes, limit: int = 60) -> str:
+def _shown(line: bytes) -> str:
     """A line for an error message: short, printable, quoted."""
-    text = line[:limit].decode("utf-8", "replace")
-    return repr(text) + ("…" if len(line) > limit else "")
+    text = line[:LONGEST_SHOWN].decode("utf-8", "replace")
+    return repr(text) + ("…" if len(line) > LONGEST_SHOWN else "")

@@ -9,8 +9,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-from runfair.formats.record import Record, Scalar
-from runfair.formats.row import Row, row
+from runfair.formats.record import Record, Row, Scalar, row
 
 
 def version_key(version: str) -> tuple[tuple[int, ...], bool, str]:

@@ -254,7 +254,6 @@ def current(processors: Collection[int]) -> Calibration | None:
 def ensure(
     launcher: Launcher,
     processors: Collection[int],
-    pairs: int = RECOMMENDED_PAIRS,
     on_progress: Progress | None = None,
 ) -> Calibration:
     """The current calibration. A new calibration is made if there is none, or if the machine
@@ -265,7 +264,7 @@ def ensure(
         or abs(kept.reference_drift) > DRIFT_TO_REPEAT
         or max(kept.noise_floor_wall, kept.noise_floor_cpu) > FLOOR_TO_REPEAT
     ):
-        return calibrate(launcher, processors, pairs, on_progress)
+        return calibrate(launcher, processors, on_progress=on_progress)
     return kept
 
 

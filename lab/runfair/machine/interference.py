@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -85,12 +85,10 @@ def busy_since(
     return tuple(one for one in busy if one.share - tick_share > BUSY_SHARE)
 
 
-def busy_processes(
-    observation_s: float = OBSERVATION_S, sleep: Callable[[float], None] = time.sleep
-) -> tuple[BusyProcess, ...]:
-    """The processes that were busy during the next `observation_s` seconds."""
+def busy_processes() -> tuple[BusyProcess, ...]:
+    """The processes that were busy during the next OBSERVATION_S seconds."""
     before, started_s = read_processes(), time.monotonic()
-    sleep(observation_s)
+    time.sleep(OBSERVATION_S)
     return busy_between(before, read_processes(), time.monotonic() - started_s, os.getpid())
 
 

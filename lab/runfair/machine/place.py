@@ -1,15 +1,32 @@
 """A place in use. In a place, the lab starts programs, assigns processors, and reads the state of
-processes."""
+processes. While an execution runs there, the lab knows the place's clock: as the experiment states
+it, or measured before and after the execution by an exchange of stamps.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from runfair.formats.place import LOOPBACK, DeclaredPlace
+from runfair.errors import UserMistake
+from runfair.formats.place import LOOPBACK, Clock, DeclaredPlace, Location
 from runfair.formats.plan import Plan
 from runfair.machine.launching import Launcher
 from runfair.machine.processors import Assignment, assign, pin_self, read_topology
+from runfair.statistics.clock_offset import (
+    Exchange,
+    NoCommonOffset,
+    Offset,
+    aged,
+    burst_offset,
+    offset_over,
+)
 
 
 @dataclass(frozen=True)
@@ -50,3 +67,125 @@ class Place:
         """Restrict the lab itself to `processors` if the lab runs on the same host."""
         if not self.declared.host:
             pin_self(processors)
+
+
+EXCHANGES = 40
+ANSWER_LIMIT_S = 30.0
+# The program in the place. It waits for a line, so it takes no time while an execution runs.
+ANSWERS = """\
+import sys, time
+for _ in iter(sys.stdin.readline, ""):
+    received_ns = time.monotonic_ns()
+    sys.stdout.write(f"{received_ns} {time.monotonic_ns()}\\n")
+    sys.stdout.flush()
+"""
+
+
+class Silent(Exception):
+    """The program in the place gave no answer."""
+
+
+@dataclass
+class PlaceClock:
+    """The clock of a place. `location` is what an execution records of it."""
+
+    name: str
+    declared: Clock | None
+    bursts: list[Offset] = field(default_factory=list)
+    last_ns: int = 0
+    lost_ns: int | None = None
+
+    @property
+    def location(self) -> Location:
+        if self.declared is not None:
+            return Location(name=self.name, clock=self.declared)
+        found = offset_over(self.bursts)
+        if self.lost_ns is not None:
+            found = aged(found, self.lost_ns - self.last_ns)
+        clock = Clock(offset_ns=found.value_ns, uncertainty_ns=found.error_ns)
+        return Location(name=self.name, clock=clock)
+
+    def add(self, burst: Offset) -> None:
+        self.bursts.append(burst)
+        self.last_ns = time.monotonic_ns()
+
+
+@contextmanager
+def watched(place: Place) -> Iterator[PlaceClock]:
+    """The clock of a place. A clock that is to be measured is compared with the lab's when the
+    context is entered and when it is left. If the place does not answer at the end, the error
+    includes what the clocks may have drifted since the last measurement.
+
+    Raises UserMistake if the place does not answer at the beginning.
+    """
+    declared = place.declared.clock
+    if declared != "measured":
+        yield PlaceClock(place.name, declared)
+        return
+    clock = PlaceClock(place.name, None)
+    with _answering(place.launcher.prefix) as process:
+        try:
+            clock.add(_burst(process))
+        except (Silent, NoCommonOffset) as failed:
+            raise UserMistake(
+                f"the clock of place {place.name} cannot be measured: {failed}; state "
+                "offset_ns and uncertainty_ns, or correct the launcher of the place"
+            ) from None
+        try:
+            yield clock
+        finally:
+            try:
+                clock.add(_burst(process))
+            except (Silent, NoCommonOffset):
+                clock.lost_ns = time.monotonic_ns()
+
+
+@contextmanager
+def _answering(prefix: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """The program that answers in the place. It ends with the context, and with the lab, because
+    its standard input is closed then."""
+    try:
+        process = subprocess.Popen(
+            [*prefix, sys.executable, "-I", "-c", ANSWERS],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    except OSError as error:
+        raise UserMistake(f"{[*prefix, sys.executable][0]} cannot be started: {error}") from None
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _burst(process: subprocess.Popen[bytes]) -> Offset:
+    _exchange(process)  # the first answer waits for the program to start
+    return burst_offset([_exchange(process) for _ in range(EXCHANGES)])
+
+
+def _exchange(process: subprocess.Popen[bytes]) -> Exchange:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    sent_ns = time.monotonic_ns()
+    try:
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+    except OSError:
+        raise Silent(_complaint(process)) from None
+    ready, _, _ = select.select([process.stdout], [], [], ANSWER_LIMIT_S)
+    line = process.stdout.readline() if ready else b""
+    returned_ns = time.monotonic_ns()
+    try:
+        received_ns, answered_ns = map(int, line.split())
+    except ValueError:
+        raise Silent(_complaint(process)) from None
+    return Exchange(sent_ns, received_ns, answered_ns, returned_ns)
+
+
+def _complaint(process: subprocess.Popen[bytes]) -> str:
+    process.kill()
+    _, errors = process.communicate()
+    lines = errors.decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else "no answer"

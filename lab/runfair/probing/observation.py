@@ -13,12 +13,10 @@ from pathlib import Path
 
 from runfair.formats.place import User
 from runfair.formats.plan import Cell
-from runfair.formats.probe import Mode, ProbedProcess
-from runfair.formats.probed_execution import ProbedExecution, write_probed
+from runfair.formats.probe import Mode, ProbedExecution, ProbedProcess, write_probed
 from runfair.formats.record import BrokenFile
 from runfair.formats.source_lines import MAX_SOURCE_BYTES
-from runfair.probing.preload import probe_library, probing_variables
-from runfair.probing.probed_command import why_nothing
+from runfair.probing.probed_command import probe_library, probing_variables, why_nothing
 from runfair.probing.side_files import read_side_files, unfinished
 
 MODE: Mode = "profile"

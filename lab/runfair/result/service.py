@@ -10,8 +10,7 @@ from runfair.evidence.load import LoadEvidence
 from runfair.evidence.pauses import PauseEvidence
 from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import execution_value
-from runfair.fairness.objective import capacity_of, limit_of, meets
-from runfair.fairness.requirement import outcome
+from runfair.fairness.objective import capacity_of, limit_of, meets, requirement_outcome
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.place import HERE
 from runfair.formats.plan import Cell
@@ -52,7 +51,7 @@ def service_result(
         protocol=point.protocol,
         objective=point.objective,
         meets=_meets(point, evidence, verdicts),
-        requirements=[outcome(one, evidence, verdicts) for one in point.require],
+        requirements=[requirement_outcome(one, evidence, verdicts) for one in point.require],
         requests=sum(load.result.requests.scheduled for load in loads),
         failed=sum(load.result.requests.failed for load in loads),
         curve=curve,

@@ -15,7 +15,7 @@ from runfair.errors import UserMistake
 from runfair.formats.place import LOOPBACK
 from runfair.machine.launching import Launcher
 from runfair.serving.database_address import DatabaseAddress, parse_address
-from runfair.serving.postgresql_place import database_place, instance_folder
+from runfair.serving.postgresql_place import database_place, instance_folder, server_user
 from runfair.serving.postgresql_server import SETTINGS, RunningServer, find_binaries, running_server
 from runfair.serving.postgresql_session import (
     NO_DATABASE,
@@ -36,7 +36,6 @@ from runfair.serving.postgresql_template import (
     copy_template,
     template,
 )
-from runfair.serving.postgresql_user import server_user
 from runfair.serving.process_accounting import TreeAccounting, TreeUsage
 
 # Settings that runfair does not choose, but that influence the time of a query. They are read from

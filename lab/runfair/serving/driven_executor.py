@@ -24,8 +24,7 @@ from runfair.loading.generator import GeneratorLost, LoadFiles, generator, start
 from runfair.loading.load import NS_PER_S, Load
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
-from runfair.machine.place import Place
-from runfair.machine.place_clock import watched
+from runfair.machine.place import Place, watched
 from runfair.machine.processors import Assignment
 from runfair.probing.observation import ProbeObservation
 from runfair.serving.instance import Instance, ServiceFailed, Surroundings, placeholder_report

@@ -23,8 +23,7 @@ from runfair.loading.generator import generator
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
 from runfair.machine.perf_counters import ProcessorCounters
-from runfair.machine.place import Place
-from runfair.machine.place_clock import watched
+from runfair.machine.place import Place, watched
 from runfair.machine.processors import Assignment, beside_generator
 from runfair.probing.observation import ProbeObservation
 from runfair.serving.databases import Databases, RelayedDatabase

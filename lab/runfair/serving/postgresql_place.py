@@ -1,9 +1,9 @@
-"""The folders of private PostgreSQL servers.
+"""The place where a private PostgreSQL server runs: the user that it runs as, and its folders.
 
-The user that the server runs as must have access to every folder above the data. The private folder
-may lie where only its owner has access (below /root, for example). The path of a unix socket may
-have 107 bytes at most. If one of these conditions rules out the private folder, the databases lie
-in the system's temporary folder.
+PostgreSQL refuses to run as root. The user that the server runs as must have access to every folder
+above the data. The private folder may lie where only its owner has access (below /root, for
+example). The path of a unix socket may have 107 bytes at most. If one of these conditions rules out
+the private folder, the databases lie in the system's temporary folder.
 """
 
 from __future__ import annotations
@@ -12,19 +12,73 @@ import contextlib
 import ctypes
 import fcntl
 import os
+import pwd
 import shutil
 import signal
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from runfair.building.build_folder import locked
 from runfair.errors import UserMistake
 from runfair.machine.kernel_files import ROOT, read_text
 from runfair.paths import private_folder
-from runfair.serving.postgresql_user import ServerUser
+
+# The distributions' own account for PostgreSQL, otherwise the account that owns nothing.
+_UNPRIVILEGED = ("postgres", "nobody")
+
+
+@dataclass(frozen=True)
+class ServerUser:
+    """The user that the server runs as. `changed`: this is not the user that the lab runs as."""
+
+    name: str
+    uid: int
+    gid: int
+    changed: bool
+
+    def command(self, words: Sequence[str | Path]) -> list[str]:
+        """The command that runs `words` as this user.
+
+        When a process changes its user, the kernel clears the setting by which the process dies
+        with its launcher (prctl(2), PR_SET_PDEATHSIG). The command therefore sets it again.
+        """
+        plain = [str(word) for word in words]
+        if not self.changed:
+            return plain
+        become = [f"--reuid={self.uid}", f"--regid={self.gid}", "--clear-groups"]
+        return ["setpriv", *become, "--no-new-privs", "--pdeathsig=KILL", "--", *plain]
+
+    def own(self, path: Path) -> None:
+        """Makes the user the owner of the file or folder."""
+        if self.changed:
+            os.chown(path, self.uid, self.gid)
+
+
+def server_user() -> ServerUser:
+    """The current user; for root, an unprivileged user. Raises UserMistake if there is no
+    unprivileged user."""
+    if os.geteuid() != 0:
+        # Containers often have no entry for the user. PostgreSQL does not need the entry, because
+        # the lab names a role.
+        return ServerUser(str(os.geteuid()), os.geteuid(), os.getegid(), changed=False)
+    if shutil.which("setpriv") is None:
+        raise UserMistake(
+            "PostgreSQL refuses to run as root, and setpriv, which runfair needs to start it "
+            "as another user, is missing: apt-get install util-linux"
+        )
+    for name in _UNPRIVILEGED:
+        with contextlib.suppress(KeyError):
+            entry = pwd.getpwnam(name)
+            return ServerUser(name, entry.pw_uid, entry.pw_gid, changed=True)
+    raise UserMistake(
+        f"PostgreSQL does not run as root, and there is no user {' or '.join(_UNPRIVILEGED)}: "
+        "create one with useradd --system postgres"
+    )
+
 
 # unix(7): sun_path has 108 bytes, the last of them a zero.
 _SOCKET_PATH_BYTES = 107

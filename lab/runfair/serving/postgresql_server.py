@@ -23,7 +23,7 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.kernel_files import ROOT, read_text
 from runfair.machine.launching import Launch, Launcher
 from runfair.serving.database_address import DatabaseAddress
-from runfair.serving.postgresql_user import ServerUser
+from runfair.serving.postgresql_place import ServerUser
 
 CHOICE = "RUNFAIR_POSTGRESQL"
 INSTALL_LINE = "sudo apt-get install --no-install-recommends postgresql"

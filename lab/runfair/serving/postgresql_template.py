@@ -15,10 +15,9 @@ from runfair.building.build_folder import made
 from runfair.errors import UserMistake
 from runfair.formats.place import LOOPBACK
 from runfair.machine.launching import Launcher
-from runfair.serving.postgresql_place import instance_folder
+from runfair.serving.postgresql_place import ServerUser, instance_folder
 from runfair.serving.postgresql_server import OWNER, ServerBinaries, run_to_end, running_server
 from runfair.serving.postgresql_session import DatabaseSession, ServerError
-from runfair.serving.postgresql_user import ServerUser
 
 DATABASE = "payments"
 # The role of services: it may read and write the tables, and nothing else.

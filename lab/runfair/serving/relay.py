@@ -49,18 +49,18 @@ _MISTAKEN = 2
 Protocol = Literal["postgresql", "redis", "tcp"]
 
 
-def relay(folder: Path = RELAY) -> Path:
-    """The executable built from `folder`: `private_folder()/relay/KEY/runfair-relay`.
+def relay() -> Path:
+    """The relay's executable: `private_folder()/relay/KEY/runfair-relay`.
 
     Raises UserMistake if this machine has no Rust that can build the relay, and BuildFailed (naming
     the log) if the build fails.
     """
-    return crate(folder).executable()
+    return crate().executable()
 
 
-def crate(folder: Path = RELAY) -> Crate:
+def crate() -> Crate:
     """The relay's crate (its Rust package)."""
-    return Crate(folder, NAME, kept_in="relay", beside=BESIDE)
+    return Crate(RELAY, NAME, kept_in="relay", beside=BESIDE)
 
 
 def start(

@@ -69,8 +69,9 @@ class Compared:
     doubt: Doubt | None = None
 
 
-def changes(compared: Sequence[Compared], *, level: float = 1 - CONFIDENCE) -> list[Change]:
+def changes(compared: Sequence[Compared]) -> list[Change]:
     """The change of each figure, in the given order. Raises ValueError if a limit is negative."""
+    level = 1 - CONFIDENCE
     worsening = [1 if one.better == "lower" else -1 for one in compared]
     worse = holm([_p_beyond(one, sign) for one, sign in zip(compared, worsening, strict=True)])
     better = holm([_p_beyond(one, -sign) for one, sign in zip(compared, worsening, strict=True)])

@@ -84,9 +84,7 @@ def paired_ratio(
     return _ratio(of_sample(differences), "paired", differences.size, confidence)
 
 
-def welch_ratio(
-    variant: npt.ArrayLike, baseline: npt.ArrayLike, *, confidence: float = CONFIDENCE
-) -> Ratio:
+def welch_ratio(variant: npt.ArrayLike, baseline: npt.ArrayLike) -> Ratio:
     """The ratio of unpaired values, for example of two runs, with the confidence interval of
     Welch's t on logarithms.
 
@@ -95,7 +93,7 @@ def welch_ratio(
     """
     ours, theirs = of_sample(logs(variant)), of_sample(logs(baseline))
     estimate = combined(ours.mean - theirs.mean, (ours, theirs))
-    return _ratio(estimate, "welch", 0, confidence)
+    return _ratio(estimate, "welch", 0, CONFIDENCE)
 
 
 def _ratio(estimate: LogEstimate, method: Method, pairs: int, confidence: float) -> Ratio:
@@ -147,7 +145,7 @@ class GeometricMean:
     benchmarks: int
 
 
-def geometric_mean(ratios: Sequence[Ratio], *, confidence: float = CONFIDENCE) -> GeometricMean:
+def geometric_mean(ratios: Sequence[Ratio]) -> GeometricMean:
     """The geometric mean over benchmarks of two variants' ratios; all benchmarks have the same
     weight.
 
@@ -173,6 +171,6 @@ def geometric_mean(ratios: Sequence[Ratio], *, confidence: float = CONFIDENCE) -
         for ratio in ratios
     ]
     estimate = combined(float(np.mean([part.mean for part in parts])), parts)
-    interval = estimate.interval(confidence)
+    interval = estimate.interval(CONFIDENCE)
     low, high = interval if interval is not None else (None, None)
     return GeometricMean(float(np.exp(estimate.mean)), low, high, estimate.p_value(), count)

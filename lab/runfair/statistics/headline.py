@@ -49,7 +49,7 @@ class Location:
     executions: int
 
 
-def location(values: npt.ArrayLike, *, confidence: float = 0.95) -> Location:
+def location(values: npt.ArrayLike) -> Location:
     """The geometric mean of the executions' values, with a t interval on logarithms.
 
     The interval is valid for this machine in this run. Two variants may differ although their
@@ -58,7 +58,7 @@ def location(values: npt.ArrayLike, *, confidence: float = 0.95) -> Location:
     """
     sample = logs(values)
     estimate = of_sample(sample)
-    interval = estimate.interval(confidence)
+    interval = estimate.interval(CONFIDENCE)
     low, high = interval if interval is not None else (None, None)
     return Location(float(np.exp(estimate.mean)), low, high, sample.size)
 
@@ -82,7 +82,7 @@ class Headline:
     reason: str = ""
 
 
-def headline(percentiles: npt.ArrayLike, *, confidence: float = CONFIDENCE) -> Headline:
+def headline(percentiles: npt.ArrayLike) -> Headline:
     """The headline of a row of percentiles, one for each execution.
 
     Raises ValueError if the row is empty or a value is not positive (infinite values are
@@ -92,15 +92,15 @@ def headline(percentiles: npt.ArrayLike, *, confidence: float = CONFIDENCE) -> H
     if row.size == 0 or not (row > 0).all():
         raise ValueError("percentiles must be one non-empty row of positive values")
     middle = float(np.median(row))
-    enclosing = ranks(MEDIAN, row.size, confidence=confidence)
+    enclosing = ranks(MEDIAN, row.size)
     if enclosing.low is not None and enclosing.high is not None:
         low, high = float(row[enclosing.low - 1]), float(row[enclosing.high - 1])
         return Headline(middle, low, high, row.size, "order statistics")
     if np.isfinite(row).all():
-        found = of_sample(logs(row)).interval(confidence)
+        found = of_sample(logs(row)).interval(CONFIDENCE)
         if found is not None:
             return Headline(middle, *found, row.size, "t on logs")
-    needed = least_count(MEDIAN, confidence=confidence)
+    needed = least_count(MEDIAN)
     reason = f"{_why_too_few(row)}: an interval needs {needed} executions"
     return Headline(middle, None, None, row.size, None, reason)
 

@@ -51,7 +51,7 @@ class HostPairs:
     baseline: Sequence[float]
 
 
-def between_hosts(hosts: Mapping[str, HostPairs], *, confidence: float = CONFIDENCE) -> Ratio:
+def between_hosts(hosts: Mapping[str, HostPairs]) -> Ratio:
     """The ratio over at least two hosts. The ratio has no limits if the hosts' means are all equal.
 
     Raises ValueError if there are fewer hosts, if the lengths of a host's sides differ, or if a
@@ -65,7 +65,7 @@ def between_hosts(hosts: Mapping[str, HostPairs], *, confidence: float = CONFIDE
     middle = float((weights * means).sum())
     spread = float((weights * (means - middle) ** 2).sum()) / (len(means) - 1)
     estimate = LogEstimate(middle, float(np.sqrt(spread)), len(means) - 1)
-    interval = estimate.interval(confidence)
+    interval = estimate.interval(CONFIDENCE)
     return Ratio(
         value=float(np.exp(middle)),
         low=None if interval is None else interval[0],

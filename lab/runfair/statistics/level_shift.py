@@ -56,9 +56,7 @@ NORMAL_MAD = 0.6745
 """The median distance of normally distributed values from their median, in standard deviations."""
 
 
-def level_shifts(
-    values: npt.ArrayLike, *, level: float = LEVEL, smallest: float = 0.0
-) -> list[int]:
+def level_shifts(values: npt.ArrayLike, *, smallest: float = 0.0) -> list[int]:
     """The indices at which a new level begins, in ascending order.
 
     `smallest` is the smallest change of the medians that counts, up or down: 0.03 for 3%. The same
@@ -68,24 +66,22 @@ def level_shifts(
     if series.ndim != 1 or not np.isfinite(series).all() or (series <= 0).any():
         raise ValueError("values must be one row of positive and finite numbers")
     random = np.random.default_rng(SEED)
-    found = sorted(_cuts(series, 0, series.size, level, random))
-    return _pruned(series, found, level, smallest, random)
+    found = sorted(_cuts(series, 0, series.size, random))
+    return _pruned(series, found, smallest, random)
 
 
-def _cuts(
-    series: FloatArray, start: int, end: int, level: float, random: np.random.Generator
-) -> set[int]:
+def _cuts(series: FloatArray, start: int, end: int, random: np.random.Generator) -> set[int]:
     if end - start < 2 * SHORTEST:
         return set()
     clipped = _clipped(series[start:end])
     centred = clipped - clipped.mean()
     for candidates in (_single_cuts, _stretches):
         first, last = candidates(end - start)
-        if first.size and (place := _clearest(centred, first, last, level, random)) is not None:
+        if first.size and (place := _clearest(centred, first, last, random)) is not None:
             edges = {start + int(first[place]), start + int(last[place])} - {start, end}
             bounds = sorted({start, end} | edges)
             return edges.union(
-                *(_cuts(series, low, high, level, random) for low, high in pairwise(bounds))
+                *(_cuts(series, low, high, random) for low, high in pairwise(bounds))
             )
     return set()
 
@@ -104,14 +100,14 @@ def _stretches(count: int) -> tuple[IntArray, IntArray]:
 
 
 def _clearest(
-    centred: FloatArray, first: IntArray, last: IntArray, level: float, random: np.random.Generator
+    centred: FloatArray, first: IntArray, last: IntArray, random: np.random.Generator
 ) -> int | None:
     """The stretch with the clearest difference from the rest, if it is significant against random
     orders."""
     seen = _stands_out(centred[None, :], first, last)[0]
     place, threshold = int(np.argmax(seen)), float(seen.max()) - ROUNDING
     exceeding, drawn = 0, 0
-    most = int(level * (PERMUTATIONS + 1)) - 1
+    most = int(LEVEL * (PERMUTATIONS + 1)) - 1
     while drawn < PERMUTATIONS and exceeding <= most:
         size = min(CHUNK, PERMUTATIONS - drawn)
         shuffled = random.permuted(np.tile(centred, (size, 1)), axis=1)
@@ -133,7 +129,6 @@ def _stands_out(rows: FloatArray, first: IntArray, last: IntArray) -> FloatArray
 def _pruned(
     series: FloatArray,
     found: list[int],
-    level: float,
     smallest: float,
     random: np.random.Generator,
 ) -> list[int]:
@@ -149,7 +144,7 @@ def _pruned(
     cuts = list(found)
     while cuts:
         p, cut = weakest(lambda before, after: _p_between(before, after, random))
-        if p <= level:
+        if p <= LEVEL:
             gap, cut = weakest(lambda before, after: -_gap(before, after))
             if -gap >= np.log1p(smallest):
                 break

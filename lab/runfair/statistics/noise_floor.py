@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri, stdtrit
 
-from runfair.statistics.comparison import Ratio, paired_ratio
+from runfair.statistics.comparison import CONFIDENCE, Ratio, paired_ratio
 from runfair.statistics.log_interval import logs
 
 RECOMMENDED_PAIRS = 20
@@ -34,14 +34,14 @@ class NoiseFloor:
     ratio: Ratio
 
 
-def single_pair(half_width: float, pairs: int, *, confidence: float = 0.95) -> float:
+def single_pair(half_width: float, pairs: int) -> float:
     """The difference that two single executions of one program may have on this machine, as a
     fraction.
 
     The noise floor is the half-width for the mean of `pairs` pairs (at least two). The result is
     the half-width for a single pair, at the same confidence.
     """
-    quantile = (1 + confidence) / 2
+    quantile = (1 + CONFIDENCE) / 2
     spread = np.log1p(half_width) * np.sqrt(pairs) / stdtrit(pairs - 1, quantile)
     return float(np.expm1(spread * ndtri(quantile)))
 

@@ -71,14 +71,13 @@ def overlap(pauses: IntArray, intended_ns: IntArray, done_ns: IntArray) -> BoolA
 
 @dataclass(frozen=True)
 class PauseShare:
-    """How often pauses overlapped requests of the tail. `tail` is the share of the `tail_requests`
-    above a percentile that overlapped a pause. `chance` is the same share of all requests; it is
-    expected if pauses do not cause the tail. `tail` is None if no request lies above the
-    percentile, because all requests of the tail took equally long."""
+    """How often pauses overlapped requests of the tail. `tail` is the share of the requests above a
+    percentile that overlapped a pause. `chance` is the same share of all requests; it is expected
+    if pauses do not cause the tail. `tail` is None if no request lies above the percentile, because
+    all requests of the tail took equally long."""
 
     tail: float | None
     chance: float
-    tail_requests: int
 
 
 def pause_share(latencies_ns: IntArray, overlapped: BoolArray, percentile: float) -> PauseShare:
@@ -97,7 +96,6 @@ def pause_share(latencies_ns: IntArray, overlapped: BoolArray, percentile: float
     return PauseShare(
         tail=float(np.mean(tail)) if len(tail) else None,
         chance=float(np.mean(overlapped)),
-        tail_requests=len(tail),
     )
 
 

@@ -27,7 +27,7 @@ BYTE_ORDERS = {b"\x1a\x2b\x3c\x4d": ">", b"\x4d\x3c\x2b\x1a": "<"}
 # 64 times libpcap's own limit (MAXIMUM_SNAPLEN); a greater number cannot be a length
 LARGEST_RECORD = 1 << 24
 
-SECTION, INTERFACE, OLD_PACKET, SIMPLE_PACKET, PACKET = 0x0A0D0D0A, 1, 2, 3, 6
+INTERFACE, OLD_PACKET, SIMPLE_PACKET, PACKET = 1, 2, 3, 6
 END_OF_OPTIONS, TIME_RESOLUTION, TIME_OFFSET = 0, 9, 14
 
 TRUNCATED = "the file ends in the middle of a packet, so only the packets before it were read"

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runfair.building.bare_code import SUFFIXES as BRACED
-from runfair.building.bare_code import bare_code
+from runfair.building.bare_code import bare_code, newspeak_code
 from runfair.building.failure import TickRefused
-from runfair.building.newspeak_code import newspeak_code
 from runfair.building.ticks import SUFFIXES, blanked
 from runfair.catalogue.benchmark import benchmarks
 

@@ -8,66 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from runfair.catalogue.experiment import OwnService, Serve, check_names
-from runfair.catalogue.limit import parse_objective, parse_requirement
-from runfair.formats.service import SHARES, FailureLimit
 
 PLAIN: dict[str, Any] = {"services": ["fastify"], "rate": 500}
-
-
-@pytest.mark.parametrize(
-    ("text", "percentile", "limit_ns"),
-    [
-        ("p99 < 25 ms", "p99", 25_000_000),
-        ("p99.9<=1s", "p99_9", 10**9),
-        ("  p50 < 250 us ", "p50", 250_000),
-        ("p99.99 < 2 min", "p99_99", 120 * 10**9),
-    ],
-)
-def test_objectives(text: str, percentile: str, limit_ns: int) -> None:
-    found = parse_objective(text)
-    assert (found.percentile, found.limit_ns) == (percentile, limit_ns)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "p99", "p95 < 25 ms", "p99_9 < 1 s", "p99 > 25 ms", "mean < 25 ms", "p99 = 1 s"]
-)
-def test_what_is_no_objective(text: str) -> None:
-    with pytest.raises(ValueError, match=r"not an objective such as 'p99 < 25 ms' \(p50, p90"):
-        parse_objective(text)
-
-
-def test_requirements() -> None:
-    assert parse_requirement("failed < 0.1%") == FailureLimit(failed_share=0.001)
-    assert parse_requirement(" failed<=100 % ") == FailureLimit(failed_share=1.0)
-    assert parse_requirement("p99 < 25 ms") == parse_objective("p99 < 25 ms")
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("failed < 0%", "above 0% and at most 100%"),
-        ("failed < 101%", "above 0% and at most 100%"),
-        ("failed < 1", "such as 'failed < 0.1%'"),
-        ("failed > 1%", "such as 'failed < 0.1%'"),
-        ("errors < 1%", "not an objective such as"),
-        ("p99 < 1%", "'1%' is not a length of time"),
-    ],
-)
-def test_what_is_no_requirement(text: str, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        parse_requirement(text)
-
-
-def test_no_request_is_answered_in_no_time() -> None:
-    with pytest.raises(ValueError, match="every answer takes some time"):
-        parse_objective("p99 < 0 ms")
-    with pytest.raises(ValueError, match="'soon' is not a length of time"):
-        parse_objective("p99 < soon")
-
-
-def test_every_percentile_that_is_reported_can_be_an_objective() -> None:
-    for name in SHARES:
-        assert parse_objective(f"{name.replace('_', '.')} < 1 s").percentile == name
 
 
 @pytest.mark.parametrize(

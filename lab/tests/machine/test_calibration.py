@@ -173,7 +173,7 @@ def test_a_drifting_machine_is_calibrated_again(
     launcher: Launcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     again = calibrated().model_copy(update={"pairs": 77})
-    monkeypatch.setattr(calibration, "calibrate", lambda *_: again)
+    monkeypatch.setattr(calibration, "calibrate", lambda *_, **_named: again)
     steady = calibrated().model_copy(
         update={"reference_drift": 0.019, "noise_floor_wall": 0.05, "noise_floor_cpu": 0.01}
     )

@@ -13,7 +13,7 @@ from report.conclusion.concluded import question
 from report.test_service_tables import failing, row_of, tables_of
 from result.test_run import result_of
 from result.test_service import beyond, service_of, truth
-from runfair.catalogue.limit import parse_requirement
+from runfair.catalogue.amount import parse_requirement
 from runfair.errors import GateNotMet, InvalidResult
 from runfair.formats.execution import Outcome
 from runfair.report.requirements import require_met

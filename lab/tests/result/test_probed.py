@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from runfair.evidence.run import CellEvidence
-from runfair.formats.probed_execution import ProbedExecution
+from runfair.formats.probe import ProbedExecution
 from runfair.result.probed import probed_results
 
 

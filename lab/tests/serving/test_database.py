@@ -19,11 +19,10 @@ import pytest
 from runfair.errors import UserMistake
 from runfair.machine.launching import Launcher
 from runfair.serving.database import ExternalDatabase, PrivateDatabase
-from runfair.serving.postgresql_place import database_place
+from runfair.serving.postgresql_place import ServerUser, database_place, server_user
 from runfair.serving.postgresql_server import LOG, REPORT, find_binaries
 from runfair.serving.postgresql_session import ServerError, SessionLost
 from runfair.serving.postgresql_template import Table
-from runfair.serving.postgresql_user import ServerUser, server_user
 
 PATIENCE_S = 30.0
 

@@ -20,11 +20,10 @@ from runfair.errors import UserMistake
 from runfair.machine.launching import Launcher
 from runfair.serving.database import ExternalDatabase
 from runfair.serving.database_address import parse_address
-from runfair.serving.postgresql_place import database_place
+from runfair.serving.postgresql_place import ServerUser, database_place, server_user
 from runfair.serving.postgresql_server import ServerBinaries
 from runfair.serving.postgresql_session import DatabaseSession, ServerError, SessionLost
 from runfair.serving.postgresql_template import DATABASE, copy_template, template
-from runfair.serving.postgresql_user import ServerUser, server_user
 from serving.services import certificate_in
 
 PATIENCE_S = 30.0

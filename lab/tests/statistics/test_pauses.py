@@ -72,7 +72,6 @@ def test_a_tail_of_pauses_and_one_that_has_nothing_to_do_with_them() -> None:
     latencies = done - intended
     met = overlap(pauses, intended, done)
     share = pause_share(latencies, met, 99)
-    assert share.tail_requests == pytest.approx(0.01 * len(intended), rel=0.05)
     assert share.tail is not None
     assert share.tail > 0.99
     in_pauses = float((pauses[:, 1] - pauses[:, 0]).sum()) / (60_000 * MS)
@@ -97,7 +96,7 @@ def test_chance_when_latency_is_independent_of_pauses() -> None:
 def test_a_share_that_cannot_be_told() -> None:
     same = np.full(100, MS, dtype=np.int64)
     share = pause_share(same, np.zeros(100, dtype=np.bool_), 99)
-    assert (share.tail, share.tail_requests) == (None, 0)
+    assert share.tail is None
     with pytest.raises(ValueError, match="no requests"):
         pause_share(same[:0], np.zeros(0, dtype=np.bool_), 99)
     with pytest.raises(ValueError, match="percentile"):

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from runfair.errors import UserMistake
+from runfair.serving.postgresql_place import server_user
 from runfair.serving.postgresql_server import find_binaries
-from runfair.serving.postgresql_user import server_user
 
 if TYPE_CHECKING:
     from conftest import Run

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import get_args
+from urllib.parse import unquote, urlsplit
 
 from runfair.formats.checks import CheckKind, CheckPlace, CodeSummary
 from runfair.probing.checks.check import Check, checks_of
-from runfair.probing.checks.listing import CodeObject, Listing
+from runfair.probing.checks.listing import CodeObject, Function, Listing
 from runfair.probing.checks.patched_process import CodeChanged, PatchedProcess
 from runfair.probing.checks.removal import Patch, removal
-from runfair.probing.checks.source_position import line_and_column
 
 ALL_KINDS: tuple[CheckKind, ...] = get_args(CheckKind)
 
@@ -124,3 +125,28 @@ def _unannotated(code: CodeObject) -> Iterator[tuple[int, bytes]]:
         listed += one.code
     if listed:
         yield begin, listed
+
+
+UTF_16_BYTES = 2  # V8's positions count UTF-16 units from the script's begin
+
+
+def line_and_column(function: Function, position: int) -> tuple[int | None, int | None]:
+    """The line and the column of a position, both from 1. (None, None) if the script's file is
+    missing, or does not contain the function's text where V8 says it is."""
+    script = _script(function.path)
+    begin = UTF_16_BYTES * function.start
+    if script is None or not script.startswith(function.text.encode("utf-16-le"), begin):
+        return None, None
+    before = script[: UTF_16_BYTES * position].decode("utf-16-le", "replace")
+    line_start = before.rfind("\n") + 1
+    return before.count("\n") + 1, len(before) - line_start + 1
+
+
+@lru_cache(maxsize=64)
+def _script(path: str) -> bytes | None:
+    """The script in UTF-16; None if it is not a readable file."""
+    file = unquote(urlsplit(path).path) if path.startswith("file://") else path
+    try:
+        return Path(file).read_bytes().decode("utf-8").encode("utf-16-le")
+    except (OSError, ValueError):
+        return None

@@ -14,6 +14,7 @@ from runfair.report.page.picture import Spec
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 HEIGHT = 260
+MOST_SIZE_TICKS = 9
 PADDED = 1.08  # the room at the ends of a scale, so that no mark touches the frame
 
 # Expressions in Vega's language. No text of a run ever stands in such an expression.
@@ -190,11 +191,11 @@ def log_ticks(values: Sequence[float], most: int = 9) -> list[float]:
     return _even_ticks(low, high)
 
 
-def size_ticks(values: Sequence[float], most: int = 9) -> list[float]:
+def size_ticks(values: Sequence[float]) -> list[float]:
     """Ticks at powers of two over the range."""
     low, high = min(values) / PADDED, max(values) * PADDED
     first, last = floor(log10(low) / log10(2)), ceil(log10(high) / log10(2))
-    step = max(1, ceil((last - first) / most))
+    step = max(1, ceil((last - first) / MOST_SIZE_TICKS))
     ticks = [2.0**power for power in range(first, last + 1, step) if low <= 2.0**power <= high]
     if len(ticks) >= 2:
         return ticks

@@ -18,7 +18,6 @@ from probing.checks.recordings import (
     text_of,
 )
 from runfair.probing.checks.listing import Listing, NotUnderstood
-from runfair.probing.checks.source_position import line_and_column
 
 
 @each_version
@@ -30,24 +29,6 @@ def test_a_code_object_with_its_inlined_function(version: str) -> None:
     size = code.instructions[-1].end - code.instructions[0].address
     assert f"Instructions (size = {size})" in text_of(version)
     assert sum(one.annotated and one.mnemonic == "movq" for one in code.instructions) > 2
-
-
-@each_version
-def test_positions_are_those_of_the_source(version: str) -> None:
-    code = code_of(version)
-    found = {
-        (one.function.name, one.reason, *line_and_column(one.function, one.position))
-        for one in code.exits.values()
-    }
-    assert ("element", "out of bounds", 5, 18) in found
-    assert ("sum", "overflow", 11, 14) in found
-
-
-def test_a_position_is_unknown_if_the_file_differs() -> None:
-    (code,) = listing_of(text_of("node-20").replace("let total", "let TOTAL")).code_objects
-    left = {one.function.name: one for one in code.exits.values()}
-    assert line_and_column(left["sum"].function, left["sum"].position) == (None, None)
-    assert line_and_column(left["element"].function, left["element"].position) == (5, 18)
 
 
 @pytest.mark.parametrize(

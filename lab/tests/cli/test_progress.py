@@ -11,8 +11,7 @@ from rich.console import Console
 from evidence.honest_run import honest_run
 from evidence.records import Records
 from report.page.test_stored_run import stored
-from runfair.cli.early_tables import EarlyTables
-from runfair.cli.progress import RunProgress
+from runfair.cli.progress import EarlyTables, RunProgress
 from runfair.formats.plan import Cell
 
 

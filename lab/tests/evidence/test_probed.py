@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from runfair.evidence.slow_requests import SlowRequests, slowest
+from runfair.evidence.probed import SlowRequests, slowest
 from runfair.formats.records_file import Records, RecordsHeader
 
 BASE_NS = 1_000_000_000
