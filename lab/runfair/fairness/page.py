@@ -9,29 +9,31 @@ from runfair.fairness.checks import CHECKS, Check
 INTRODUCTION = """# Fairness
 
 Read this page to find out why a figure is flagged or void, and what to do. Every number that
-runfair shows has a verdict. After a run every check reads the evidence (the plan, the machine, each
-execution's record and iterations) and returns findings:
+runfair shows has a verdict: `fair`, `flagged` or `void`. After a run, every fairness check reads
+the evidence of the run (the plan, the machine, the record and the iterations of each execution) and
+returns findings. A finding has one of these severities:
 
 | severity | meaning | the figure is then |
 |---|---|---|
 | `limitation` | this machine or program cannot do or report something | unchanged |
 | `warning` | the figure may mislead | `flagged`, or bounded if the size of the effect is known |
-| `fault` | the figure does not mean what it seems to mean | bounded, or `void`: not a number |
+| `fault` | the figure does not mean what it seems to mean | bounded or `void` (no valid number) |
 
-A bounded figure is shown with its limits in place of a number. It is `flagged`, unless there are
-only warnings and the bounds are hardly wider than the figure's confidence interval: then it is
-`fair` ([statistics](statistics.md#bounds)). In tables a star marks a flagged figure, and a number
-in brackets leads to the finding below the table.
+A bounded figure is shown as limits (bounds) in place of a number, and it is usually `flagged`. A
+bounded figure is `fair` only if all its findings are warnings and its bounds are hardly wider than
+its confidence interval ([statistics](statistics.md#bounds)). In tables, a star marks a flagged
+figure, and a number in brackets leads to the finding below the table.
 
-Each figure of a cell is judged separately: on a noisy machine wall time may have only bounds while
-CPU time is fair. No check cancels another's finding. If a check cannot decide, it reports this. A
-run's `verdict.json` holds the version of each check. The file is computed from the records, and
-`./runfair report` can compute it again.
+Each figure of a cell is judged separately. For example, on a noisy machine wall time may have only
+bounds while CPU time is fair. No check cancels a finding of another check. If a check cannot
+decide, it reports this. A run's `verdict.json` contains the version of each check. The file is
+computed from the records, and `./runfair report` can compute it again.
 
-[`statistics.md`](statistics.md) describes the measurements that this page cites. A threshold
-without a citation is ours.
+Many thresholds on this page cite measurements; [`statistics.md`](statistics.md) describes them. If
+a threshold has no citation, runfair's authors chose it. The page calls such a threshold "ours".
 
-This page is generated from the checks: edit those, then run `python -m runfair.fairness.page`.
+This page is generated from the docstrings of the checks. To change it, edit the docstrings and run
+`python -m runfair.fairness.page`.
 """
 
 _NO_THRESHOLDS = frozenset({"NAME", "VERSION"})

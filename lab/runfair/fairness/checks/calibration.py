@@ -1,20 +1,20 @@
 """The machine's noise is known, small and stable.
 
-**Looks for** a calibration that was made since the machine started, at most a day ago, on some of
-the measured processors and on no others. A calibration gives the noise floors (a program compared
+**Looks for** a valid calibration: made since the machine started, at most a day ago, and only on
+processors that the run measured on. A calibration measures the noise floors (by comparing a program
 with itself) and the drift of the reference loop. On any machine, this drift shows changes of the
 processor's frequency.
 
 **Threshold** Wall time and CPU time are flagged if there is no calibration since the machine
-started, if the calibration is older than `OLDEST_NS`, or if it used other processors. A noise floor
-above `FLAGGED_FLOOR` flags its figure. A drift above `FLAGGED_DRIFT` flags wall time. With a drift
-above `VOID_DRIFT`, wall time gets bounds of ± the drift. Latencies and start-up times count as wall
-time. If a run has several hosts, each host's calibration is judged by itself, and flags only the
-figures that were measured on this host.
+started, if the calibration is older than `OLDEST_NS`, or if the calibration used other processors.
+A noise floor above `FLAGGED_FLOOR` flags its figure. A drift above `FLAGGED_DRIFT` flags wall time.
+With a drift above `VOID_DRIFT`, wall time gets bounds of ± the drift. Latencies and start-up times
+count as wall time. If a run has several hosts, the check judges each host's calibration by itself.
+A host's calibration then flags only the figures that were measured on this host.
 
 **Source** By the section "A noisy machine" of docs/statistics.md, a drift of 1% flags a figure, and
-a drift of 2% requires another run. The limit of the noise floor is ours: with a floor above 5%, the
-differences that matter in practice cannot be seen.
+a drift of 2% requires another run. The limit of the noise floor is ours. With a noise floor above
+5%, a comparison cannot show the differences that matter in practice.
 
 **What to do** Run `./runfair calibrate`, then run the commands that it prints.
 """

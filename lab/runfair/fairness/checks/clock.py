@@ -2,16 +2,16 @@
 
 **Looks for** the relative error that a clock's resolution causes in a figure. For CPU time, the
 check uses the summed CPU time of the steady part, and the resolution that the program reports. For
-wall time, it uses a single iteration, and the resolution of the clock source. For the times of a
-cold process, it uses the resolution of the launcher's accounting.
+wall time, the check uses a single iteration, and the resolution of the clock source. For the times
+of a cold process, the check uses the resolution of the launcher's accounting.
 
 **Threshold** If the median error over the executions is above `FLAGGED_ERROR`, the figure is
-flagged. If it is above `VOID_ERROR`, the figure is void. If a program does not report the
-resolution of its clock, this is noted.
+flagged. If the median error is above `VOID_ERROR`, the figure is void. If a program does not report
+the resolution of its clock, this is noted.
 
 **Source** By the section "Fairness" of docs/statistics.md, a JDK's process CPU clock advances in
-steps of 10 ms. By its section "A noisy machine", a virtual machine's TSC advances in steps too, so
-single short measurements are useless.
+steps of 10 ms. By the section "A noisy machine" of docs/statistics.md, a virtual machine's TSC
+advances in steps too, so single short measurements are useless.
 
 **What to do** Choose a larger size or a longer profile.
 """

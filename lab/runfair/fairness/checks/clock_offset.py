@@ -1,17 +1,17 @@
 """The clocks of two places agree closely enough for the figures that combine their instants.
 
-**Looks for** figures that combine instants of two places, if the offset between the places' clocks
-is uncertain. CPU time per request combines samples of the service's CPU time with the load
-generator's requests. Other figures compare pauses and queries with requests.
+**Looks for** figures that combine times of two places, if the offset between the places' clocks is
+uncertain. For example, CPU time per request combines the service's CPU time at one place with the
+load generator's requests at another place. Other figures compare pauses and queries with requests.
 
-**Threshold** The uncertainty at both ends is divided by the time between the first and the last
-sample. If the quotient is more than `FLAGGED_ERROR`, CPU time per request is flagged. If it is more
-than `VOID_ERROR`, CPU time per request is void. A smaller error is noted. Pauses and queries are
-compared with requests at every offset that the uncertainty allows, so each share becomes a range.
-The uncertainty is noted beside the latencies.
+**Threshold** The check divides twice the uncertainty of the offset by the time between the first
+and the last sample. If the quotient is more than `FLAGGED_ERROR`, CPU time per request is flagged.
+If the quotient is more than `VOID_ERROR`, CPU time per request is void. A smaller error is noted.
+Pauses and queries are compared with requests at every offset that the uncertainty allows, so each
+share becomes a range. The uncertainty is noted beside the latencies.
 
-**Source** The limits are those of the check `clock`, because in both checks the error is in the
-time by which a figure is divided.
+**Source** The limits are the limits of the check `clock`. In both checks, the error is in the time
+by which a figure is divided.
 
 **What to do** Synchronise the clocks of the places more closely, or measure in one place.
 """

@@ -2,18 +2,19 @@
 
 **Looks for** more counted operations per nanosecond of CPU time than hardware can do. If a program
 was measured at several sizes, the check also looks for CPU time that does not grow with the number
-of operations. In both cases a compiler may have removed work whose result is not used.
+of operations. In both cases a compiler may have removed work whose result the program does not use.
 
 **Threshold** If a program did more than `MOST_OPERATIONS_PER_NS` operations per nanosecond, every
-figure is void. Before the division, the largest possible error of the CPU clock is added to the CPU
-time. If the number of operations grows by a factor g of at least `LEAST_GROWTH` from one size to a
-larger size, the CPU time must grow by at least g to the power of `LEAST_EXPONENT`. Otherwise every
-figure is void at both sizes. Without a canonical count, the check reports that it cannot decide.
+figure is void. For this quotient, the largest possible error of the CPU clock is added to the CPU
+time. Between two sizes, the CPU time must grow with the number of operations. If the number of
+operations grows by a factor g of at least `LEAST_GROWTH`, the CPU time must grow by at least g to
+the power of `LEAST_EXPONENT`. If the CPU time grows by less, every figure is void at both sizes.
+Without a canonical count, the check reports that it cannot decide.
 
 **Source** The section "Fairness" of docs/statistics.md describes dead code. Eight operations per
-nanosecond are two per cycle at 4 GHz, but a counted operation (a comparison of strings, a swap)
-takes several instructions. Caches and fixed costs change the growth of the CPU time, but never to
-less than the fourth root of g.
+nanosecond are two operations per cycle at 4 GHz, but a counted operation (a comparison of strings,
+a swap) needs several instructions. Caches and fixed costs change how the CPU time grows. The CPU
+time still grows by at least the fourth root of g.
 
 **What to do** Look in the generated code for work that the compiler removed, and include every
 result in the digest.

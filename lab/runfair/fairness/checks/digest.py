@@ -1,19 +1,18 @@
 """Every execution gives the canonical answer.
 
 **Looks for** executions without a digest, executions whose digest differs from the canonical
-answer, and executions of a cell whose digests differ from each other. If there is no canonical
-answer, all cells that do the same work (benchmark, workload, size, seed) must give the same digest.
-At least two languages must be among these cells, because two builds of the same source contain the
-same mistakes. If the digests of iterations of one execution differ, the execution has already
-failed.
+answer, and executions of a cell whose digests differ from each other. Some tasks have no canonical
+answer. Without a canonical answer, all cells with the same benchmark, workload, size and seed must
+give the same digest. These cells must include at least two languages, because two builds of the
+same source contain the same mistakes. If the iterations of one execution give different digests,
+the execution has already failed.
 
-**Threshold** A single wrong digest makes all figures void, even if the execution that gave it
-failed: a program that is wrong once may be fast because it is wrong. If there is neither a
-canonical answer nor a second language, it is unknown whether the answer is right. All figures are
-then flagged.
+**Threshold** A single wrong digest makes all figures void, even if the execution with this digest
+failed: a wrong program may be fast because it is wrong. If there is no canonical answer and no
+second language, nobody knows whether the answer is right. All figures are then flagged.
 
 **Source** The benchmark's contract requires the digest. The section "Fairness" of
-docs/statistics.md says why it is compared.
+docs/statistics.md says why digests are compared.
 
 **What to do** Run `./runfair verify BENCHMARK`, correct the program, and record the canonical
 answer.

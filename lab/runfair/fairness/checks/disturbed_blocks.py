@@ -1,20 +1,25 @@
 """Blocks that other processes disturbed were repeated as a whole, and this is reported.
 
 **Looks for** blocks in which an execution lost more processor time than is usual for its cell. The
-kernel reports the lost time: run-queue delay if only other processes can have caused it, otherwise
-the CPU time of other processes; steal time; throttling. The check also looks for blocks in which
-the reference loop was slower than over the whole run. The measured figure itself is never used. A
-program's own kernel work occurs in each of its executions, so it is part of the usual loss.
+kernel reports three kinds of lost time: time used by other processes, steal time, and throttling.
+If only other processes can have caused the run-queue delay, the check uses this delay as the time
+used by other processes. The check also looks for blocks in which the reference loop was slower than
+over the whole run. The check never uses the measured figure itself. A program's own kernel work
+occurs in each of its executions, so it is part of the usual loss.
 
-**Threshold** A block is disturbed in three cases: an execution lost more than 2% of its time and
-more than three times the usual loss (the lower median of the cell's executions); an undeclared
-quota throttled an execution; the reference loop was slower by more than 10% and by more than its
-own spread. A disturbed block is repeated at most twice, after all other blocks, as long as repeats
-take no more than 35% of the run's own time. All attempts are kept. The first attempt that was not
-disturbed counts. If all attempts were disturbed, the attempt with the smallest share of foreign
-time counts. If other processes took more than the share `FLAGGED_SHARE` of a single execution in
-this attempt, the cell's wall time is flagged, even if they took little over all executions
-together. Other disturbances are noted.
+**Threshold** A block is disturbed in three cases:
+
+- An execution lost more than 2% of its time, and more than three times the usual loss (the lower
+  median of the cell's executions).
+- A CPU quota that the experiment does not declare throttled an execution.
+- The reference loop was slower by more than 10%, and by more than its own spread.
+
+The lab repeats a disturbed block at most twice, after all other blocks, as long as all repeats take
+no more than 35% of the run's own time. All attempts are stored. The figures use the first attempt
+that was not disturbed. If all attempts were disturbed, the figures use the attempt with the
+smallest share of foreign time. If other processes took more than the share `FLAGGED_SHARE` of a
+single execution in this attempt, the cell's wall time is flagged, even if they took little over all
+executions together. Other disturbances are noted.
 
 **Source** The section "Blocks that were disturbed" of docs/statistics.md reports a simulation of
 these rules.

@@ -1,21 +1,23 @@
 """The server is the bottleneck of its passes, not the load generator.
 
-**Looks for** passes in which the generator's thread was running nearly all the time. In a closed
-loop the slower side sets the pace. If the generator is slower, the measured time is the
-generator's, and all servers that are faster look equal. Over a single connection, server and
-generator take turns, so the wall time contains all of the generator's time. If the generator runs
-on the server's processors, each of them waits for the other.
+**Looks for** passes in which the load generator's thread was running nearly all the time. In a
+closed loop the slower side limits the rate. If the load generator is the slower side, the wall time
+measures the load generator, and all faster servers look equal. Over a single connection, server and
+load generator run in turn, so the wall time contains all of the load generator's time. If the load
+generator runs on the server's processors, the server and the load generator wait for each other.
 
-**Threshold** The wall time is flagged if, in any execution, the generator was running for more than
-the share `BOUND` of the median pass. Over a single connection the limit is `BOUND_ALONE`. The wall
-time is also flagged if generator and server share processors. No figure is void, because the
-server's own time is at most the measured time. CPU time and memory of the server are not affected.
+**Threshold** The wall time is flagged if, in any execution, the load generator was running for more
+than the share `BOUND` of the median pass. Over a single connection the limit is `BOUND_ALONE`. The
+wall time is also flagged if load generator and server share processors. The wall time is not void,
+because the server's own time is at most the measured time. CPU time and memory of the server are
+not affected.
 
 **Source** Gregg, Systems Performance, 2nd edition, section 12.1.4, describes the mistake as
-"benchmarking the client". The 2022 study drove its key-value stores with one client of one thread.
+"benchmarking the client". The 2022 study sent requests to its key-value stores from one client of
+one thread.
 
-**What to do** Compare CPU time instead of wall time, give the generator a processor of its own, or
-leave out servers that are faster than the generator.
+**What to do** Compare CPU time instead of wall time, give the load generator a processor of its
+own, or leave out servers that are faster than the load generator.
 """
 
 from __future__ import annotations

@@ -1,27 +1,29 @@
 """The variant's settings are in force inside the program.
 
 **Looks for** differences between the requested settings and the settings in force. The requested
-settings are those of the variant (collector, execution, jit, optimisation, pgo, lto …) and the
-declared heap, processors and threads. The settings in force are the values that the program reports
-in `effective`, or the flags that are recorded in the built artefact.
+settings are the settings of the variant (collector, execution, jit, optimisation, pgo, lto …) and
+the declared heap, processors and threads. The settings in force are the values that the program
+reports in `effective`, or the flags that the built artefact contains.
 
-**Threshold** A difference voids every figure, because the figure belongs to another variant. The
-following differences are allowed, and most of them are noted:
+**Threshold** A difference makes every figure void, because the figure belongs to another variant.
+The following differences are allowed, and most of them are noted:
 
-- A program of one thread may see more processors than it was given if its runtime does not create a
-  thread for each processor. (A JVM and Go create them; glibc and CPython only report the number.)
+- A program of one thread may see more processors than it was given, if its runtime does not create
+  a thread for each processor. (A JVM and Go create these threads. glibc and CPython only report the
+  number of processors.)
 - A driven server may use fewer threads than it was given.
-- A benchmark may declare the most threads that a language can use (`most_threads`), for example one
-  thread for JavaScript's event loop. A program in that language must use exactly the declared
-  number.
-- A heap may differ by `HEAP_TOLERANCE`, because limits are rounded to regions, or by
-  `YOUNG_GENERATION_BYTES`, which some runtimes include in the heap limit and other runtimes add to
-  it.
+- A benchmark may declare the largest number of threads that a language can use (`most_threads`),
+  for example one thread for JavaScript's event loop. A program in this language must use exactly
+  the declared number of threads.
+- The heap limit in force may differ from the requested heap limit by the share `HEAP_TOLERANCE`,
+  because runtimes round limits to regions. The heap limit may also differ by
+  `YOUNG_GENERATION_BYTES`, because some runtimes do not count the young generation in the heap
+  limit.
 
 If neither the program nor the artefact reports a setting, the setting is listed as unknown.
 
-**Source** The section "Fairness" of docs/statistics.md describes how conditions change settings: a
-JDK that is pinned to one processor silently uses its serial collector, and a quota changes the size
+**Source** The section "Fairness" of docs/statistics.md describes how conditions change settings. A
+JDK that is pinned to one processor silently uses its serial collector. A CPU quota changes the size
 of thread pools.
 
 **What to do** Correct the variant's flags in the catalogue, or the values that the program reports

@@ -2,30 +2,31 @@
 
 **Looks for** these differences:
 
-- cells of a comparison have different parameters, inputs or processors;
-- services have different numbers of instances;
-- a program reports another benchmark, workload, size or seed than it was given;
-- a declared CPU quota, memory limit, heap or cold page cache was not in force (the lab cannot limit
-  an external service);
-- operation counts differ from the canonical counts or, if there are no canonical counts, from each
-  other.
+- The cells of a comparison have different parameters, inputs or processors.
+- The services of a comparison have different numbers of instances.
+- A program ran another benchmark, workload, size or seed than the lab requested.
+- The experiment declares a CPU quota, a memory limit or a heap for an external service, which the
+  lab cannot limit.
+- The experiment declares a cold page cache, but the files were in memory.
+- The operation counts of a program differ from the canonical counts. If there are no canonical
+  counts, the operation counts of the programs must be equal.
 
 Timed executions do not count operations, so most runs contain no counts. `./runfair verify` counts
 operations.
 
-**Threshold** Any of these differences except one is a fault of every figure, because the numbers
-answer different questions. Different numbers of instances are only a warning: instances on the same
-processors have unequal resources (connections, memory, threads), but each number may be the number
-that is used in production. If files should be cold, at most the share `WARMEST_COLD_FILES` of their
-bytes may be in memory. Three things are reported as unknown: whether a limit that was set in an
-unknown way was in force, whether programs that did not count did the same work, and which
+**Threshold** Different numbers of instances are only a warning. Any other difference makes every
+figure void, because the numbers answer different questions. Instances that share processors have
+unequal resources (connections, memory, threads), but each service may use its number of instances
+in production. If files should not be in memory, at most the share `WARMEST_COLD_FILES` of their
+bytes may be in memory. The check reports what it cannot know: whether a limit was in force if the
+lab cannot confirm it, whether programs without operation counts did the same work, and which
 processors and memory an external service had.
 
 **Source** The section "Fairness" of docs/statistics.md requires equal conditions. The entry
 "factor" of docs/glossary.md lists the conditions.
 
 **What to do** State the condition in the experiment, so that it applies to all programs. If the
-work differs, run `./runfair verify BENCHMARK`.
+programs did different work, run `./runfair verify BENCHMARK`.
 """
 
 from __future__ import annotations

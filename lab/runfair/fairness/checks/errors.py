@@ -1,18 +1,20 @@
 """Failed answers do not count as fast answers.
 
-**Looks for** failed requests during the load at the operating point: a wrong status or body, a
-refused, reset or closed connection, or a time-out. Failed requests are counted by kind and left out
-of the latencies. The check also looks for a database that was lost or restarted during the load.
+**Looks for** failed requests during the load at the operating point. A request fails through a
+wrong status or body, a refused, reset or closed connection, or a time-out. Failed requests are
+counted by kind and left out of the latencies. The check also looks for a database that was lost or
+restarted during the load.
 
-**Threshold** Any failure flags the latencies and the CPU time per request. Each percentile gets two
-limits: the lower limit counts the failed requests as the fastest, the upper limit counts them as
-never answered. Therefore some figures have only a lower limit, which is the measured value: the
-maximum, and each percentile whose tail is no larger than the share of failures (p99.9 if 0.1%
-failed). All latencies and the CPU time per request are void if more than the share `VOID_SHARE` of
-the requests failed in the whole load or in the steady part of any execution. They are also void if
-the service lost its database at least once. A service that answers a tenth of its requests with an
-error does less work, and is therefore fast. If not all bodies were compared (`check_share` below
-1), this is reported.
+**Threshold** Any failed request flags the latencies and the CPU time per request. Each percentile
+then has two limits. The lower limit counts the failed requests as the fastest requests. The upper
+limit counts the failed requests as never answered. The maximum has only a lower limit, which is the
+measured value. A percentile also has only a lower limit if its tail is no larger than the share of
+failed requests (p99.9 if 0.1% failed). All latencies and the CPU time per request are void if more
+than the share `VOID_SHARE` of the requests failed in any execution. The limit `VOID_SHARE` applies
+to the whole load and to the steady part. The latencies and the CPU time per request are also void
+if the service lost its database at least once. A service that answers a tenth of its requests with
+an error does less work, and is therefore fast. If the load generator did not compare all bodies
+(`check_share` below 1), the check reports this.
 
 **Source** The section "Fairness" of docs/statistics.md requires that hardly any answer fails. The
 limit `VOID_SHARE` is ours.

@@ -1,23 +1,25 @@
 """Each figure was computed from enough executions.
 
-**Looks for** cells with fewer completed executions than were planned, than the profile requires, or
+**Looks for** cells that completed fewer executions than were planned, than the profile requires, or
 than a confidence interval needs. The check also looks for t intervals that are too wide to be
-useful. Executions are counted and iterations are not, because iterations inside one process are not
-independent. A nominal 95% interval over pooled iterations covers the true value in only 12% of
+useful. The check counts executions and not iterations, because iterations inside one process are
+not independent. A nominal 95% interval over pooled iterations covers the true value in only 12% of
 cases.
 
-**Threshold** Every figure is flagged if there are fewer executions than the profile requires, or
-fewer than `FEWEST_FOR_FAIR` executions. Every figure is void if there are fewer than
-`FEWEST_FOR_INTERVAL` executions, because no interval is then possible. Percentiles that are bounds
-from executions that were cut short (check `failures`) are not void. A figure whose t interval is
-wider than a factor of ten (`WIDEST`) is flagged, and its interval is not shown.
+**Threshold** Every figure is flagged if a cell completed fewer executions than the profile
+requires, or fewer than `FEWEST_FOR_FAIR`. Every figure is void if a cell completed fewer than
+`FEWEST_FOR_INTERVAL` executions, because no confidence interval is then possible. If the experiment
+planned a single execution and this execution completed, its figures are only flagged. Percentiles
+that are bounds from executions that were cut short (check `failures`) are not void. A figure whose
+t interval is wider than a factor of ten (`WIDEST`) is flagged, and its interval is not shown.
 
 **Source** The section "Comparing two runtimes" of docs/statistics.md contains the simulation that
-gives 6 executions as the minimum for quick looks. Executions are the unit of repetition in Kalibera
-and Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013).
+gives 6 executions as the minimum for quick looks. Kalibera and Jones, "Rigorous benchmarking in
+reasonable time" (ISMM 2013), use executions as the unit of repetition.
 
-**What to do** If the run was interrupted, complete it with `./runfair resume RUN`. If executions
-failed, repair the cause. If all executions completed as planned, choose a longer profile.
+**What to do** If the run was interrupted, complete the run with `./runfair resume RUN`. If
+executions failed, repair the cause. If all executions completed as planned, choose a longer
+profile.
 """
 
 from __future__ import annotations

@@ -1,19 +1,20 @@
 """No execution failed.
 
-**Looks for** executions with an exit status other than 0, executions that a signal or a time-out
-ended, and outputs without their last line. Failed executions are kept and shown, but no mean
-contains them.
+**Looks for** executions that ended with an exit status other than 0, executions that a signal or a
+time-out ended, and outputs without their last line. Failed executions are stored and shown, but no
+mean includes them.
 
-**Threshold** One failed execution flags every figure, because the executions that succeeded may be
-the fast ones. If no execution completed, every figure is void. If a program was ended from outside,
-for example at a limit of the experiment, the samples that it had recorded by then are valid. The
-percentiles of a distribution then become bounds, and they are flagged. A failed pilot also flags
-all figures, because pilots set the floor of the stopping rule.
+**Threshold** One failed execution flags every figure, because the successful executions may be the
+fast ones. If no execution completed, every figure is void. If something outside the program ended
+it, for example a limit of the experiment, the samples that the program recorded before its end are
+valid. The percentiles of a distribution of such a program become bounds, and they are flagged. A
+failed pilot also flags all figures, because pilots set the earliest time at which later executions
+may stop.
 
 **Source** By benchmarks/contract.md, a program exits with status 0, and the last line of its output
-is `end`. The output of a program without this line was cut short.
+is `end`. An output without this last line was cut short.
 
-**What to do** Read the execution's standard error in the run's `raw` folder, or run the program by
+**What to do** Read the execution's standard error in the run's folder `raw`, or run the program by
 hand.
 """
 

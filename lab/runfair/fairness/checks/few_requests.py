@@ -1,18 +1,20 @@
 """A percentile needs enough requests, or enough samples.
 
 **Looks for** executions whose steady part has too few good answers to bound the percentile on both
-sides at 95% confidence. For programs, the samples of each distribution are counted in the same way.
+sides at 95% confidence. For programs, the check counts the samples of each distribution in the same
+way.
 
-**Threshold** If any execution has fewer requests, the percentile has no upper limit, and order
-statistics give its lower limit. Without a lower limit the percentile is void. p99.9 needs 3,688
-requests, and p99.99 needs 36,887. If only the effective sample size (`statistics/dependence.py`) is
-too small, the percentile is flagged: requests that meet the same pause observe that pause only
-once. Too few samples of a distribution flag its percentile. An execution without samples voids all
-percentiles of the distribution.
+**Threshold** If any execution has too few requests for a percentile, the percentile has no upper
+limit, and order statistics give its lower limit. Without a lower limit the percentile is void.
+p99.9 needs 3,688 requests, and p99.99 needs 36,887. If only the effective sample size
+(`statistics/dependence.py`) is too small, the percentile is flagged: all requests that meet the
+same pause together observe this pause only once. If a distribution has too few samples for a
+percentile, this percentile is flagged. An execution without samples makes all percentiles of the
+distribution void.
 
-**Source** The section "Latency" of docs/statistics.md derives the numbers: p99.99 needs 29,956
-requests for any upper bound, and 36,887 for bounds on both sides. `statistics/percentile.py`
-computes them from order statistics.
+**Source** The section "Latency" of docs/statistics.md derives these numbers of requests. p99.99
+needs 29,956 requests for any upper bound, and 36,887 for bounds on both sides.
+`statistics/percentile.py` computes them from order statistics.
 
 **What to do** Choose a higher rate or a longer load (a longer profile), or use a lower percentile.
 """

@@ -1,29 +1,30 @@
 """No other process used the processors of a cell while it ran.
 
 **Looks for** CPU time that other processes used on the cell's processors, as a share of the
-processors' time, summed over the cell's executions. The check also looks for steal time of a
-hypervisor and, for programs and runtimes of one thread, for run-queue delay as a share of wall
-time.
+processors' time. The check sums this CPU time over the cell's executions. The check also looks for
+steal time of a hypervisor. For programs and runtimes of one thread, it also looks for run-queue
+delay as a share of wall time.
 
 **Threshold** Other processes make times longer, never shorter. If other processes used more than
-`FLAGGED_SHARE`, wall time is flagged. If they used more than `VOID_SHARE`, wall time becomes an
-upper limit, and CPU time is flagged, because other processes share caches and frequency. An
-execution cannot have lost more time than other processes used on its processors. A process without
-children cannot have lost more than its run-queue delay either. With steal time added, the smaller
-of the two gives wall time and the parts of a cold execution a lower limit. Steal time above
-`FLAGGED_STEAL` flags wall time.
+the share `FLAGGED_SHARE`, wall time is flagged. If other processes used more than `VOID_SHARE`,
+wall time becomes an upper limit. CPU time is then flagged, because other processes share caches and
+clock frequency. The lost time also gives wall time and the parts of a cold execution a lower limit.
+An execution cannot have lost more time than other processes used on its processors. If a process
+has no children, it cannot have lost more than its run-queue delay either. The lower limit subtracts
+the smaller of these two losses, and also the steal time. Steal time above `FLAGGED_STEAL` flags
+wall time.
 
-If the kernel counts the time of other processes in ticks (`TICK_NS`), up to one tick per execution
-is subtracted. If the executions are too short for this, the cell is judged over its whole blocks,
-from the first start to the last end, with one tick per block. The time of other processes is
-unknown if the kernel does not report it, or if the blocks are too short for the ticks. For programs
-of one thread, the run-queue delay then decides. For all other programs, and for external services,
-wall time is flagged, because a figure with an unknown disturbance is not fair. The kernel always
-counts steal time in ticks.
+If the kernel counts the time of other processes in ticks (`TICK_NS`), the check subtracts up to one
+tick per execution. If the executions are too short for ticks, the check judges the cell over its
+whole blocks, from the first start to the last end, with one tick per block. The time of other
+processes is unknown if the kernel does not report it, or if the blocks are too short for ticks. For
+programs of one thread, the check then judges the run-queue delay instead. For all other programs,
+and for external services, wall time is flagged, because a figure with an unknown disturbance is not
+fair. The kernel always counts steal time in ticks.
 
-**Source** The section "A noisy machine" of docs/statistics.md proposes the limits 1% and 5%. It
-also shows that steal time alone does not suffice: it was 0.16% on a machine on which a loop took up
-to 23 times as long as in its fastest run.
+**Source** The section "A noisy machine" of docs/statistics.md proposes the limits 1% and 5%. The
+same section shows that steal time alone does not reveal all disturbances. Steal time was 0.16% on a
+machine on which a loop took up to 23 times as long as in its fastest run.
 
 **What to do** Make the machine quieter with the commands that `./runfair calibrate` prints, or use
 CPU time.

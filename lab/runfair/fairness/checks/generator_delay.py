@@ -1,26 +1,27 @@
 """A latency contains the service's time, not the load generator's delay.
 
-**Looks for** the findings that the generator itself reported in each execution: percentiles that
-the generator withheld because its own delay was too large a part of them, and a verdict of
-`flagged` or `void` about its own load.
+**Looks for** findings that the load generator reported about itself in each execution. The load
+generator may withhold a percentile because its own delay was too large a part of the percentile.
+The load generator may also give its own load the verdict `flagged` or `void`.
 
-**Threshold** If the generator withheld a percentile because of its own lateness, the measured value
-can only be too long. The percentile then becomes bounds: the upper limit is the measured
-percentile, and the lower limit is the percentile of (latency − the greatest lag in the request's
-busy period). If the generator warned that it sent requests later than its mode promises (its check
-`arrivals`), all latencies get the same bounds. If the generator withheld a percentile for another
-reason, or if the load is void, the percentile is void. The generator's other warnings about itself
-(its processors, its clock) flag the latencies that they name, or all latencies. Other checks judge
-the generator's findings about the service. If the generator could not use the kernel's time stamps
-(HTTP/2, gRPC and TLS), this is noted. This check also judges the steady part itself: if the
-generator's own lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at
-the same percentile, that percentile is flagged.
+**Threshold** If the load generator withheld a percentile because of its own lateness, the measured
+value can only be too long. The percentile then becomes bounds. The upper limit is the measured
+percentile. The lower limit is the percentile of (latency − the greatest lag in the request's busy
+period). If the load generator warned that it sent requests later than its mode promises (its check
+`arrivals`), all latencies get the same bounds. If the load generator withheld a percentile for
+another reason, or if the load is void, the percentile is void. The load generator's other warnings
+about itself (its processors, its clock) flag the latencies that they name, or all latencies. Other
+checks judge the load generator's findings about the service. If the load generator could not use
+the kernel's time stamps (HTTP/2, gRPC and TLS), this is noted. The check `generator_delay` also
+judges the steady part itself. If the load generator's own lateness (`send_lag`) at a percentile is
+more than `MOST_ADDED` of the latency at this percentile, the percentile is flagged.
 
-**Source** By the section "Latency" of docs/statistics.md, a percentile is withheld if the
-generator's delay exceeds 5% of it. docs/load-generation.md describes the generator.
+**Source** By the section "Latency" of docs/statistics.md, a percentile is withheld if the load
+generator's delay exceeds 5% of the percentile. docs/load-generation.md describes the load
+generator.
 
-**What to do** Choose another `pacing` (`precise`), give the generator a processor of its own, or
-use a quieter machine.
+**What to do** Set `pacing = "precise"`, give the load generator a processor of its own, or use a
+quieter machine.
 """
 
 from __future__ import annotations

@@ -3,15 +3,17 @@
 **Looks for** a host that differs from most hosts of the run in its processor, number of processors,
 architecture, kernel, governors, turbo, huge pages, clock source or virtualisation. The check also
 looks for a host on which calibration found another speed of the reference loop, or on which a
-runtime reported other effective flags. Firmware is not recorded.
+runtime reported other effective flags. The lab does not record firmware, so the check cannot
+compare it.
 
 **Threshold** Any difference flags wall time and CPU time of the cells that were measured on the
-host. These times are also flagged if the speed of the reference loop differs from the hosts' median
-by more than `FLAGGED_SPEED`. If no value of a property is the most frequent, the first host's value
-is taken as the usual value.
+host. Wall time and CPU time are also flagged if the speed of the reference loop differs from the
+hosts' median by more than `FLAGGED_SPEED`. If no value of a property is the most frequent, the
+first host's value counts as the usual value.
 
-**Source** The limit is ours. Blocks are never split over hosts, so a host's speed cancels in every
-ratio. If the speeds differ by more than 5%, the hosts are no longer the same kind of machine.
+**Source** The limit `FLAGGED_SPEED` is ours. Blocks are never split over hosts, so a host's speed
+cancels in every ratio. If the speeds of two hosts differ by more than 5%, the hosts are no longer
+the same kind of machine.
 
 **What to do** Name hosts that are alike in `machines.toml` (`features`), or run again without the
 host.

@@ -1,18 +1,18 @@
 """A program ends together with all processes that it started.
 
-**Looks for** processes that survived the program, so that the launcher had to end them. Their work
-is not in the measured time, because it continued, or would have continued, after the program's end.
-The check also looks for services that did not exit on their signal and were killed.
+**Looks for** child processes that survived the program, so that the launcher had to end them. Part
+of the work of such processes is not in the measured time, because they did not end with the
+program. The check also looks for services that did not exit on their stop signal and were killed.
 
-**Threshold** One such execution flags every figure. If a user's service had to be killed, this is
-only noted, because it was measured before. If a program of the lab had to be killed, its execution
-has failed.
+**Threshold** A single execution that left processes behind flags every figure. If a user's service
+had to be killed, this is only noted, because the measurement was complete before. If a program of
+the lab had to be killed, its execution has failed.
 
-**Source** By benchmarks/contract.md, CPU time includes all threads and all children that were
-waited for, and a service exits with status 0 within 5 s of SIGTERM.
+**Source** By benchmarks/contract.md, CPU time includes all threads, and all children for which the
+program waited. A service exits with status 0 within 5 s of SIGTERM.
 
 **What to do** Change the program so that it waits for its children. Change the service so that it
-exits on its signal, or name the signal that ends it (`stop`).
+exits on its stop signal, or name the signal that ends the service (`stop`).
 """
 
 from __future__ import annotations

@@ -1,22 +1,29 @@
 """The machine stayed the same, and its limitations are reported.
 
-**Looks for** processors shared by the lab and the programs, missing hardware counters, a virtual
-machine, a slow clock source, properties that calibration found disturbing or could not read, a
-reference loop that could not run, and requirements of the plan that the machine could not meet. The
-check also looks for completed executions on the same host before and after a restart. If a run has
-several hosts, the check looks at each host that measured, and names the hosts to which a finding
-applies.
+**Looks for** these limitations of the machine:
+
+- The lab and the programs share processors.
+- Hardware counters are missing.
+- The machine is virtual.
+- The clock source is slow.
+- The calibration found a setting that disturbs measurements, or could not read a setting.
+- The reference loop could not run.
+- The machine could not meet a requirement of the plan.
+
+The check also looks for completed executions on the same host before and after a restart. If a run
+has several hosts, the check examines each host that measured, and names the hosts to which a
+finding applies.
 
 **Threshold** A restart during the run flags every figure, because memory layout, frequency and
-services may differ after the restart. All other findings are limitations of the run, which are
-noted beside its tables. The checks `foreign_time`, `calibration`, `wall_over_cpu` and `clock`
-measure how these limitations affect the figures.
+background services may differ after the restart. All other findings are limitations of the run,
+which are noted beside its tables. The checks `foreign_time`, `calibration`, `wall_over_cpu` and
+`clock` measure how these limitations affect the figures.
 
 **Source** The section "A noisy machine" of docs/statistics.md describes the machine's properties.
 By the entry "finding" of docs/glossary.md, a limitation is noted.
 
-**What to do** If a limitation is followed by a command, run the command. After a restart, measure
-again.
+**What to do** If the report shows a command after a limitation, run this command. After a restart,
+measure again.
 """
 
 from __future__ import annotations

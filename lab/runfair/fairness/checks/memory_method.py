@@ -1,10 +1,10 @@
 """Compared values of peak memory were measured by the same method.
 
 **Looks for** memory peaks that were measured by different methods within a cell, or by another
-method than the baseline's. There are three methods: `wait4` is exact for a single process (max
-RSS), `cgroup` includes the page cache, and `sampled_pss` can miss a short peak.
+method than the baseline's memory peaks. There are three methods: `wait4` is exact for a single
+process (max RSS), `cgroup` includes the page cache, and `sampled_pss` can miss a short peak.
 
-**Threshold** Any difference of method flags memory. If the peak was sampled, this is noted.
+**Threshold** Any difference of method flags peak memory. If peak memory was sampled, this is noted.
 
 **Source** By the section "Fairness" of docs/statistics.md, the memory figure is the peak of the
 whole process tree, shown with its method.

@@ -2,17 +2,18 @@
 
 **Looks for** services whose achieved rate was below the offered rate, and connections that were
 busy all the time. By Little's law, throughput × mean service time / connections is the share of the
-connections in use. If the share is near 1, the load is effectively a closed loop.
+connections in use. If this share is near 1, the load is effectively a closed loop.
 
 **Threshold** If the achieved rate was below `LEAST_ACHIEVED` of the offered rate in any execution,
-the latencies are void: they grow with the length of the load, so they do not describe this rate. If
-the share of connections in use is above `SATURATED`, the latencies are flagged. If an operating
-point has no objective, this is noted, because `decide` needs an objective. It is also noted if the
-pool of connections grew, or if connections were replaced after a number of requests.
+the latencies are void. Latencies at such a rate grow with the length of the load, so they do not
+describe the offered rate. If the share of connections in use is above `SATURATED`, the latencies
+are flagged. If an operating point has no objective, this is noted, because `decide` needs an
+objective. The check also notes if the pool of connections grew, or if connections were replaced
+after a number of requests.
 
 **Source** The section "Fairness" of docs/statistics.md requires at least 99% of the offered rate.
-It also reports the share of connections in use by Little's law: 1.00 in closed loops, and 0.05 to
-0.14 in paced loops.
+The same section reports the share of connections in use by Little's law: 1.00 in closed loops, and
+0.05 to 0.14 in open loops.
 
 **What to do** Choose a lower rate, or more connections if the service itself is idle. `capacity =
 true` finds the highest rate that meets the objective.

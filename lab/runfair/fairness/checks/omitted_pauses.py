@@ -1,16 +1,17 @@
 """No pause of the runtime is missing from the latencies (coordinated omission).
 
-**Looks for** pauses of the whole program, reported by the runtime, that were longer than five
-median latencies, although no request that was under way was slow. The measurement left such a pause
-out, as a closed loop does.
+**Looks for** pauses of the whole program that the runtime reported and that no latency shows. The
+check examines pauses that are longer than five median latencies. If no request in flight during
+such a pause was slow, the measurement left the pause out, as a closed loop does.
 
-**Threshold** One such pause turns the percentiles and the maximum into lower limits. So does a
-pause during which no request was due although ten requests were expected at this rate: its requests
-were left out. If no request was due during a long pause and fewer than ten were expected, this is
-noted. If the runtime reports no events, the check cannot decide.
+**Threshold** One pause that no latency shows turns the percentiles and the maximum into lower
+limits. A pause during which no request was due, although ten or more requests were expected at this
+rate, also turns them into lower limits: its requests were left out. If no request was due during a
+long pause and fewer than ten were expected, this is noted. If the runtime reports no events, the
+check cannot decide.
 
-**Source** The section "Fairness" of docs/statistics.md describes pauses that were left out: after a
-pause some latency must be at least 80% of the wait that the pause must have caused.
+**Source** The section "Fairness" of docs/statistics.md describes pauses that were left out. After a
+pause, at least one latency must be at least 80% of the wait that the pause must have caused.
 
 **What to do** Measure with the lab's own load generator, and keep the records of single requests.
 """

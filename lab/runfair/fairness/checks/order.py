@@ -1,21 +1,22 @@
 """Executions were interleaved as planned, so drift affects all variants alike.
 
-**Looks for** executions that began in another order than planned, incomplete blocks, blocks whose
-executions ran on more than one host, and cells whose executions ran in another part of the run than
-the baseline's executions. Only the order among the cells of a comparison counts. The blocks of a
-comparison may run one after another (cold programs) or spread over the run (all others), because
-this changes no ratio. A disturbed block that is repeated as a whole later in the run counts as in
-order.
+**Looks for** executions that began in another order than planned, incomplete blocks, and blocks
+whose executions ran on more than one host. The check also looks for cells whose executions ran in
+another part of the run than the baseline's executions. Only the order among the cells of a
+comparison counts. The blocks of a comparison may run one after another (cold programs), or they may
+be spread over the run (all other programs). The place of a block in the run changes no ratio. If a
+disturbed block is repeated as a whole later in the run, it counts as in order.
 
-**Threshold** If a block was split over several hosts, the wall times and CPU times of its cells are
-void. Any departure from the planned order flags these times. Wall time and CPU time are also
-flagged if the mean positions of a cell and its baseline are further apart than `FARTHEST_APART` of
-the run. This distance is 0 for a mirrored order, and 0.5 for the order A…A B…B. In simulated runs
-on a machine that drifts by 4%, the order A…A B…B showed a false difference in 100% of the runs, and
-paired blocks showed one in 4%.
+**Threshold** If a block ran on several hosts, the wall times and CPU times of its cells are void.
+Any departure from the planned order flags these times. Wall time and CPU time are also flagged if
+the mean positions of a cell and its baseline are further apart than the share `FARTHEST_APART` of
+the run. The distance of the mean positions is 0 for a mirrored order, and 0.5 for the order A…A
+B…B. In simulated runs on a machine that drifts by 4%, the order A…A B…B showed a false difference
+in 100% of the runs. Paired blocks showed a false difference in 4% of the runs.
 
 **Source** The section "Comparing two runtimes" of docs/statistics.md derives the rule about the
-order. The limit is half of the greatest possible distance between the two mean positions.
+order. The limit `FARTHEST_APART` is half of the greatest possible distance between the two mean
+positions.
 
 **What to do** Run again. If blocks are incomplete, `./runfair resume RUN` completes them.
 """

@@ -1,17 +1,18 @@
 """The stored files match the counts in the record.
 
-**Looks for** completed executions whose file of iterations does not hold as many iterations as the
-record counted while the program ran. The check also looks for services whose interval log does not
-hold one latency for each good answer. Such a file was changed after the measurement: values were
-removed (for example, the warm-up), added or exchanged.
+**Looks for** completed executions whose file of iterations contains another number of iterations
+than the lab counted while the program ran. The check also looks for services whose file of
+latencies does not contain one latency for each good answer. A file with a wrong number of values
+was changed after the measurement. For example, values of the warm-up were removed.
 
-**Threshold** One such execution is a fault. For a program the fault concerns wall time, CPU time
-and the percentiles of its distributions. For a service it concerns the latencies and the CPU time
-per request. Peak memory is not affected, because the launcher measures it and no file of iterations
-contains it.
+**Threshold** A single changed file is a fault. If the execution is a program's, its wall time, its
+CPU time and the percentiles of its distributions are void. If the execution is a service's, its
+latencies and its CPU time per request are void. Peak memory is not affected, because the launcher
+measures it, and no file of iterations contains it.
 
-**Source** The check compares files of the run's folder. `executions.jsonl` contains the number of
-lines of each file in `iterations`. The load's result contains the number of latencies in `latency`.
+**Source** The check compares the files in the run's folder with each other. `executions.jsonl`
+contains the number of lines of each file in the folder `iterations`. The load's result contains the
+number of latencies of each file in the folder `latency`.
 
 **What to do** Copy the run's folder again from the machine that measured it, or measure again.
 """

@@ -3,17 +3,18 @@
 **Looks for** queries that the relay passed on later than declared, in the steady part. The check
 also looks for connections that the relay could not read in their declared protocol.
 
-**Threshold** The relay's delay of a query is compared with the latency at the same percentile. At
-p50 and p90 a delay of more than the share `MOST_ADDED` flags the percentile. In the tail, the relay
-may have delayed other requests than the slowest. A delay of more than `MOST_ADDED` is therefore
-only noted there, and a delay of more than `MOST_OF_TAIL` flags the percentile. Connections that the
-relay could not read were passed on unchanged. The time of single requests in the database is then
-unknown, and this is noted.
+**Threshold** The check compares the relay's own delay with the latency at the same percentile. At
+p50 and p90 a delay of more than the share `MOST_ADDED` flags the percentile. In the tail, the
+queries with the longest delay need not belong to the slowest requests. A delay of more than
+`MOST_ADDED` is therefore only noted in the tail. A delay of more than `MOST_OF_TAIL` flags the
+percentile in the tail. The relay passes on unchanged the bytes of connections that it cannot read.
+The time of single requests in the database is then unknown, and this is noted.
 
-**Source** The section "Latency" of docs/statistics.md has the same limit for the generator's own
-delay. relay/README.md describes the relay. The relay's delay was measured on a quiet machine with
-two processors, of which one was shared by generator, relay and database: 0.02 ms at p50, 0.1 ms at
-p90, and 0.3 to 3.5 ms at p99 of most executions. The limit of the tail is ours.
+**Source** The section "Latency" of docs/statistics.md has the same limit for the load generator's
+own delay. relay/README.md describes the relay. The relay's delay was measured on a quiet machine
+with two processors. The load generator, the relay and the database shared one of these processors.
+The relay's delay was 0.02 ms at p50, 0.1 ms at p90, and 0.3 to 3.5 ms at p99 in most executions.
+The limit of the tail is ours.
 
 **What to do** Use a quieter machine, or a machine with a spare processor for the relay.
 """

@@ -2,7 +2,7 @@
 
 **Looks for** a run with the profile `smoke`.
 
-**Threshold** Every figure of such a run is flagged, or void for another reason.
+**Threshold** Every figure of a smoke run is flagged, or void for another reason.
 
 **Source** The entry "profile" of docs/glossary.md defines the profiles.
 

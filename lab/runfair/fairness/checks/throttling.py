@@ -1,17 +1,17 @@
 """No undeclared CPU quota throttled a cell.
 
-**Looks for** throttled periods or throttled time of the cell's own control group, if the cell
-declares no CPU quota. For every cell, the check also looks for throttling of the surrounding
-control group, such as a container's.
+**Looks for** throttled periods or throttled time in the control group of a cell that declares no
+CPU quota. For every cell, the check also looks for throttling of the surrounding control group,
+such as a container's.
 
-**Threshold** If an undeclared quota throttled a cell, its wall time becomes an upper limit. The
-cell's CPU time is not affected. If a declared quota throttled a service, this is noted. If the
-surrounding group cannot be read, this is noted too.
+**Threshold** If an undeclared CPU quota throttled a cell, its wall time becomes an upper limit. The
+cell's CPU time is not affected. If a declared CPU quota throttled a service, this is noted. If the
+lab cannot read the surrounding control group, this is noted too.
 
 **Source** By the section "A noisy machine" of docs/statistics.md, throttled periods without a
 declared quota make wall time an upper limit.
 
-**What to do** Lift the container's CPU quota, or state `cpu_quota` in the experiment.
+**What to do** Remove the container's CPU quota, or state `cpu_quota` in the experiment.
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
 """The traffic represents the requests that the service will get.
 
 **Looks for** traffic that consists of a single repeated request, and answers whose size differs
-from the baseline's.
+from the size of the baseline's answers.
 
-**Threshold** A single request that is repeated without any change flags every latency, because
-caches and branch predictors learn it. The latencies are also flagged if a service's bytes per
-answer differ from the baseline's by more than the share `LARGEST_DIFFERENCE` and by more than
-`HEADERS_BYTES`: the service then does less work than the baseline, or more.
+**Threshold** If the traffic repeats a single request without any change, every latency is flagged,
+because caches and branch predictors learn the request. The latencies are also flagged if a
+service's bytes per answer differ from the baseline's by more than the share `LARGEST_DIFFERENCE`
+and by more than `HEADERS_BYTES`. The service then does less or more work than the baseline.
 
-**Source** The section "Fairness" of docs/statistics.md describes traffic and equal conditions. The
-limits of the difference are ours: headers that frameworks send by default differ by about 100
-bytes.
+**Source** The section "Fairness" of docs/statistics.md describes traffic and equal conditions. Both
+limits of the size difference are ours. The headers that frameworks send by default differ by about
+100 bytes.
 
-**What to do** Use a file of requests with `expect`, which `./runfair traffic CAPTURE --to FILE`
-makes.
+**What to do** Use a traffic file of recorded requests with `expect`. `./runfair traffic CAPTURE
+--to FILE` makes such a file.
 """
 
 from __future__ import annotations

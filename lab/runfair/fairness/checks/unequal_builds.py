@@ -1,17 +1,17 @@
 """Both sides of a comparison are built with the same care.
 
 **Looks for** profile-guided optimisation (PGO), link-time optimisation (LTO) or code for this
-processor (native) on only one side, if the program and its baseline are both compiled ahead of
-time. The check also looks for a CPython that was built without `--enable-optimizations` or
-`--with-lto`, for active assertions, and for builds without optimisation.
+processor (native) on only one side of a comparison, if both sides are compiled ahead of time. The
+check also looks for a CPython that was built without `--enable-optimizations` or `--with-lto`, for
+active assertions, and for builds without optimisation.
 
-**Threshold** Any such difference flags every figure. If both sides use the same runtime, the
+**Threshold** Each of these differences flags every figure. If both sides use the same runtime, the
 difference is the subject of the comparison and part of the variant's name, so it is only noted. If
-the properties of a build are unknown, this is reported. The builds of the user's own services are
-often unknown.
+the properties of a build are unknown, the check reports this. The builds of the user's own services
+are often unknown.
 
-**Source** The section "Fairness" of docs/statistics.md describes unequal builds: a version
-manager's CPython runs 1.5 times slower than an optimised build of nearly the same version.
+**Source** The section "Fairness" of docs/statistics.md describes unequal builds. For example, a
+version manager's CPython runs 1.5 times slower than an optimised build of nearly the same version.
 
 **What to do** Build both sides in the same way, or choose a variant that is built like the
 baseline.

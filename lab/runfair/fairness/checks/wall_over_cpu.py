@@ -1,17 +1,18 @@
 """A computing program's wall time equals its CPU time.
 
-**Looks for** wall time above CPU time, summed over the steady part, in steady cells of one thread.
-Such a program was ready to compute and did not get its processor. CPU time above wall time is no
-fault: it is usual for runtimes with compiler or collector threads. Cold cells are left to the check
-`foreign_time`, because waits during start-up (loading, page faults) are part of their figure. Reads
-from storage may take some of the difference. The check estimates their time as the number of bytes
-read, divided by `SLOWEST_STORAGE_BYTES_PER_S`.
+**Looks for** steady cells of one thread whose wall time is above their CPU time, summed over the
+steady part. A program with a longer wall time was ready to compute but did not get its processor.
+CPU time above wall time is no fault: it is usual for runtimes with compiler or collector threads.
+The check ignores cold cells, because waits during start-up (loading, page faults) are part of their
+figures. The check `foreign_time` judges cold cells. Reads from storage may explain some of the
+difference between wall time and CPU time. The check estimates the time of these reads as the number
+of bytes read, divided by `SLOWEST_STORAGE_BYTES_PER_S`.
 
 **Threshold** If the median of wall time / CPU time over the executions is above
-`LONGEST_WALL_OVER_CPU`, wall time becomes an upper limit. CPU time is not affected. An execution is
-left out if the error of its CPU time may be more than half of the allowed excess (`LARGEST_ERROR`).
-If no execution is left, or if reads from storage may explain the excess, the check cannot decide,
-and this is noted.
+`LONGEST_WALL_OVER_CPU`, wall time becomes an upper limit. CPU time is not affected. The check
+leaves out an execution if the error of its CPU time may be more than half of the allowed excess
+(`LARGEST_ERROR`). If no execution remains, or if reads from storage may explain the excess, the
+check cannot decide, and this is noted.
 
 **Source** The section "A noisy machine" of docs/statistics.md gives the limit 1.02 for a CPU-bound
 loop, if the interval is long compared with the CPU clock's resolution.

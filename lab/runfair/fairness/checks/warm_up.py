@@ -1,18 +1,19 @@
 """Steady figures come from a steady state, cold figures from a cold start.
 
 **Looks for** executions of steady cells that never became steady, or that had too few iterations to
-decide. The check also looks for executions that became steady in different ways, and for cold
-executions of more than one iteration.
+decide whether they became steady. The check also looks for cells whose executions became steady in
+different ways, and for cold executions of more than one iteration.
 
-The detector of the steady state reads CPU time if the CPU clock is fine enough, otherwise wall
-time. For services it reads the medians of the windows of the load at the operating point. The
-reference loop runs before and after an execution, and shows whether the machine's speed changed. If
-the reference loop changed by at least half as much as the program (`EXPLAINING_SHARE`), the check
-names the machine as the cause. Otherwise the check names the program.
+The detector of the steady state reads CPU time if the CPU clock is fine enough, and otherwise wall
+time. For services the detector reads the median latency of each window of the load at the operating
+point. The reference loop runs before and after an execution, and shows whether the machine's speed
+changed. If the reference loop changed by at least half as much as the program (`EXPLAINING_SHARE`),
+the check names the machine as the cause. If the reference loop changed by less than half as much,
+the check names the program as the cause.
 
-A service's tail is examined separately. For several fixed latencies at and above the objective's
-percentile, the check counts how many requests exceed them over time, in all executions together.
-The steady part begins when these counts no longer change.
+The check examines the tail of a service's latency separately. For several fixed latencies at and
+above the objective's percentile, the check counts how many requests exceed them over time, in all
+executions together. The steady part begins when these counts no longer change.
 
 **Threshold** An execution cannot be classified if its noise would hide a change of more than 10%
 half-way through it. The finding states the largest change that could be hidden. The limits of such
@@ -28,10 +29,10 @@ slow down and others do not, the figures are flagged. A cold execution of more t
 mixes cold and warm times, so its cell is void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), define the
-classes `flat`, `warmup`, `slowdown` and `no steady state`, and distinguish harmless from harmful
-inconsistency. Traini et al. (EMSE 2022) found that 10.9% of forks were never steady, and that in
-43.5% of benchmarks some forks were steady and others were not. The section "Services" of
-docs/statistics.md describes the examination of tails.
+classes `flat`, `warmup`, `slowdown` and `no steady state`. Barrett et al. also distinguish harmless
+from harmful inconsistency. Traini et al. (EMSE 2022) found that 10.9% of forks were never steady.
+In 43.5% of their benchmarks, some forks were steady and others were not. The section "Services" of
+docs/statistics.md describes how tails are examined.
 
 **What to do** Measure for longer with a longer profile. Look at the runtime's compilation and
 collection events.
