@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -332,6 +333,32 @@ def test_the_cpu_time_of_a_service_that_is_never_steady_has_limits() -> None:
     bound = verdict_of(run, name, "cpu").bounds
     assert bound is not None and bound[0] is not None and bound[1] is not None
     assert bound[0] <= FASTIFY.cpu_ns <= bound[1] < 1.2 * bound[0]
+
+
+def noisy(change: float) -> Callable[[Series], Series]:
+    """Noise of 40% that hides a change of the level at three quarters from the detector."""
+
+    def course(series: Series) -> Series:
+        count = len(series[0])
+        noise = np.exp(np.random.default_rng(3).normal(0, 0.4, count))
+        noise *= np.where(np.arange(count) < count * 3 // 4, 1.0, change)
+        return (series[0] * noise).astype(np.int64), (series[1] * noise).astype(np.int64)
+
+    return course
+
+
+@pytest.mark.parametrize(("rising", "open_below"), [(0, True), (1, False), (2, False)])
+def test_halves_of_noisy_programs_have_a_direction_only_if_all_agree(
+    rising: int, open_below: bool
+) -> None:
+    run = honest_run().with_series(SMALL, noisy(0.6))
+    if rising:
+        run = run.with_series(SMALL, noisy(1.6), rising)
+    classes = {one.steady and one.steady.classification for one in program(run).completed}
+    assert classes == {"too short"}
+    bound = verdict_of(run, SMALL, "cpu").bounds
+    assert bound is not None and bound[1] is not None
+    assert (bound[0] is None) == open_below
 
 
 def test_wrong_answers_and_unequal_work_stay_void() -> None:

@@ -21,12 +21,13 @@ an execution are the values of the two halves of its last half. If an execution 
 its true value lies between the lowest and the highest level of its last half. If the last half is a
 single level with a trend, its two halves count as levels. These rules hold for times, for latencies
 and for a service's CPU time per request. The figure has no lower limit if most executions only
-became faster, and no upper limit if most only became slower. If the tail still changed in the last
-quarter of the load, the objective's percentile and the higher percentiles become bounds: they get
-an upper limit if the tail fell, and a lower limit if it rose. If some executions are flat and
-others warm up and then stay level, the difference is harmless, and it is noted. If some executions
-slow down and others do not, the figures are flagged. A cold execution of more than one iteration
-mixes cold and warm times, so its cell is void.
+became faster, and no upper limit if most only became slower. If noise could hide a change in a
+program's iterations, this needs all executions. If the tail still changed in the last quarter of
+the load, the objective's percentile and the higher percentiles become bounds: they get an upper
+limit if the tail fell, and a lower limit if it rose. If some executions are flat and others warm up
+and then stay level, the difference is harmless, and it is noted. If some executions slow down and
+others do not, the figures are flagged. A cold execution of more than one iteration mixes cold and
+warm times, so its cell is void.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), define the
 classes `flat`, `warmup`, `slowdown` and `no steady state`. Barrett et al. also distinguish harmless
