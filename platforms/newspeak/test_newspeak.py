@@ -87,9 +87,10 @@ def test_suite(suite: str) -> None:
 
 @pytest.mark.parametrize("mode", [INTERPRETED, COMPILED], ids=["interpreted", "compiled"])
 def test_classes_in_other_modes(mode: dict[str, str]) -> None:
-    done = run([RUNNER, HERE / "tests" / "ClassTests.ns"], mode)
-    assert passed(done.stdout + done.stderr) > 0
-    assert done.returncode == 0
+    for suite in ("ClassTests.ns", "SlotTests.ns", "LibraryTests.ns"):
+        done = run([RUNNER, HERE / "tests" / suite], mode)
+        assert passed(done.stdout + done.stderr) > 0
+        assert done.returncode == 0
 
 
 @pytest.mark.parametrize("seed", ["1", "2"])

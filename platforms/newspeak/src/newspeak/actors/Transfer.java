@@ -75,7 +75,7 @@ final class Transfer {
         return known;
       }
       SObject copy = original instanceof SArray array
-          ? new SArray(array.cls(), array.storage().clone()) : new SInstance(original.cls());
+          ? new SArray(array.cls(), array.storage().clone()) : SInstance.of(original.cls());
       copies.put(original, copy);
       open.add(() -> fill(original, copy));
       return copy;

@@ -19,6 +19,7 @@ import newspeak.nodes.SendNode;
 import newspeak.nodes.SequenceNode;
 import newspeak.nodes.VariableReadNode;
 import newspeak.nodes.VariableWriteNode;
+import newspeak.objects.Letters;
 import newspeak.objects.Nil;
 import newspeak.objects.SSymbol;
 import newspeak.runtime.Universe;
@@ -114,6 +115,7 @@ final class ExpressionCompiler {
     return switch (value) {
       case null -> new LiteralNode(Nil.NIL);
       case Long number -> new LongLiteralNode(number);
+      case String text -> new LiteralNode(Letters.shared(text));
       default -> new LiteralNode(value);
     };
   }

@@ -37,9 +37,11 @@ public final class ImmutableReadNode extends ExpressionNode {
         return one.value;
       }
       CompilerDirectives.transferToInterpreterAndInvalidate();
+      Object answer = send.executeWith(frame, receiver); // makes a nested class that is new
       Object value = one == null ? lasting(receiver) : null;
       several = value == null;
       sole = several ? null : new Sole(receiver, value);
+      return answer;
     }
     return send.executeWith(frame, receiver);
   }

@@ -7,6 +7,8 @@ import com.oracle.truffle.api.RootCallTarget;
 import com.oracle.truffle.api.frame.VirtualFrame;
 import com.oracle.truffle.api.nodes.DirectCallNode;
 import com.oracle.truffle.api.nodes.ExplodeLoop;
+import com.oracle.truffle.api.nodes.Node;
+import java.util.Arrays;
 import newspeak.objects.Nil;
 import newspeak.objects.SObject;
 import newspeak.objects.SSymbol;
@@ -18,15 +20,16 @@ import newspeak.structure.Layout;
  * primary factory; a superclass whose factory is not `new` is skipped where no message is written.
  */
 public final class InitialiseNode extends ExpressionNode {
+  private static final int LIMIT = 8;
+
   private final ClassDefinition definition;
   private final int part;
   private final SSymbol selector;
   private final boolean written;
   @Child private ExpressionNode self;
   @Children private final ExpressionNode[] arguments;
-  @Child private DirectCallNode call;
-  @CompilationFinal private Layout layout;
-  @CompilationFinal private boolean skipped;
+  @Children private Case[] cases = {};
+  @CompilationFinal private boolean many;
 
   public InitialiseNode(ClassDefinition definition, int part, SSymbol selector, boolean written,
       ExpressionNode self, ExpressionNode[] arguments) {
@@ -47,29 +50,38 @@ public final class InitialiseNode extends ExpressionNode {
     for (int index = 0; index < arguments.length; index++) {
       all[index + 1] = arguments[index].execute(frame);
     }
-    if (layout == null) {
+    Layout layout = object.layout();
+    for (Case one : cases) {
+      if (one.isOf(layout)) {
+        one.execute(all);
+        return Nil.NIL;
+      }
+    }
+    if (!many) {
       CompilerDirectives.transferToInterpreterAndInvalidate();
-      specialise(object);
+      atomic(() -> specialise(layout, target(object)));
     }
-    if (object.layout() != layout) {
-      return slowly(object, all);
-    }
-    if (!skipped) {
-      call.call(all);
-    }
-    return Nil.NIL;
+    return slowly(object, all);
   }
 
-  private void specialise(SObject object) {
-    atomic(() -> {
-      RootCallTarget target = target(object);
-      if (target == null) {
-        skipped = true;
-      } else {
-        call = insert(DirectCallNode.create(target));
+  /** Remembers what objects of this layout need. Layouts that need the same share a case. */
+  private void specialise(Layout layout, RootCallTarget target) {
+    if (Arrays.stream(cases).anyMatch(one -> one.isOf(layout))) {
+      return; // another thread was faster
+    }
+    if (Arrays.stream(cases).mapToInt(one -> one.layouts.length).sum() == LIMIT) {
+      many = true;
+      return;
+    }
+    for (Case one : cases) {
+      if (one.target == target) {
+        one.add(layout);
+        return;
       }
-      layout = object.layout();
-    });
+    }
+    Case[] more = Arrays.copyOf(cases, cases.length + 1);
+    more[cases.length] = insert(new Case(target, layout));
+    cases = more;
   }
 
   @TruffleBoundary
@@ -103,5 +115,40 @@ public final class InitialiseNode extends ExpressionNode {
       return inherited.initialisesNothing() ? null : inherited.mixinInitialiser();
     }
     return holder.superlayout().initialisesNothing() ? null : inherited.initialiser();
+  }
+
+  /** Layouts whose objects are initialised by the same target; null if there is nothing to do. */
+  private static final class Case extends Node {
+    private final RootCallTarget target;
+    @Child private DirectCallNode call;
+    @CompilationFinal(dimensions = 1) private Layout[] layouts;
+
+    Case(RootCallTarget target, Layout first) {
+      this.target = target;
+      this.call = target == null ? null : DirectCallNode.create(target);
+      this.layouts = new Layout[] {first};
+    }
+
+    void add(Layout layout) {
+      Layout[] more = Arrays.copyOf(layouts, layouts.length + 1);
+      more[layouts.length] = layout;
+      layouts = more;
+    }
+
+    @ExplodeLoop
+    boolean isOf(Layout layout) {
+      for (Layout one : layouts) {
+        if (one == layout) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    void execute(Object[] all) {
+      if (call != null) {
+        call.call(all);
+      }
+    }
   }
 }

@@ -30,7 +30,7 @@ public final class InstantiateNode extends ExpressionNode {
   public Object execute(VirtualFrame frame) {
     Object[] arguments = frame.getArguments();
     SClass cls = (SClass) arguments[0];
-    SObject object = layout.isArray() ? new SArray(cls) : new SInstance(cls);
+    SObject object = layout.isArray() ? new SArray(cls) : SInstance.of(layout, cls);
     for (UnsetSlotNode slot : unset) {
       slot.execute(object);
     }

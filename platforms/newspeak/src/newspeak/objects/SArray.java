@@ -15,6 +15,7 @@ public final class SArray extends SObject {
 
   private final boolean plain;
   private final boolean writable;
+  private volatile SClass[] nested;
   private Object storage;
   private int size;
 
@@ -27,6 +28,16 @@ public final class SArray extends SObject {
     this.plain = cls.layout().isPlainArray();
     this.writable = plain && !cls.layout().isValue();
     setStorage(storage);
+  }
+
+  @Override
+  SClass[] nestedClasses() {
+    return nested;
+  }
+
+  @Override
+  void setNestedClasses(SClass[] classes) {
+    nested = classes;
   }
 
   /** Its `at:` and `at:put:` are the kernel's. */

@@ -6,7 +6,6 @@ import newspeak.structure.Layout;
 /** An instance of a class written in Newspeak. Its slots are properties, keyed by definitions. */
 public abstract sealed class SObject extends DynamicObject permits SInstance, SArray {
   private final SClass cls;
-  private volatile SClass[] nested;
 
   SObject(SClass cls) {
     super(cls.layout().shape());
@@ -23,14 +22,24 @@ public abstract sealed class SObject extends DynamicObject permits SInstance, SA
 
   /** The class object of a nested class of this object, or null before it is first read. */
   public final SClass nested(int index) {
-    SClass[] classes = nested;
+    SClass[] classes = nestedClasses();
     return classes == null ? null : classes[index];
   }
 
   /** Called with the lock of this object held. */
   public final void setNested(int index, SClass made) {
-    SClass[] classes = nested == null ? new SClass[layout().nestedCount()] : nested.clone();
+    SClass[] before = nestedClasses();
+    SClass[] classes = before == null ? new SClass[layout().nestedCount()] : before.clone();
     classes[index] = made;
-    nested = classes;
+    setNestedClasses(classes);
+  }
+
+  /** All of them, by index; null before the first, and if the object's class has none. */
+  SClass[] nestedClasses() {
+    return null;
+  }
+
+  void setNestedClasses(SClass[] classes) {
+    throw new IllegalStateException(cls.name() + " has no nested classes");
   }
 }

@@ -1,5 +1,6 @@
 package newspeak.operators;
 
+import com.oracle.truffle.api.Assumption;
 import com.oracle.truffle.api.dsl.NodeChild;
 import java.math.BigInteger;
 import newspeak.nodes.ExpressionNode;
@@ -17,6 +18,10 @@ public abstract class BinaryNode extends ExpressionNode {
 
   final Object otherwise(Object receiver, Object argument) {
     return otherwise.execute(receiver, argument);
+  }
+
+  final Assumption identityKept() {
+    return otherwise.identityKept();
   }
 
   static boolean isNumber(Object value) {

@@ -27,6 +27,7 @@ public final class Operators {
           Map.entry("=", EqualNodeGen::create),
           Map.entry("<>", UnequalNodeGen::create),
           Map.entry("==", SameNodeGen::create),
+          Map.entry("~=", DifferentNodeGen::create),
           Map.entry("at:", ArrayAtNodeGen::create));
 
   private Operators() {}

@@ -1,5 +1,6 @@
 package newspeak.operators;
 
+import com.oracle.truffle.api.Assumption;
 import com.oracle.truffle.api.CompilerDirectives.TruffleBoundary;
 import com.oracle.truffle.api.nodes.Node;
 import java.util.function.Function;
@@ -10,6 +11,11 @@ import newspeak.runtime.Universe;
 /** What an operator does with operands that it does not know. */
 public abstract class Otherwise extends Node {
   abstract Object execute(Object... operands);
+
+  /** Whether `==` and `~=` are the kernel's wherever this node stands. */
+  Assumption identityKept() {
+    return Assumption.ALWAYS_VALID;
+  }
 
   /** At a send site: the ordinary message. */
   public static Otherwise send(Lookup lookup) {
@@ -49,6 +55,11 @@ public abstract class Otherwise extends Node {
 
     Send(Lookup lookup) {
       dispatch = new DispatchNode(lookup);
+    }
+
+    @Override
+    Assumption identityKept() {
+      return dispatch.lookup().universe().identityKept();
     }
 
     @Override

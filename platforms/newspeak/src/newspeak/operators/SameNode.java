@@ -3,9 +3,10 @@ package newspeak.operators;
 import com.oracle.truffle.api.dsl.Fallback;
 import com.oracle.truffle.api.dsl.Specialization;
 import newspeak.objects.Nil;
+import newspeak.objects.SObject;
 import newspeak.objects.SSymbol;
 
-/** `==` where nobody can have defined another one. */
+/** `==` where nobody has defined another one. */
 public abstract class SameNode extends BinaryNode {
   @Specialization
   boolean ofLongs(long receiver, long argument) {
@@ -24,6 +25,11 @@ public abstract class SameNode extends BinaryNode {
 
   @Specialization
   boolean ofSymbols(SSymbol receiver, Object argument) {
+    return receiver == argument;
+  }
+
+  @Specialization(assumptions = "identityKept()")
+  boolean ofObjects(SObject receiver, Object argument) {
     return receiver == argument;
   }
 

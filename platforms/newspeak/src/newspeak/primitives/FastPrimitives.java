@@ -12,6 +12,7 @@ import newspeak.operators.Otherwise;
 import newspeak.operators.RealFunctionNodeGen;
 import newspeak.operators.TextAtNodeGen;
 import newspeak.operators.TextLengthNodeGen;
+import newspeak.operators.TextPartNodeGen;
 import newspeak.operators.WholeNodeGen;
 import newspeak.runtime.Universe;
 
@@ -32,6 +33,8 @@ final class FastPrimitives {
         .orElse(function(universe, TextPrimitives::length)));
     nodes.put("text:at:", (universe, all) -> TextAtNodeGen.create(all[0], all[1])
         .orElse(function(universe, TextPrimitives::at)));
+    nodes.put("text:from:to:", (universe, all) -> TextPartNodeGen.create(all[0], all[1], all[2])
+        .orElse(function(universe, TextPrimitives::part)));
     nodes.put("whole:", (universe, all) -> WholeNodeGen.create(all[0])
         .orElse(function(universe, NumberPrimitives::whole)));
     nodes.put("sqrt:", (universe, all) -> real(universe, all[0], Math::sqrt));

@@ -17,7 +17,6 @@ final class TextPrimitives {
     known.put("text:append:", (universe, all) -> all[0] + text(universe, all[1]));
     known.put("textAsString:", (universe, all) -> all[0].toString());
     known.put("textAsSymbol:", (universe, all) -> SSymbol.of(all[0].toString()));
-    known.put("text:from:to:", TextPrimitives::substring);
     known.put("text:codepointAt:", TextPrimitives::codepointAt);
     known.put("text:beginsWith:", (universe, all) ->
         all[0].toString().startsWith(text(universe, all[1])));
@@ -45,7 +44,7 @@ final class TextPrimitives {
     throw universe.signals().argumentError(argument);
   }
 
-  private static Object substring(Universe universe, Object[] all) {
+  static Object part(Universe universe, Object[] all) {
     String text = all[0].toString();
     long start = index(universe, all[1]);
     long end = index(universe, all[2]);
@@ -60,7 +59,7 @@ final class TextPrimitives {
   }
 
   static Object at(Universe universe, Object[] all) {
-    return substring(universe, new Object[] {all[0], all[1], all[1]});
+    return part(universe, new Object[] {all[0], all[1], all[1]});
   }
 
   private static Object codepointAt(Universe universe, Object[] all) {

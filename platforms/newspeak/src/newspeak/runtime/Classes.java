@@ -50,7 +50,7 @@ public final class Classes {
     Layout values = nested("Value").layout(things, List.of());
     SClass kernelClass = new SClass(
         definition.layout(values, List.of()), null, closedOver(Nil.NIL), true);
-    kernel = new SInstance(kernelClass);
+    kernel = SInstance.of(kernelClass);
     SClass thing = first("Thing", things, null);
     object = first("Object", nested("Object").layout(things, List.of()), thing);
     value = first("Value", values, thing);

@@ -1,5 +1,6 @@
 package newspeak.runtime;
 
+import com.oracle.truffle.api.Assumption;
 import com.oracle.truffle.api.CompilerDirectives.CompilationFinal;
 import com.oracle.truffle.api.TruffleLanguage.Env;
 import com.oracle.truffle.api.source.Source;
@@ -37,6 +38,7 @@ public final class Universe {
   private final Map<SourceText, Source> sources = new HashMap<>();
   private final Map<Path, ClassDefinition> modules = new HashMap<>();
   private final Map<String, Object> libraryModules = new HashMap<>();
+  private final Assumption identityKept = Assumption.create("no class redefines `==` or `~=`");
   @CompilationFinal private Classes classes;
   @CompilationFinal private Program program;
 
@@ -85,6 +87,11 @@ public final class Universe {
 
   public ClassFactory classFactory() {
     return classFactory;
+  }
+
+  /** Holds as long as `==` and `~=` are the kernel's for all objects. */
+  public Assumption identityKept() {
+    return identityKept;
   }
 
   public Signals signals() {

@@ -22,6 +22,8 @@ import newspeak.syntax.ClassTree;
 public final class Layout {
   private static final SSymbol AT = SSymbol.of("at:");
   private static final SSymbol AT_PUT = SSymbol.of("at:put:");
+  private static final SSymbol SAME = SSymbol.of("==");
+  private static final SSymbol DIFFERENT = SSymbol.of("~=");
 
   private final ClassDefinition definition;
   private final Layout superlayout;
@@ -33,6 +35,7 @@ public final class Layout {
   private final boolean plainArray;
   private final boolean value;
   private final boolean transfer;
+  private final int slotCount;
   private final Shape shape;
   private Layout metaLayout;
   private RootCallTarget factory;
@@ -52,6 +55,9 @@ public final class Layout {
         superlayout != null && superlayout.transfer || parts.stream().anyMatch(natives::isTransfer);
     mixins.forEach(mixin -> members.putAll(mixin.members()));
     members.putAll(definition.members());
+    if (superlayout != null && (members.containsKey(SAME) || members.containsKey(DIFFERENT))) {
+      definition.universe().identityKept().invalidate();
+    }
     this.plainArray = natives.isArray(definition) || array && superlayout.plainArray
         && !members.containsKey(AT) && !members.containsKey(AT_PUT);
     if (superlayout != null) {
@@ -60,6 +66,8 @@ public final class Layout {
     for (ClassDefinition part : parts) {
       part.nested().forEach(one -> nestedIndex.putIfAbsent(one, nestedIndex.size()));
     }
+    this.slotCount = (superlayout == null ? 0 : superlayout.slotCount)
+        + parts.stream().mapToInt(part -> part.slots().size()).sum();
     this.shape = Shape.newBuilder().layout(objectClass(), MethodHandles.lookup())
         .dynamicType(this).build();
   }
@@ -73,6 +81,7 @@ public final class Layout {
     this.plainArray = false;
     this.value = false;
     this.transfer = false;
+    this.slotCount = 0;
     members.putAll(definition.classMembers());
     this.shape = null;
   }
@@ -111,7 +120,7 @@ public final class Layout {
 
   /** The Java class of the instances. */
   public Class<? extends SObject> objectClass() {
-    return array ? SArray.class : SInstance.class;
+    return array ? SArray.class : SInstance.javaClass(nestedCount(), slotCount);
   }
 
   /** Arrays whose `at:` and `at:put:` are the kernel's. */
@@ -131,6 +140,11 @@ public final class Layout {
 
   public Shape shape() {
     return shape;
+  }
+
+  /** How many slots an instance has, inherited and mixed-in ones too. */
+  public int slotCount() {
+    return slotCount;
   }
 
   public int nestedCount() {
