@@ -181,8 +181,8 @@ class Family(Record):
     number comes first. `prefer` is a pattern: runtimes whose identity matches it come first.
     `lineage` is the family of another builder whose versions this family continues. `older` has the
     recipes for older versions. `lines`: the harness supports `--lines`. A steady execution takes
-    the share `steady_share` of a profile's seconds; if there is no JIT compilation, it can be
-    shorter.
+    `steady_share` times a profile's seconds: less than 1 if there is no JIT compilation, and more
+    than 1 if the JIT compiler itself has to warm up.
     """
 
     language: str
@@ -201,7 +201,7 @@ class Family(Record):
     run: RunRecipe
     factors: dict[Literal["heap_bytes", "processors"], FactorKnob] = {}
     lines: bool = False
-    steady_share: Annotated[float, Field(gt=0, le=1)] = 1.0
+    steady_share: Annotated[float, Field(gt=0, le=20)] = 1.0
     variants: dict[str, VariantRecipe] = Field(min_length=1)
     unsupported: list[LogReason] = []
 

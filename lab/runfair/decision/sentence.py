@@ -10,6 +10,7 @@ from runfair.fairness.objective import WORDS
 from runfair.formats.decision import Reason
 from runfair.statistics.comparison import Ratio
 
+UNCLEAR = "It is unclear whether "
 NEEDS_MORE = "there are too few executions for a confidence interval"
 
 
@@ -172,24 +173,28 @@ def between(service: Standing) -> str:
 
 
 def _saving(decision: Decision) -> str:
-    """The sentence about CPU time, for example `Go would save 65% of the CPU time [60%, 70%].`"""
+    """The sentence about CPU time, for example `Go would save 65% of the CPU time of Python [60%,
+    70%].`"""
     ratio, ours = decision.gain.own_cpu, decision.candidate.name
+    theirs = decision.baseline.name
     if decision.reason not in ("room to spare", "no saving stated") or ratio is None:
         return ""
     low, high = ratio.low, ratio.high
     if low is not None and low > 1:
         least = f"{1 - 1 / low:.0%}"
         if high is None:
-            return f"{ours} would save at least {least} of the CPU time."
-        saved = f"{1 - 1 / ratio.value:.0%} of the CPU time [{least}, {1 - 1 / high:.0%}]"
+            return f"{ours} would save at least {least} of the CPU time of {theirs}."
+        saved = (
+            f"{1 - 1 / ratio.value:.0%} of the CPU time of {theirs} [{least}, {1 - 1 / high:.0%}]"
+        )
         return f"{ours} would save {saved}."
     if high is not None and high < 1:
         least = f"{1 / high - 1:.0%}"
         if low is None:
-            return f"{ours} would need at least {least} more CPU time."
-        more = f"{1 / ratio.value - 1:.0%} more CPU time [{least}, {1 / low - 1:.0%}]"
-        return f"{ours} would take {more}."
-    return f"It is unclear whether {ours} needs more or less CPU time."
+            return f"{ours} would need at least {least} more CPU time than {theirs}."
+        more = f"{1 / ratio.value - 1:.0%} more CPU time than {theirs} [{least}, {1 / low - 1:.0%}]"
+        return f"{ours} would need {more}."
+    return f"{UNCLEAR}{ours} needs more or less CPU time than {theirs}."
 
 
 def _advice(decision: Decision, criteria: Criteria) -> str:

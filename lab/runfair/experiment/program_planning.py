@@ -26,7 +26,7 @@ from runfair.experiment.plan_draft import (
 from runfair.experiment.untimed_run import TIMEOUT_S, run_untimed
 from runfair.experiment.work import Crossing, Prepared, Work
 from runfair.formats.distribution import samples_option
-from runfair.formats.plan import Factors, Mode
+from runfair.formats.plan import Effort, Factors, Mode
 from runfair.formats.record import Scalar
 from runfair.formats.transcript import ContractBroken
 from runfair.formats.variant import Variant
@@ -49,6 +49,8 @@ LADDER = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 # therefore counts as too small if the program takes this many times as long as in the heap that the
 # runtime itself chooses.
 SEARCH_TIMES = 10.0
+# A long steady execution must also start and end before its time-out.
+MOST_OF_TIMEOUT = 0.75
 SEARCH_LEAST_S = 3.0
 
 
@@ -72,9 +74,18 @@ def add_program_cells(draft: PlanDraft, measure: Measure) -> None:
                                 own_input=_own_input(measure, benchmark),
                                 own_parameters=_own_parameters(measure, benchmark),
                                 limit_seconds=measure.limit_seconds,
-                                max_seconds=variant.steady_share * draft.profile.effort.max_seconds,
+                                max_seconds=steady_seconds(variant, draft.profile.effort),
                             )
                             _cross(draft, measure, work, mode)
+
+
+def steady_seconds(variant: Variant, effort: Effort) -> float:
+    """The length of a steady execution. A variant that needs more than the profile's seconds gets
+    them only as far as the time-out allows."""
+    if variant.steady_share <= 1:
+        return variant.steady_share * effort.max_seconds
+    longest = MOST_OF_TIMEOUT * effort.timeout_seconds
+    return max(effort.max_seconds, min(variant.steady_share * effort.max_seconds, longest))
 
 
 def _usual_size(draft: PlanDraft, benchmark: Benchmark, mode: Mode) -> str:

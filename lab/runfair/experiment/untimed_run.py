@@ -149,5 +149,9 @@ def _of_one_pass(counted: dict[str, int], passes: int) -> dict[str, int]:
     passes."""
     uneven = [name for name, value in counted.items() if value % passes]
     if uneven:
-        raise ContractBroken(f"{', '.join(uneven)} of {passes} equal passes: {counted}")
+        found = ", ".join(f"{name} is {counted[name]}" for name in uneven)
+        raise ContractBroken(
+            f"the program ran {passes} equal passes, so each counter must be a multiple of "
+            f"{passes}, but {found}"
+        )
     return {name: value // passes for name, value in counted.items()}

@@ -87,7 +87,7 @@ def read_rows(
         raise broken(path, f"not a records file of this version: {problem}") from None
     except ValueError as error:
         raise broken(
-            path, (f"the layout of the fields is not as the first line says: {error}")
+            path, (f"the first line of the file describes fields that cannot be read: {error}")
         ) from None
     count, rest = divmod(size_bytes - len(first), found.record_bytes)
     if rest:

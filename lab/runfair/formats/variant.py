@@ -39,8 +39,8 @@ class Variant(Record):
     the names of the contract's `effective`. A fairness check compares them with the settings that a
     program reports. `default` marks a language's variant in the default experiment. `lineage` is
     the family of another builder whose sequence of versions this variant's versions continue; it is
-    "" if they continue only their own family. `steady_share` is the share of a profile's seconds
-    that a steady execution of the variant takes.
+    "" if they continue only their own family. `steady_share` is the length of a
+    steady execution of the variant, divided by the profile's seconds; it can be above 1.
     """
 
     name: str

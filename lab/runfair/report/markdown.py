@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from runfair.formats.result import RunResult
 from runfair.report.conclusion.conclusion import Conclusion
+from runfair.report.conclusion.question import Question
 from runfair.report.table import tables
 from runfair.report.terminal import findings, level_line
 from runfair.wording.table import Table
@@ -32,10 +33,17 @@ def _concluding(conclusion: Conclusion) -> Iterator[str]:
     yield from (f"- {name}: {escape(text)}" for name, text in conclusion.facts)
     for question in conclusion.questions:
         yield from ("", f"**{escape(question.title)}**", "")
-        yield from (f"- {escape(' · '.join(filter(None, row)))}" for row in question.rows)
+        yield from _listed(question)
         yield from ("", escape(" ".join(question.sentences)))
     if conclusion.doubts:
         yield from ("", "**Doubts**", "", *(f"- {escape(one)}" for one in conclusion.doubts))
+
+
+def _listed(question: Question) -> Iterator[str]:
+    """The rows of a question. The columns' names are the first line of the list."""
+    for row in (question.heading, *question.rows):
+        if text := " · ".join(filter(None, row)):
+            yield f"- {escape(text)}"
 
 
 def section(table: Table) -> str:

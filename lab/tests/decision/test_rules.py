@@ -115,22 +115,22 @@ def test_room_to_spare_comes_first_and_then_what_a_change_would_save() -> None:
     said = sentence(decision, CRITERIA)
     assert said.startswith(
         "Latency is no reason for a rewrite: fastapi meets p99 < 25 ms with room to spare "
-        "(≤ 2.90 ms). go would save 65% of the CPU time ["
+        "(≤ 2.90 ms). go would save 65% of the CPU time of fastapi ["
     )
     dearer = bounded(service("java", p99_ms=1, own_cpu_ms=3, database_ms=0.5), None, 1.1)
     said = sentence(told(baseline, dearer)[0], CRITERIA)
-    assert "java would take 49% more CPU time [" in said
+    assert "java would need 49% more CPU time than fastapi [" in said
     assert sentence(told(baseline, cpu_within(cheaper, 0.9, 1.1))[0], CRITERIA).endswith(
-        "go would save 65% of the CPU time [61%, 69%]."
+        "go would save 65% of the CPU time of fastapi [61%, 69%]."
     )
     assert sentence(told(baseline, cpu_within(cheaper, None, 1.1))[0], CRITERIA).endswith(
-        "go would save at least 61% of the CPU time."
+        "go would save at least 61% of the CPU time of fastapi."
     )
     assert sentence(told(baseline, cpu_within(dearer, 0.9, None))[0], CRITERIA).endswith(
-        "java would need at least 33% more CPU time."
+        "java would need at least 33% more CPU time than fastapi."
     )
     assert sentence(told(baseline, cpu_within(cheaper, 0.9, None))[0], CRITERIA).endswith(
-        "It is unclear whether go needs more or less CPU time."
+        "It is unclear whether go needs more or less CPU time than fastapi."
     )
     unknown = replace(cheaper, cpu_void=True)
     assert sentence(told(baseline, unknown)[0], CRITERIA).endswith("(≤ 2.90 ms).")

@@ -13,6 +13,7 @@ from experiment.plans import artefact, variant
 from runfair.building.failure import BuildFailed, BuildHindered, InputBroken, Unsupported
 from runfair.catalogue.benchmark import Benchmark
 from runfair.catalogue.experiment import Experiment
+from runfair.catalogue.profile import PROFILES
 from runfair.catalogue.program import ProgramSource
 from runfair.errors import UserMistake
 from runfair.experiment import plan_draft, planning, program_planning, work
@@ -376,3 +377,17 @@ def test_more_processors_than_there_are_make_a_cell_unsupported() -> None:
     few, many = plan_of({"variants": ["gcc-12+o3"], "threads": [1, 4096]}).cells
     assert few.unsupported == ""
     assert "the cell needs 4096 processors, and this machine has " in many.unsupported
+
+
+@pytest.mark.parametrize(
+    ("share", "seconds"),
+    [(0.5, 3), (1, 6), (10, 60), (20, 90)],
+    ids=["native", "jit", "slow", "cut"],
+)
+def test_a_slow_compiler_gets_more_time_as_far_as_the_timeout_allows(
+    share: float, seconds: float
+) -> None:
+    effort = PROFILES["quick"].effort
+    assert (effort.max_seconds, effort.timeout_seconds) == (6, 120)
+    slow = variant("temurin-25").model_copy(update={"steady_share": share})
+    assert program_planning.steady_seconds(slow, effort) == seconds

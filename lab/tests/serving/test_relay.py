@@ -219,7 +219,7 @@ def test_records_are_read_by_their_own_first_line(tmp_path: Path) -> None:
         (_header() + b"torn", "in the middle of a record, after 4 bytes"),
         (_header(version=2), "version"),
         (_header(more=1), "more"),
-        (_header(record_bytes=4), "the layout of the fields is not as"),
+        (_header(record_bytes=4), "describes fields that cannot be read"),
         (_header(outcomes=["good"]), "this version of runfair does not know the outcomes"),
         (b"{", "the first line has no end"),
     ],

@@ -9,10 +9,10 @@ delay as a share of wall time.
 the share `FLAGGED_SHARE`, wall time is flagged. If other processes used more than `VOID_SHARE`,
 wall time becomes an upper limit. CPU time is then flagged, because other processes share caches and
 clock frequency. The lost time also gives wall time and the parts of a cold execution a lower limit.
-An execution cannot have lost more time than other processes used on its processors. If a process
-has no children, it cannot have lost more than its run-queue delay either. The lower limit subtracts
-the smaller of these two losses, and also the steal time. Steal time above `FLAGGED_STEAL` flags
-wall time.
+The time that an execution lost is at most the CPU time that other processes used on the same
+processors. If the process has no children, the lost time is also at most its run-queue delay. The
+lower limit subtracts the smaller of these two losses, and also the steal time. If the steal time is
+above `FLAGGED_STEAL`, wall time is flagged.
 
 If the kernel counts the time of other processes in ticks (`TICK_NS`), the check subtracts up to one
 tick per execution. If the executions are too short for ticks, the check judges the cell over its

@@ -123,7 +123,7 @@ def _withheld(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Fi
     for reasons, effect in ((late, LONGER), (other, None)):
         if reasons:
             figure, reason = next(iter(reasons.items()))
-            text = f"the load generator withheld {figure.replace('_', '.')}: {reason}"
+            text = f"{figure.replace('_', '.')} is not exact: {reason}"
             yield _finding(one, "fault", [*reasons], text, effect)
 
 

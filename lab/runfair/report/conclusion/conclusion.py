@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from runfair.evidence.run import RunEvidence
@@ -13,7 +13,7 @@ from runfair.formats.result import CellResult, RunResult
 from runfair.report.conclusion.facts import fair, machine, measured
 from runfair.report.conclusion.naming import listed, names_of
 from runfair.report.conclusion.programs import distribution_questions, program_questions
-from runfair.report.conclusion.question import Concern, Question, limited
+from runfair.report.conclusion.question import Question, limited
 from runfair.report.conclusion.services import service_questions
 from runfair.report.conclusion.sweeps import sweep_questions
 from runfair.wording.text import brief, shortened
@@ -44,18 +44,23 @@ class _Doubt:
     def worst(self) -> tuple[CellResult, Finding]:
         return max(self.findings, key=lambda one: _size(one[1]))
 
+    def about(self, places: Mapping[str, int]) -> set[int]:
+        """The numbers of the questions that the doubt concerns."""
+        return {places[cell.id] for cell, _ in self.findings}
+
     def text(self, names: Mapping[str, str]) -> str:
         cell, finding = self.worst
         if finding.cell is None:
             return finding.text
         named = dict.fromkeys([names[cell.id], *(names[one.id] for one, _ in self.findings)])
-        worst = "at worst, " if len({one.id for one, _ in self.findings}) > 1 else ""
-        return f"{listed([*named])}: {worst}{finding.text}"
+        worst = f" ({names[cell.id]})" if len(named) > 1 else ""
+        return f"{listed([*named])}: {finding.text}{worst}"
 
 
-def doubts(result: RunResult, concerns: Collection[Concern]) -> tuple[str, ...]:
-    """The two most important doubts about the figures in `concerns`, with a line for each."""
-    asked = set(concerns)
+def doubts(result: RunResult, questions: Sequence[Question]) -> tuple[str, ...]:
+    """The two most important doubts about the figures of the questions, with a line for each. The
+    second doubt is about another question than the first, if there is such a doubt."""
+    asked = {one for question in questions for one in question.concerns}
     found: dict[tuple[str, str], _Doubt] = {}
     for cell in result.cells:
         for name, figure in cell.figures.items():
@@ -68,9 +73,17 @@ def doubts(result: RunResult, concerns: Collection[Concern]) -> tuple[str, ...]:
                 if finding.severity != "limitation" and not twice:
                     doubt = found.setdefault((finding.check, finding.severity), _Doubt())
                     doubt.findings.append((cell, finding))
-    ordered = sorted(found.values(), key=lambda one: one.rank)
+    places = {cell: place for place, one in enumerate(questions) for cell, _ in one.concerns}
+    left, chosen = sorted(found.values(), key=lambda one: one.rank), list[_Doubt]()
+    covered: set[int] = set()
+    while left and len(chosen) < MOST:
+        # `min` keeps the order of rank if it cannot choose a doubt about another question.
+        next_one = min(left, key=lambda one: one.about(places) <= covered)
+        left.remove(next_one)
+        chosen.append(next_one)
+        covered |= next_one.about(places)
     names = names_of(result.cells)
-    return tuple(one.text(names) for one in ordered[:MOST])
+    return tuple(one.text(names) for one in chosen)
 
 
 def _size(finding: Finding) -> float:
@@ -110,17 +123,16 @@ def conclude(
         *sweep_questions(result, limits),
         *service_questions(result, answers, limits),
     )
-    concerns = {one for question in questions for one in question.concerns}
     facts = (
         ("Measured", measured(evidence, result)),
         ("Machine", machine(evidence.hosts)),
-        ("Verdict", fair(result)),
+        ("Quality", fair(result)),
     )
     state, badge = _state(result, questions)
     return Conclusion(
         facts=tuple((name, brief(text)) for name, text in facts),
         questions=tuple(map(_plain, questions)),
-        doubts=tuple(map(brief, doubts(result, concerns))),
+        doubts=tuple(map(brief, doubts(result, questions))),
         state=state,
         badge=badge,
     )
@@ -151,4 +163,5 @@ def _plain(question: Question) -> Question:
         title=brief(question.title),
         sentences=tuple(map(brief, question.sentences)),
         rows=tuple(tuple(map(brief, row)) for row in question.rows),
+        heading=tuple(map(brief, question.heading)),
     )

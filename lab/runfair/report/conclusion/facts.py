@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from runfair.evidence.run import RunEvidence
 from runfair.fairness.checks import few_requests
 from runfair.formats.execution import Execution
-from runfair.formats.finding import FigureName
+from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.host import Host
 from runfair.formats.result import CellResult, Figure, RunResult
 from runfair.report.conclusion.naming import listed
@@ -18,6 +18,7 @@ from runfair.wording import quantity
 from runfair.wording.text import short
 
 MOST_NAMED = 2  # benchmarks
+MEANING: dict[VerdictState, str] = {"flagged": "flagged (with care)", "void": "void (unusable)"}
 SMALLEST_SHOWN = 0.001  # of a noise floor: one decimal of a percentage
 LONGEST_PAUSE_NS = 600 * 10**9  # the longest gap between two executions without an interruption
 
@@ -93,8 +94,8 @@ def _percent(share: float) -> str:
 
 
 def fair(result: RunResult) -> str:
-    """The share of fair figures, for example `92 of 102 figures fair, 10 flagged`, and the number
-    of failed and missing executions."""
+    """The share of fair figures, for example `92 of 102 figures fair, 10 flagged (with care)`, and
+    the number of failed and missing executions."""
     figures = list(_fillable(result))
     counts = Counter(one.verdict for one in figures)
     parts = []
@@ -103,7 +104,7 @@ def fair(result: RunResult) -> str:
     elif counts["fair"] == len(figures):
         parts.append(f"all {len(figures):,} figures fair")
     else:
-        rest = [f"{counts[one]:,} {one}" for one in ("flagged", "void") if counts[one]]
+        rest = [f"{counts[one]:,} {said}" for one, said in MEANING.items() if counts[one]]
         parts.append(f"{counts['fair']:,} of {len(figures):,} figures fair, {', '.join(rest)}")
     if failed := sum(cell.failed for cell in result.cells):
         parts.append(f"{_counted(failed, 'execution')} failed")

@@ -171,6 +171,7 @@ def _alone(cells: Sequence[CellResult], limits: Collection[str]) -> Question:
         rows=rows,
         state="open" if lacking else "answered",
         concerns=_concerns(cells, OF_ONE),
+        heading=("", *map(name_of, OF_ONE)),
     )
 
 
@@ -202,6 +203,8 @@ def _question(
         rows=primary.rows,
         state="open" if lacking else "answered",
         concerns=_concerns(cells, {one.figure for one in rankings}),
+        heading=primary.heading,
+        in_rows=primary.in_rows and not lacking,
     )
 
 

@@ -19,23 +19,24 @@ from runfair.report.conclusion.naming import listed, names_of
 
 State = Literal["answered", "missed", "open"]
 Concern = tuple[str, FigureName]
+Row = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Question:
     """A question with its answer. The first of the `sentences` is the answer; the other sentences
-    give details. `rows` are texts in columns, with the most important row first. `missed`: the
-    answer is that an objective is not met; `open`: there is no answer. `concerns` lists the figures
-    on which the answer depends, each with its cell."""
+    give details. `rows` are texts in columns, with the most important row first; `heading` names
+    the columns, if the texts do not. `in_rows`: the rows contain all that the first sentence says.
+    `missed`: the answer is that an objective is not met; `open`: there is no answer. `concerns`
+    lists the figures on which the answer depends, each with its cell."""
 
     title: str
     sentences: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[Row, ...]
     state: State
     concerns: tuple[Concern, ...]
-
-
-Row = tuple[str, ...]
+    heading: Row = ()
+    in_rows: bool = False
 
 
 def row(

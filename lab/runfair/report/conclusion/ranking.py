@@ -16,6 +16,7 @@ from runfair.wording.quantity import bounded_ratio, interval
 from runfair.wording.text import short
 
 MOST_RANKED = 8  # variants that a sentence names with their ratios
+RATIO = "ratio (95%)"
 Side = Literal["lower", "unclear", "higher"]
 SIDES: dict[Side, str] = {
     "lower": "lower with",
@@ -39,16 +40,22 @@ class Ranked:
 @dataclass(frozen=True)
 class Ranking:
     """The ranking of one condition. `label` names the condition; `baseline` is empty if there is no
-    comparison."""
+    comparison. `heading` names the columns of the rows, if the texts do not."""
 
     label: str
     figure: FigureName
     baseline: str
     ranked: tuple[Ranked, ...]
+    heading: Row = ()
 
     @property
     def rows(self) -> tuple[Row, ...]:
         return tuple(one.row for one in self.ranked)
+
+    @property
+    def in_rows(self) -> bool:
+        """Whether the rows contain all that `answer` says."""
+        return bool(self.heading and self.baseline)
 
     def answer(self) -> str:
         """The sentence that says which variants take less than the baseline and which take more,
@@ -98,6 +105,7 @@ def of_means(
             (
                 short(one.variant),
                 _with_limits(one),
+                _side(one),
                 *(() if one.verdict == "fair" else (one.verdict,)),
             ),
             _brief(one),
@@ -113,7 +121,8 @@ def of_means(
             mine = [cell for cell in cells if cell.variant == variant]
             name = short(variant)
             ranked.append(Ranked(name, (name, _lacking(mine, figure)), "—", "void", None))
-    return Ranking(title, figure, short(baseline), tuple(ranked))
+    heading = ("lower is better", RATIO)
+    return Ranking(title, figure, short(baseline), tuple(ranked), heading)
 
 
 def _lacking(cells: Sequence[CellResult], figure: FigureName) -> str:
@@ -134,13 +143,17 @@ def of_cells(
     ordered = sorted(cells, key=lambda cell: _order(cell.figures.get(asked)))
     sides = {cell.id: _side_of(cell.figures.get(asked)) for cell in ordered}
     compared = any(sides.values())
+    heading: Row = ()
+    if len(figures) == 1:
+        better = next((one.better for cell in cells if (one := cell.figures.get(asked))), "lower")
+        heading = (f"{better} is better", name_of(asked), *((RATIO,) if compared else ()))
     ranked = []
     for cell in ordered:
         figure = cell.figures.get(asked)
         value, ratio = quantity.shown(figure), _ratio(figure)
         texts = [f"{_column(one)} {quantity.shown(cell.figures.get(one))}" for one in figures]
         if len(figures) == 1:
-            texts = [value, ratio] if compared else [value]
+            texts = [value, ratio, sides[cell.id] or ""] if compared else [value]
         ranked.append(
             Ranked(
                 label(cell),
@@ -150,7 +163,8 @@ def of_cells(
                 sides[cell.id],
             )
         )
-    return Ranking(title, asked, _baseline(cells, asked) if compared else "", tuple(ranked))
+    baseline = _baseline(cells, asked) if compared else ""
+    return Ranking(title, asked, baseline, tuple(ranked), heading)
 
 
 def _column(figure: FigureName) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from runfair.decision.sentence import UNCLEAR
 from runfair.fairness.figures import LATENCIES
-from runfair.fairness.objective import WORDS, limit_of
+from runfair.fairness.objective import limit_of
 from runfair.formats.decision import Answer, CandidateAnswer
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CapacityResult, CellResult, Meets, RunResult
@@ -20,6 +21,7 @@ from runfair.wording.naming import label, name_of, surroundings
 from runfair.wording.text import short
 
 VERBS: dict[Meets, tuple[str, str]] = {"yes": ("meet", "meets"), "no": ("miss", "misses")}
+MET: dict[Meets, str] = {"yes": "met", "no": "missed", "unclear": "unclear"}
 
 
 def service_questions(
@@ -68,6 +70,13 @@ def _question(
         concerns=tuple(
             (cell.id, name) for cell in cells for name in figures if name in cell.figures
         ),
+        heading=(
+            "service",
+            name_of(asked),
+            *([] if first.meets is None else ["objective"]),
+            "CPU per request",
+            "memory",
+        ),
     )
 
 
@@ -97,9 +106,9 @@ def _title(cell: CellResult) -> str:
 def _texts(cell: CellResult, asked: FigureName) -> list[str]:
     met = cell.service.meets if cell.service else None
     return [
-        f"{name_of(asked)} {quantity.shown(cell.figures.get(asked))}",
-        *([] if met is None else [WORDS[met]]),
-        f"{quantity.shown(cell.figures.get('cpu'))} CPU per request",
+        quantity.shown(cell.figures.get(asked)),
+        *([] if met is None else [MET[met]]),
+        quantity.shown(cell.figures.get("cpu")),
         quantity.shown(cell.figures.get("memory")),
     ]
 
@@ -144,7 +153,8 @@ def _decided(
     candidates: Sequence[CandidateAnswer], names: Mapping[str, str], cells: Sequence[CellResult]
 ) -> list[str]:
     """The verdict of `./runfair decide` on each candidate, and then its advice. A sentence that is
-    the same for all candidates appears once."""
+    the same for all candidates appears once. An advice that only says that something is unclear
+    comes last."""
     said, advised = [], []
     for one in candidates:
         outcome, _, advice = one.sentence.partition(". ")
@@ -152,6 +162,7 @@ def _decided(
         name = "" if one.reason == "room to spare" else f"{one.service}: "
         said.append(f"{name}{outcome}{'.' if advice else ''}")
         advised.append(advice)
+    advised.sort(key=lambda text: text.startswith(UNCLEAR))
     sentences = [*dict.fromkeys(said), *filter(None, dict.fromkeys(advised))]
     for cell in cells:
         sentences = [text.replace(label(cell), names[cell.id]) for text in sentences]

@@ -18,7 +18,8 @@ LABEL = 11
 INDENT = "  "
 GAP = "  "
 NARROWEST = 24  # the narrowest first column, if others need the room
-FIRST_ROWS = 2  # the rows that are more important than a second sentence
+SMALL_TABLE = 6  # the rows of a table that is more important than a second sentence
+FIRST_ROWS = 2  # the rows of a larger table that are more important than a second sentence
 MOST_DOUBT_LINES = 2
 RAGGED = 10  # the characters that wrapping may leave free at the end of a doubt's first line
 MOST_LINES = 3  # the most lines of a sentence, or of a text in a row
@@ -41,20 +42,16 @@ def short_form(
 ) -> list[str]:
     """The conclusion in at most `height` lines of at most `width` characters; only file names and
     commands may be wider, because they are never cut. Every question shows its answer. If there is
-    room, each doubt has a second line; then the questions' first rows, further sentences, and more
-    rows follow."""
+    room, small tables follow, then the first rows of larger tables, further sentences, more rows,
+    and a second line of each doubt."""
     shown = [_Shown(one) for one in conclusion.questions[:height]]
 
-    doubt_lines = MOST_DOUBT_LINES
-
-    def laid_out(chosen: Sequence[_Shown]) -> list[str]:
+    def laid_out(chosen: Sequence[_Shown], doubt_lines: int = 1) -> list[str]:
         return _lines(conclusion, chosen, look, width, doubt_lines)
 
-    if len(laid_out(shown)) > height:
-        doubt_lines = 1
     while shown and len(laid_out(shown)) > height:
         shown.pop()
-    for grown in (_with_first_row, _with_sentence, _with_row):
+    for grown in (_with_small_table, _with_first_row, _with_sentence, _with_row):
         before: list[_Shown] = []
         while shown != before:
             before = shown
@@ -62,12 +59,18 @@ def short_form(
                 tried = [*shown[:place], grown(one), *shown[place + 1 :]]
                 if len(laid_out(tried)) <= height:
                     shown = tried
-    return laid_out(shown)
+    whole = laid_out(shown, MOST_DOUBT_LINES)
+    return whole if len(whole) <= height else laid_out(shown)
 
 
 def table(question: Question, width: int) -> list[str]:
     """A question as text: its title, all rows, and its first sentence."""
     return _question(_Shown(question, rows=len(question.rows)), width)
+
+
+def _with_small_table(one: _Shown) -> _Shown:
+    count = len(one.question.rows)
+    return replace(one, rows=count) if count <= SMALL_TABLE else one
 
 
 def _with_first_row(one: _Shown) -> _Shown:
@@ -103,10 +106,15 @@ def _lines(
 def _question(shown: _Shown, width: int) -> list[str]:
     question = shown.question
     lines = _wrapped(question.title, width, "")
-    lines += _table(question.rows[: shown.rows], width)
+    rows = question.rows[: shown.rows]
+    if rows and question.heading:
+        rows = (question.heading, *rows)
+    lines += _table(rows, width)
     if 0 < shown.rows < len(question.rows):
         lines.append(f"{INDENT}… {len(question.rows) - shown.rows} more")
-    for sentence in question.sentences[: shown.sentences]:
+    # A sentence that only repeats the rows is left out.
+    repeated = question.in_rows and shown.rows == len(question.rows)
+    for sentence in question.sentences[int(repeated) : shown.sentences]:
         lines += _wrapped(sentence, width, INDENT)
     return lines
 

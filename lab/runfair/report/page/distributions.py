@@ -45,10 +45,10 @@ SHARES = (0.25, 0.5, 0.75, 0.9, 0.99)
 TIMES = frozenset({"ns", "us", "µs", "ms", "s", "min"})
 CAPTION = (
     "The cumulative distribution of the recorded values, from the steady parts of all "
-    "completed executions together; the smallest and the largest value are drawn. A "
-    "distribution is void if its percentiles are void. In a distribution without percentiles "
-    "as figures, times are void if the wall time is void, and all other values are void if the "
-    "peak memory is void."
+    "completed executions together; the smallest and the largest value are drawn. If any "
+    "percentile of a distribution is void, the whole distribution is void. In a distribution "
+    "without percentiles as figures, times are void if the wall time is void, and all other "
+    "values are void if the peak memory is void."
 )
 
 

@@ -160,7 +160,7 @@ def _events_text(events: Sequence[Event]) -> str:
     if len(events) == 1:
         return together
     longest = quantity.duration(max(one.duration_ns for one in events))
-    return f"{len(events):,}, {together} together, the longest {longest}"
+    return f"{len(events):,} events, {together} in total, longest {longest}"
 
 
 def _spec(

@@ -8,7 +8,7 @@ from decision.test_answer import beyond
 from evidence.honest_run import GO, JAVA, PYTHON, RUNTIMES, cell_id, honest_run
 from evidence.honest_services import FASTIFY, honest_services
 from evidence.records import Records
-from report.conclusion.concluded import concluded, one_group
+from report.conclusion.concluded import concluded, default_experiment, one_group
 from report.page.hostile import HOSTILE, hostile_programs
 from report.page.test_poor_runs import without_executions
 from report.test_requirements import requiring
@@ -58,9 +58,18 @@ def test_what_concerns_several_cells_is_said_once_of_the_worst() -> None:
     run = one_group().with_launch_share(cell_id(GO), "foreign_ns", 0.1)
     run = run.with_launch_share(cell_id(PYTHON), "foreign_ns", 0.3)
     (doubt,) = concluded(run).doubts
-    assert doubt.startswith(
-        "cpython and go: at worst, other processes used 30.0% of the processors' time"
-    )
+    assert doubt.startswith("cpython and go: other processes used 30.0% of the processors' time")
+    assert doubt.endswith(" (cpython)")
+
+
+def test_the_second_doubt_is_about_another_question() -> None:
+    """Two doubts about a service are worse than those about the programs."""
+    run = default_experiment()
+    service = next(cell.id for cell in run.plan.cells if cell.service is not None)
+    disturbed = run.with_launch_share(service, "foreign_ns", 0.9)
+    first, second = concluded(disturbed.failing(service, 1, reason="no answer")).doubts
+    assert first.startswith("fastify: 1 of 6 executions failed")
+    assert "fastify" not in second
 
 
 def test_failed_executions_come_first_and_are_not_too_few_as_well() -> None:

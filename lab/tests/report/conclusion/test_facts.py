@@ -69,19 +69,19 @@ def test_the_floor_of_several_hosts_is_the_greatest() -> None:
 
 
 def test_how_much_is_fair() -> None:
-    assert fact(honest_run(), "Verdict") == "all 48 figures fair"
+    assert fact(honest_run(), "Quality") == "all 48 figures fair"
     disturbed = honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2)
-    assert fact(disturbed, "Verdict") == "46 of 48 figures fair, 2 flagged"
-    assert fact(interrupted(), "Verdict").endswith("; incomplete: ./runfair resume")
+    assert fact(disturbed, "Quality") == "46 of 48 figures fair, 2 flagged (with care)"
+    assert fact(interrupted(), "Quality").endswith("; incomplete: ./runfair resume")
     failed = honest_run().failing(cell_id(GO), 1)
-    assert fact(failed, "Verdict").endswith("; 1 execution failed")
+    assert fact(failed, "Quality").endswith("; 1 execution failed")
 
 
 def test_a_percentile_that_no_service_had_requests_enough_for_is_left_out() -> None:
     """p99.99 needs 36,887 requests."""
     run = honest_services()
-    assert fact(run, "Verdict") == "all 18 figures fair"
+    assert fact(run, "Quality") == "all 18 figures fair"
     one = run.with_loads(VERTX, lambda load: load.first(36_886))
-    assert fact(one, "Verdict") == "17 of 18 figures fair, 1 flagged"
+    assert fact(one, "Quality") == "17 of 18 figures fair, 1 flagged (with care)"
     both = one.with_loads(FASTIFY, lambda load: load.first(36_886))
-    assert fact(both, "Verdict") == "all 16 figures fair"
+    assert fact(both, "Quality") == "all 16 figures fair"

@@ -28,8 +28,11 @@ def test_one_benchmark_has_its_times_and_ratios_the_fastest_first() -> None:
     found = question(one_group())
     assert found.title == "sudoku · balanced: steady state, small, CPU time, gcc-12.2.0+o3 = 1"
     assert [row[0] for row in found.rows] == [each.name for each in (GCC, GO, JAVA, PYTHON)]
-    assert found.rows[0] == (GCC.name, "1.20 s", "1.00")
+    assert found.heading == ("lower is better", "CPU time", "ratio (95%)")
+    assert found.rows[0] == (GCC.name, "1.20 s", "1.00", "")
     assert found.rows[1][2].startswith("1.58 [")
+    assert found.rows[1][3] == "higher"
+    assert found.in_rows
     assert found.sentences == (
         "Against gcc-12.2.0+o3, CPU time is higher with go (1.58), temurin (1.76) and cpython "
         "(20.0).",
@@ -50,6 +53,7 @@ def test_what_does_not_differ_clearly_is_said_to() -> None:
         "CPU time is not clearly different with go (1.00), higher with"
         in question(slower).sentences[0]
     )
+    assert [row[3] for row in question(slower).rows[:2]] == ["", "unclear"]
 
 
 def test_a_suite_has_geometric_means_and_the_cells_farthest_from_them() -> None:
@@ -119,7 +123,7 @@ def test_a_void_figure_is_no_number_and_no_answer_where_nothing_else_stands() ->
     run = one_group().failing(cell_id(GO), 6, reason="exit status 1")
     found = question(run)
     (row,) = [each for each in found.rows if each[0] == GO.name]
-    assert row == (GO.name, "void", "", "6 of 6 failed")
+    assert row == (GO.name, "void", "", "", "6 of 6 failed")
     assert found.state == "open"
     other = question(honest_run().failing(cell_id(GO, mode="cold"), 6))
     assert "go void" in other.sentences[-1]

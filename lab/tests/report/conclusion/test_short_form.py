@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -82,7 +83,7 @@ def test_it_has_room_on_a_terminal(name: str) -> None:
 
 
 def asking(*questions: Question) -> Conclusion:
-    facts = (("Measured", "this"), ("Machine", "here"), ("Verdict", "all fair"))
+    facts = (("Measured", "this"), ("Machine", "here"), ("Quality", "all fair"))
     return Conclusion(facts, questions, (), "fair", "answered")
 
 
@@ -104,7 +105,7 @@ def test_what_fits_is_shown_whole() -> None:
     assert text_of(asking(numbered(1, 2, 2))).splitlines() == [
         "Measured   this",
         "Machine    here",
-        "Verdict    all fair",
+        "Quality    all fair",
         "",
         "question 1",
         "  row 1.0  1.00",
@@ -129,6 +130,27 @@ def test_a_second_sentence_comes_after_two_rows_and_before_the_others() -> None:
     assert "sentence 1.1" in shown
     assert "row 1.1" in shown
     assert "row 1.8" not in shown
+
+
+def test_a_small_table_comes_whole_before_a_second_sentence() -> None:
+    shown = text_of(asking(numbered(1, 5, 9)), height=15)
+    assert "row 1.4" in shown
+    assert "sentence 1.1" in shown
+    assert "sentence 1.2" not in shown
+
+
+def test_columns_have_their_names_and_a_sentence_that_repeats_the_rows_is_left_out() -> None:
+    whole = replace(numbered(1, 3, 2), heading=("lower is better", "ratio"), in_rows=True)
+    shown = text_of(asking(whole)).splitlines()
+    assert shown[5:10] == [
+        "  lower is better  ratio",
+        "  row 1.0          1.00",
+        "  row 1.1          1.00",
+        "  row 1.2          1.00",
+        "  sentence 1.1",
+    ]
+    large = replace(numbered(1, 40, 1), heading=("lower is better", "ratio"), in_rows=True)
+    assert "sentence 1.0" in text_of(asking(large))
 
 
 def test_every_question_has_its_answer_before_any_has_a_row() -> None:

@@ -88,7 +88,7 @@ def test_a_page_is_made_and_every_picture_can_be_drawn(poor: Contents) -> None:
 
 def test_nothing_is_drawn_of_what_never_was() -> None:
     page = page_of(without_executions())
-    assert dict(page.header.conclusion.facts)["Verdict"] == (
+    assert dict(page.header.conclusion.facts)["Quality"] == (
         "nothing is measured yet; incomplete: ./runfair resume"
     )
     assert page.header.conclusion.state is None

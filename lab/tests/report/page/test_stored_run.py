@@ -90,7 +90,7 @@ def test_a_torn_run_says_what_is_there(tmp_path: Path) -> None:
     content = torn.executions_file.read_bytes()
     torn.executions_file.write_bytes(content[: len(content) - 100])
     page = assess(torn).page
-    assert "incomplete" in dict(page.header.conclusion.facts)["Verdict"]
+    assert "incomplete" in dict(page.header.conclusion.facts)["Quality"]
     assert len(embedded((torn.path / PAGE).read_text())) == len(page.pictures)
 
 

@@ -160,6 +160,8 @@ public final class Program {
     } catch (OutOfMemoryError full) {
       universe.console().error("The program ran out of memory");
       status.complete(1);
+    } catch (RuntimeException | Error bug) {
+      status.completeExceptionally(bug); // `run` throws it; nobody may wait for this thread
     } finally {
       universe.console().flush();
     }
