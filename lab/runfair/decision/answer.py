@@ -65,6 +65,7 @@ def _answer(
         requirements.least_gain,
         measure=next_measurement(run, found),
         again=f"./runfair run {run.plan.experiment} --profile {run.plan.profile}",
+        rate_per_s=found.service.point.rate_per_s,
     )
     title = _title(found, objective)
     base, others = found.baseline, found.candidates

@@ -65,7 +65,7 @@ class Criteria:
     """The limits for a decision. `noise_floor` is the machine's noise floor, as a fraction.
     `demand` is None if no load was stated. A gain whose interval ends below `least_gain` is too
     small to matter. `measure` is the command of a longer measurement, with its time. `again` is the
-    command that repeats the same measurement."""
+    command that repeats the same measurement. `rate_per_s` is the rate of the measured load."""
 
     objective: Objective
     noise_floor: float = 0.0
@@ -73,6 +73,7 @@ class Criteria:
     least_gain: float = LEAST_GAIN
     measure: str = ""
     again: str = ""
+    rate_per_s: float | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.least_gain < inf:

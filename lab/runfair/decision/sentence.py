@@ -19,7 +19,7 @@ def sentence(decision: Decision, criteria: Criteria) -> str:
     said = f"{decision.outcome.capitalize()}: {_because(decision, criteria)}."
     if decision.reason == "room to spare":
         said = f"Latency is no reason for a rewrite: {_because(decision, criteria)}."
-    parts = (said, _saving(decision), _advice(decision, criteria))
+    parts = (said, _saving(decision, criteria), _advice(decision, criteria))
     return " ".join(part for part in parts if part)
 
 
@@ -172,29 +172,36 @@ def between(service: Standing) -> str:
     return f"{_ms(low)} to {_ms(high)} ms"
 
 
-def _saving(decision: Decision) -> str:
-    """The sentence about CPU time, for example `Go would save 65% of the CPU time of Python [60%,
-    70%].`"""
-    ratio, ours = decision.gain.own_cpu, decision.candidate.name
-    theirs = decision.baseline.name
+def _saving(decision: Decision, criteria: Criteria) -> str:
+    """The sentence about CPU time, for example `Go would save 65% of Python's CPU time [60%, 70%]:
+    0.1 CPUs at 400/s.`"""
+    ratio = decision.gain.own_cpu
+    ours, theirs = decision.candidate.name, decision.baseline.name
     if decision.reason not in ("room to spare", "no saving stated") or ratio is None:
         return ""
     low, high = ratio.low, ratio.high
+    change = _processors(decision, criteria, ratio.value)
     if low is not None and low > 1:
         least = f"{1 - 1 / low:.0%}"
         if high is None:
-            return f"{ours} would save at least {least} of the CPU time of {theirs}."
-        saved = (
-            f"{1 - 1 / ratio.value:.0%} of the CPU time of {theirs} [{least}, {1 - 1 / high:.0%}]"
-        )
-        return f"{ours} would save {saved}."
+            return f"{ours} would save at least {least} of {theirs}'s CPU time."
+        saved = f"{1 - 1 / ratio.value:.0%} of {theirs}'s CPU time [{least}, {1 - 1 / high:.0%}]"
+        return f"{ours} would save {saved}{change}."
     if high is not None and high < 1:
         least = f"{1 / high - 1:.0%}"
         if low is None:
             return f"{ours} would need at least {least} more CPU time than {theirs}."
         more = f"{1 / ratio.value - 1:.0%} more CPU time than {theirs} [{least}, {1 / low - 1:.0%}]"
-        return f"{ours} would need {more}."
+        return f"{ours} would need {more}{change}."
     return f"{UNCLEAR}{ours} needs more or less CPU time than {theirs}."
+
+
+def _processors(decision: Decision, criteria: Criteria, ratio: float) -> str:
+    """The change of CPU time at the measured rate, as a number of processors."""
+    if criteria.rate_per_s is None:
+        return ""
+    used = decision.split.own_cpu_ns * criteria.rate_per_s / 1e9
+    return f": {short(used * abs(1 - 1 / ratio))} CPUs at {criteria.rate_per_s:,g}/s"
 
 
 def _advice(decision: Decision, criteria: Criteria) -> str:

@@ -115,16 +115,16 @@ def test_room_to_spare_comes_first_and_then_what_a_change_would_save() -> None:
     said = sentence(decision, CRITERIA)
     assert said.startswith(
         "Latency is no reason for a rewrite: fastapi meets p99 < 25 ms with room to spare "
-        "(≤ 2.90 ms). go would save 65% of the CPU time of fastapi ["
+        "(≤ 2.90 ms). go would save 65% of fastapi's CPU time ["
     )
     dearer = bounded(service("java", p99_ms=1, own_cpu_ms=3, database_ms=0.5), None, 1.1)
     said = sentence(told(baseline, dearer)[0], CRITERIA)
     assert "java would need 49% more CPU time than fastapi [" in said
     assert sentence(told(baseline, cpu_within(cheaper, 0.9, 1.1))[0], CRITERIA).endswith(
-        "go would save 65% of the CPU time of fastapi [61%, 69%]."
+        "go would save 65% of fastapi's CPU time [61%, 69%]."
     )
     assert sentence(told(baseline, cpu_within(cheaper, None, 1.1))[0], CRITERIA).endswith(
-        "go would save at least 61% of the CPU time of fastapi."
+        "go would save at least 61% of fastapi's CPU time."
     )
     assert sentence(told(baseline, cpu_within(dearer, 0.9, None))[0], CRITERIA).endswith(
         "java would need at least 33% more CPU time than fastapi."
@@ -132,6 +132,13 @@ def test_room_to_spare_comes_first_and_then_what_a_change_would_save() -> None:
     assert sentence(told(baseline, cpu_within(cheaper, 0.9, None))[0], CRITERIA).endswith(
         "It is unclear whether go needs more or less CPU time than fastapi."
     )
+    rated = replace(CRITERIA, rate_per_s=400)
+    # 1.3 ms of 2 ms at 400 requests/s are half a processor.
+    assert sentence(told(baseline, cpu_within(cheaper, 0.9, 1.1))[0], rated).endswith(
+        "go would save 65% of fastapi's CPU time [61%, 69%]: 0.52 CPUs at 400/s."
+    )
+    assert "more CPU time than fastapi [" in sentence(told(baseline, dearer)[0], rated)
+    assert sentence(told(baseline, dearer)[0], rated).endswith(": 0.4 CPUs at 400/s.")
     unknown = replace(cheaper, cpu_void=True)
     assert sentence(told(baseline, unknown)[0], CRITERIA).endswith("(≤ 2.90 ms).")
     tight = bounded(service("fastapi", p99_ms=2, own_cpu_ms=2, database_ms=0.5), None, 12.6)

@@ -123,7 +123,8 @@ def _withheld(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Fi
     for reasons, effect in ((late, LONGER), (other, None)):
         if reasons:
             figure, reason = next(iter(reasons.items()))
-            text = f"{figure.replace('_', '.')} is not exact: {reason}"
+            doubt = "includes the load generator's own delay" if effect else "is not exact"
+            text = f"{figure.replace('_', '.')} {doubt}: {reason}"
             yield _finding(one, "fault", [*reasons], text, effect)
 
 

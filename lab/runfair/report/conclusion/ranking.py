@@ -121,8 +121,13 @@ def of_means(
             mine = [cell for cell in cells if cell.variant == variant]
             name = short(variant)
             ranked.append(Ranked(name, (name, _lacking(mine, figure)), "—", "void", None))
-    heading = ("lower is better", RATIO)
+    heading = ("lower is better", RATIO, _than(short(baseline)))
     return Ranking(title, figure, short(baseline), tuple(ranked), heading)
+
+
+def _than(baseline: str) -> str:
+    """The name of the column that says on which side of the baseline a variant is."""
+    return f"than {short_names([baseline])[baseline]}"
 
 
 def _lacking(cells: Sequence[CellResult], figure: FigureName) -> str:
@@ -143,10 +148,13 @@ def of_cells(
     ordered = sorted(cells, key=lambda cell: _order(cell.figures.get(asked)))
     sides = {cell.id: _side_of(cell.figures.get(asked)) for cell in ordered}
     compared = any(sides.values())
+    baseline = _baseline(cells, asked) if compared else ""
     heading: Row = ()
     if len(figures) == 1:
         better = next((one.better for cell in cells if (one := cell.figures.get(asked))), "lower")
-        heading = (f"{better} is better", name_of(asked), *((RATIO,) if compared else ()))
+        heading = (f"{better} is better", name_of(asked))
+        if compared:
+            heading = (*heading, RATIO, _than(baseline))
     ranked = []
     for cell in ordered:
         figure = cell.figures.get(asked)
@@ -163,7 +171,6 @@ def of_cells(
                 sides[cell.id],
             )
         )
-    baseline = _baseline(cells, asked) if compared else ""
     return Ranking(title, asked, baseline, tuple(ranked), heading)
 
 

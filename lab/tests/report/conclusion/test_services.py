@@ -28,7 +28,7 @@ def test_the_decision_is_said_with_short_names_and_what_it_saves_last() -> None:
     assert first.startswith(
         "Latency is no reason for a rewrite: fastify meets p99 < 25 ms with room to spare (≤ "
     )
-    assert second.startswith("vertx would save 33% of the CPU time of fastify [")
+    assert second.startswith("vertx would save 33% of fastify's CPU time [")
 
 
 def test_what_is_of_a_candidate_names_it() -> None:
