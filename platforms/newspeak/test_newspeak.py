@@ -222,3 +222,14 @@ def test_a_failing_test_is_reported(tmp_path: Path) -> None:
         "Failures\nC>>#testFails\n\texpected 2, but was 1\n\n"
         "Total Number of Tests:      3\nNumber of Successful Tests: 1\n"
     )
+
+
+def test_a_staged_implementation_compiles_for_whoever_may_only_read_it(tmp_path: Path) -> None:
+    """The lab runs programs as a user without a home: Truffle's library must be there already."""
+    done = run(["--stage", tmp_path / "staged"])
+    assert done.returncode == 0, done.stderr
+    cache = tmp_path / "staged" / "cache"
+    (library,) = cache.rglob("libtruffleattach.so")
+    for each in (library, *(one for one in library.parents if cache in (one, *one.parents))):
+        wanted = 0o4 if each == library else 0o5
+        assert each.stat().st_mode & wanted == wanted, each
