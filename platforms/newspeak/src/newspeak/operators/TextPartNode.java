@@ -27,11 +27,15 @@ public abstract class TextPartNode extends ExpressionNode {
     return Letters.of(text.charAt(before(start)));
   }
 
-  @Specialization(guards = {"start > 0", "before(start) <= end", "end <= text.length()"},
-      replaces = "ofLatin")
+  @Specialization(guards = "isPart(text, start, end)", replaces = "ofLatin")
   String ofSeveral(String text, long start, long end) {
     return start == end && Letters.has(text.charAt(before(start)))
         ? Letters.of(text.charAt(before(start))) : cut(text, before(start), (int) end);
+  }
+
+  /** Whether there is such a part; an empty one ends just before its start. */
+  static boolean isPart(String text, long start, long end) {
+    return start > 0 && start - 1 <= end && end <= text.length();
   }
 
   static int before(long index) {
