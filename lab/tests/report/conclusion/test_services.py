@@ -9,6 +9,8 @@ from evidence.honest_services import FASTIFY, VERTX, honest_services
 from report.conclusion.concluded import concluded, question
 from report.page.test_poor_runs import services_only_failed
 from report.page.test_services import asked
+from runfair.formats.decision import CandidateAnswer
+from runfair.report.conclusion import services
 
 
 def test_who_meets_the_objective_with_what_it_costs() -> None:
@@ -29,6 +31,24 @@ def test_the_decision_is_said_with_short_names_and_what_it_saves_last() -> None:
         "Latency is no reason for a rewrite: fastify meets p99 < 25 ms with room to spare (≤ "
     )
     assert second.startswith("vertx would save 33% of fastify's CPU time [")
+
+
+def test_what_is_unclear_comes_after_what_is_established() -> None:
+    start = "Latency is no reason for a rewrite: a meets it. "
+    said = ("It is unclear whether b needs more or less CPU time than a.", "c would save 65%.")
+    candidates = [
+        CandidateAnswer(
+            service=name,
+            outcome="not justified",
+            reason="room to spare",
+            sentence=start + advice,
+            gain=None,
+            gain_interval=None,
+            doubts=[],
+        )
+        for name, advice in zip("bc", said, strict=True)
+    ]
+    assert services._decided(candidates, {}, [])[1:] == [*reversed(said)]
 
 
 def test_what_is_of_a_candidate_names_it() -> None:
