@@ -1,7 +1,8 @@
 """The fairness checks, one in each file, in the order in which their findings are shown.
 
-A check is a module. A check contains a name, a version (raised whenever the findings can change),
-the thresholds as constants, and the function `check`.
+A check is a module. A check contains a name, the doubt that it raises (in a few words, for the row
+of a table), a version (raised whenever the findings can change), the thresholds as constants, and
+the function `check`.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ class Check(Protocol):
 
     @property
     def NAME(self) -> str: ...  # noqa: N802 - a module's constant
+    @property
+    def DOUBT(self) -> str: ...  # noqa: N802 - a module's constant
     @property
     def VERSION(self) -> int: ...  # noqa: N802 - a module's constant
 

@@ -31,6 +31,7 @@ from runfair.formats.host import Host
 from runfair.formats.plan import Plan
 
 NAME = "calibration"
+DOUBT = "noisy machine"
 VERSION = 5
 FLAGGED_FLOOR = 0.05
 FLAGGED_DRIFT = 0.01

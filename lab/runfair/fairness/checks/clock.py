@@ -28,6 +28,7 @@ from runfair.fairness.findings import grade
 from runfair.formats.finding import Finding
 
 NAME = "clock"
+DOUBT = "coarse clock"
 VERSION = 1
 FLAGGED_ERROR = 0.01
 VOID_ERROR = 0.05

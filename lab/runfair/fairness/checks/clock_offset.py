@@ -27,6 +27,7 @@ from runfair.fairness.findings import grade
 from runfair.formats.finding import Finding
 
 NAME = "clock_offset"
+DOUBT = "clock offset"
 VERSION = 1
 ADVICE = "synchronise the clocks of the places more precisely, or measure in one place"
 MOST = 0.999999

@@ -35,6 +35,7 @@ from runfair.formats.record import Scalar
 from runfair.statistics.blocks import mean
 
 NAME = "dead_code"
+DOUBT = "dead code"
 VERSION = 1
 MOST_OPERATIONS_PER_NS = 8.0
 LEAST_GROWTH = 4.0

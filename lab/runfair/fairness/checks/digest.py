@@ -27,6 +27,7 @@ from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 
 NAME = "digest"
+DOUBT = "wrong answer"
 VERSION = 2
 
 

@@ -38,6 +38,7 @@ from runfair.fairness.findings import QUIETEN
 from runfair.formats.finding import Finding
 
 NAME = "disturbed_blocks"
+DOUBT = "disturbed"
 VERSION = 2
 FLAGGED_SHARE = 0.05
 _NAMED_AT_MOST = 3

@@ -31,6 +31,7 @@ from runfair.fairness.findings import shares_processors
 from runfair.formats.finding import Finding
 
 NAME = "driver_bound"
+DOUBT = "busy generator"
 VERSION = 1
 BOUND = 0.9
 BOUND_ALONE = 0.2

@@ -41,6 +41,7 @@ from runfair.formats.finding import Finding, Severity
 from runfair.formats.record import Scalar
 
 NAME = "effective_flags"
+DOUBT = "other flags"
 VERSION = 3
 HEAP_TOLERANCE = 0.1
 # On 64-bit systems V8 adds three semi-spaces of 16 MiB to its old space.

@@ -38,6 +38,7 @@ from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 
 NAME = "equal_conditions"
+DOUBT = "unlike conditions"
 VERSION = 4
 # Metadata and the pages that the file system itself holds stay in memory.
 WARMEST_COLD_FILES = 0.01

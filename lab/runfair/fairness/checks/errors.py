@@ -35,6 +35,7 @@ from runfair.formats.record import Scalar
 from runfair.formats.service import SHARES
 
 NAME = "errors"
+DOUBT = "failed requests"
 VERSION = 2
 VOID_SHARE = 0.01
 

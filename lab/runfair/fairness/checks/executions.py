@@ -39,6 +39,7 @@ from runfair.formats.finding import FigureName, Finding
 from runfair.statistics.log_interval import WIDEST
 
 NAME = "executions"
+DOUBT = "few executions"
 VERSION = 5
 FEWEST_FOR_FAIR = 6
 FEWEST_FOR_INTERVAL = 2

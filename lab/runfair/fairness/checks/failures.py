@@ -27,6 +27,7 @@ from runfair.fairness.figures import FIGURES, cut_short_figures, others
 from runfair.formats.finding import FigureName, Finding
 
 NAME = "failures"
+DOUBT = "failed runs"
 VERSION = 3
 ADVICE = "read the standard error of the failed execution in the run's folder `raw`"
 

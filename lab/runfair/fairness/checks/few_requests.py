@@ -32,6 +32,7 @@ from runfair.formats.service import SHARES, Percentile
 from runfair.statistics.percentile import label, least_count
 
 NAME = "few_requests"
+DOUBT = "few requests"
 VERSION = 3
 
 

@@ -41,6 +41,7 @@ from runfair.fairness.findings import disturbance, grade, shares_processors
 from runfair.formats.finding import Finding
 
 NAME = "foreign_time"
+DOUBT = "other processes"
 VERSION = 6
 FLAGGED_SHARE = 0.01
 VOID_SHARE = 0.05

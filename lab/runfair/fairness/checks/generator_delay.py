@@ -36,6 +36,7 @@ from runfair.formats.load_result import LoadFinding
 from runfair.formats.service import SHARES, Percentile
 
 NAME = "generator_delay"
+DOUBT = "late generator"
 VERSION = 4
 LONGER: Effect = "longer"
 MOST_ADDED = 0.05

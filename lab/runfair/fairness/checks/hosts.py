@@ -29,6 +29,7 @@ from runfair.fairness.figures import TIMED
 from runfair.formats.finding import Finding
 
 NAME = "hosts"
+DOUBT = "unlike hosts"
 VERSION = 1
 FLAGGED_SPEED = 0.05
 ADVICE = "in `machines.toml`, name only hosts that have the same hardware (`features`)"

@@ -24,6 +24,7 @@ from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding
 
 NAME = "left_behind"
+DOUBT = "left processes"
 VERSION = 2
 
 

@@ -37,6 +37,7 @@ from runfair.formats.finding import FigureName, Finding
 from runfair.formats.host import Host
 
 NAME = "machine"
+DOUBT = "restarted"
 VERSION = 5
 _NAMED_AT_MOST = 3
 NOT_VIRTUAL = frozenset({"", "none", "no"})

@@ -21,6 +21,7 @@ from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.formats.finding import Finding, Severity
 
 NAME = "memory_method"
+DOUBT = "unlike methods"
 VERSION = 1
 
 

@@ -31,6 +31,7 @@ from runfair.formats.record import Scalar
 from runfair.statistics.objective import LEAST_ACHIEVED
 
 NAME = "offered_rate"
+DOUBT = "rate not kept"
 VERSION = 2
 SATURATED = 0.9
 POOL = (

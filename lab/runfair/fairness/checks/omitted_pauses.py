@@ -25,6 +25,7 @@ from runfair.fairness.figures import LATENCIES
 from runfair.formats.finding import Finding, Severity
 
 NAME = "omitted_pauses"
+DOUBT = "omitted pauses"
 VERSION = 1
 ADVICE = "measure again with the lab's own load generator, and keep the records of single requests"
 

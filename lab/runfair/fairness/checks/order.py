@@ -36,6 +36,7 @@ from runfair.formats.plan import PlannedExecution
 from runfair.formats.record import Scalar
 
 NAME = "order"
+DOUBT = "order of runs"
 VERSION = 3
 FARTHEST_APART = 0.25
 

@@ -26,6 +26,7 @@ from runfair.fairness.figures import LATENCIES, SAMPLED, TIMES
 from runfair.formats.finding import FigureName, Finding
 
 NAME = "records"
+DOUBT = "record cut short"
 VERSION = 2
 
 

@@ -31,6 +31,7 @@ from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.formats.service import SHARES
 
 NAME = "relay_delay"
+DOUBT = "late relay"
 VERSION = 1
 MOST_ADDED = 0.05
 MOST_OF_TAIL = 0.5

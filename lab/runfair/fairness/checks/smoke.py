@@ -18,6 +18,7 @@ from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding
 
 NAME = "smoke"
+DOUBT = "only a trial"
 VERSION = 1
 
 

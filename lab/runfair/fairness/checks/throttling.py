@@ -23,6 +23,7 @@ from runfair.fairness.figures import ELAPSED, those_of
 from runfair.formats.finding import Finding
 
 NAME = "throttling"
+DOUBT = "throttled"
 VERSION = 2
 
 

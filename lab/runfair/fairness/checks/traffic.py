@@ -26,6 +26,7 @@ from runfair.fairness.figures import LATENCIES
 from runfair.formats.finding import Finding, Severity
 
 NAME = "traffic"
+DOUBT = "unlike traffic"
 VERSION = 1
 LARGEST_DIFFERENCE = 0.25
 HEADERS_BYTES = 200

@@ -27,6 +27,7 @@ from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 
 NAME = "unequal_builds"
+DOUBT = "unlike builds"
 VERSION = 2
 TAGS = ("pgo", "lto", "native")
 INTERPRETER_OPTIONS = {"pgo": "--enable-optimizations", "lto": "--with-lto"}

@@ -32,6 +32,7 @@ from runfair.fairness.findings import disturbance
 from runfair.formats.finding import Finding
 
 NAME = "wall_over_cpu"
+DOUBT = "waiting"
 VERSION = 1
 LONGEST_WALL_OVER_CPU = 1.02
 # The speed of a hard disk that makes 100 random reads a second of 128 KiB each (with read-ahead).

@@ -52,6 +52,7 @@ from runfair.formats.service import SHARES
 from runfair.statistics.steady_state import HARMLESS, Classification
 
 NAME = "warm_up"
+DOUBT = "not steady"
 VERSION = 9
 NEVER: Classification = "no steady state"
 UNTOLD: Classification = "too short"

@@ -15,10 +15,11 @@ from runfair.formats.host import Host
 from runfair.formats.result import CellResult, Figure, RunResult
 from runfair.report.conclusion.naming import listed
 from runfair.wording import quantity
+from runfair.wording.naming import name_of
 from runfair.wording.text import short
 
 MOST_NAMED = 2  # benchmarks
-MEANING: dict[VerdictState, str] = {"flagged": "flagged (with care)", "void": "void (unusable)"}
+MOST_VOID = 2  # kinds of figures
 SMALLEST_SHOWN = 0.001  # of a noise floor: one decimal of a percentage
 LONGEST_PAUSE_NS = 600 * 10**9  # the longest gap between two executions without an interruption
 
@@ -95,16 +96,20 @@ def _percent(share: float) -> str:
 
 def fair(result: RunResult) -> str:
     """The share of fair figures, for example `92 of 102 figures fair, 10 flagged (with care)`, and
-    the number of failed and missing executions."""
+    the number of failed and missing executions. If few kinds of figures are void, they are
+    named."""
     figures = list(_fillable(result))
-    counts = Counter(one.verdict for one in figures)
+    counts = Counter(one.verdict for _, one in figures)
     parts = []
     if not figures:
         parts.append("nothing is measured yet")
     elif counts["fair"] == len(figures):
         parts.append(f"all {len(figures):,} figures fair")
     else:
-        rest = [f"{counts[one]:,} {said}" for one, said in MEANING.items() if counts[one]]
+        void = list(dict.fromkeys(name_of(name) for name, one in figures if one.verdict == "void"))
+        unusable = f"unusable: {listed(void)}" if 0 < len(void) <= MOST_VOID else "unusable"
+        meaning: dict[VerdictState, str] = {"flagged": "with care", "void": unusable}
+        rest = [f"{counts[one]:,} {one} ({said})" for one, said in meaning.items() if counts[one]]
         parts.append(f"{counts['fair']:,} of {len(figures):,} figures fair, {', '.join(rest)}")
     if failed := sum(cell.failed for cell in result.cells):
         parts.append(f"{_counted(failed, 'execution')} failed")
@@ -113,17 +118,17 @@ def fair(result: RunResult) -> str:
     return "; ".join(parts)
 
 
-def _fillable(result: RunResult) -> Iterator[Figure]:
-    """All figures of the measured cells. A figure is left out if no cell had enough requests for
-    it, for example p99.99 under the profile `quick`."""
+def _fillable(result: RunResult) -> Iterator[tuple[FigureName, Figure]]:
+    """All figures of the measured cells, with their names. A figure is left out if no cell had
+    enough requests for it, for example p99.99 under the profile `quick`."""
     told: dict[FigureName, list[Figure]] = {}
     for cell in result.cells:
         if cell.executions + cell.failed:
             for name, figure in cell.figures.items():
                 told.setdefault(name, []).append(figure)
-    for figures in told.values():
+    for name, figures in told.items():
         if not all(_too_few(one) for one in figures):
-            yield from figures
+            yield from ((name, one) for one in figures)
 
 
 def _too_few(figure: Figure) -> bool:

@@ -13,13 +13,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
-from runfair.formats.finding import FigureName, worst
-from runfair.formats.result import CellResult
+from runfair.fairness.checks import CHECKS, failures
+from runfair.formats.finding import FigureName
+from runfair.formats.result import CellResult, Figure
 from runfair.report.conclusion.naming import listed, names_of
 
 State = Literal["answered", "missed", "open"]
 Concern = tuple[str, FigureName]
 Row = tuple[str, ...]
+
+_DOUBTS = {one.NAME: one.DOUBT for one in CHECKS}
 
 
 @dataclass(frozen=True)
@@ -53,16 +56,29 @@ def row(
 
 
 def marks(cells: Sequence[CellResult], shown: Collection[FigureName]) -> Row:
-    """The remarks on a cell: `flagged`, and the number of failed executions. Void figures need no
-    remark, because `void` is printed in their place."""
-    found = [one for cell in cells for name in shown if (one := cell.figures.get(name)) is not None]
-    standing = [one.verdict for one in found if one.verdict != "void"]
+    """The remarks on a cell: `flagged` with the most severe doubt, and the number of failed
+    executions. Void figures need no remark, because `void` is printed in their place."""
+    flagged = [
+        one
+        for cell in cells
+        for name in shown
+        if (one := cell.figures.get(name)) is not None and one.verdict == "flagged"
+    ]
     failed = sum(cell.failed for cell in cells)
-    count = failed + sum(cell.executions for cell in cells)
-    return (
-        *(("flagged",) if worst(standing) == "flagged" else ()),
-        *((f"{failed} of {count} failed",) if failed else ()),
-    )
+    lost = f"{failed} of {failed + sum(cell.executions for cell in cells)} failed" if failed else ""
+    if not flagged:
+        return (lost,) if lost else ()
+    doubt = _doubt(flagged)
+    if not lost or doubt == failures.DOUBT:
+        doubt, lost = lost or doubt, ""
+    return (f"flagged: {doubt}" if doubt else "flagged", *((lost,) if lost else ()))
+
+
+def _doubt(figures: Sequence[Figure]) -> str:
+    """The first doubt about these figures, in a few words. A fault comes before a warning."""
+    found = [one for figure in figures for one in figure.findings if one.severity != "limitation"]
+    first = min(found, key=lambda one: one.severity != "fault", default=None)
+    return _DOUBTS[first.check] if first else ""
 
 
 def _absent(cell: CellResult, limits: Collection[str]) -> str:

@@ -73,8 +73,15 @@ def test_how_much_is_fair() -> None:
     disturbed = honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2)
     assert fact(disturbed, "Quality") == "46 of 48 figures fair, 2 flagged (with care)"
     assert fact(interrupted(), "Quality").endswith("; incomplete: ./runfair resume")
+    lost = honest_run().failing(cell_id(GO), 6)
+    assert "45 of 48 figures fair, 3 void (unusable);" in fact(lost, "Quality")
     failed = honest_run().failing(cell_id(GO), 1)
     assert fact(failed, "Quality").endswith("; 1 execution failed")
+
+
+def test_void_figures_of_few_kinds_are_named() -> None:
+    unmeasured = honest_run().with_starts(cell_id(GO), cpu_clock_resolution_ns=10**12)
+    assert fact(unmeasured, "Quality") == "47 of 48 figures fair, 1 void (unusable: CPU time)"
 
 
 def test_a_percentile_that_no_service_had_requests_enough_for_is_left_out() -> None:

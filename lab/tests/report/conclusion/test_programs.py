@@ -114,7 +114,7 @@ def test_a_flagged_figure_says_so_wherever_it_stands() -> None:
 
     row = question(disturbed(cell_id(GO))).rows[1]
     assert row[0] == GO.name
-    assert row[-1] == "flagged"
+    assert row[-1] == "flagged: other processes"
     cold = question(disturbed(cell_id(GO, mode="cold"))).sentences[2]
     assert "go 1.56 (flagged), temurin" in cold
 
@@ -143,7 +143,7 @@ def test_wall_time_alone_is_an_answer() -> None:
 def test_an_execution_that_failed_among_others_leaves_the_answer() -> None:
     found = question(one_group().failing(cell_id(GO), 2))
     assert found.state == "answered"
-    assert found.rows[1][-2:] == ("flagged", "2 of 6 failed")
+    assert found.rows[1][-1] == "flagged: 2 of 6 failed"
 
 
 @pytest.mark.parametrize("limit", ["time", "memory"])

@@ -27,4 +27,4 @@ def test_a_point_without_a_figure_leaves_the_question_open() -> None:
 def test_a_flagged_end_says_so() -> None:
     run = swept().with_launch_share(f"0000-{cell_id(GO)}", "foreign_ns", 0.2)
     found = question(run)
-    assert found.rows[1][-1] == "flagged"
+    assert found.rows[1][-1] == "flagged: other processes"
