@@ -25,7 +25,7 @@ def linting() -> Iterator[Step]:
     yield command("types of Python", own_tool("mypy", *TYPED))
     yield command(
         "types of the benchmarks' Python",
-        own_tool("mypy", "-p", "harness", "-p", "langbench"),
+        own_tool("mypy", "-p", "harness", "-p", "langbench", "-p", "awfy"),
         environment={**os.environ, "MYPYPATH": f"{BENCHMARKS}:{REPOSITORY / 'lab'}"},
         directory=BENCHMARKS,
     )
