@@ -164,8 +164,7 @@ private:
     // What a task's closure uses is shared: a std::function copies what it captures.
     class Scheduler {
     public:
-        std::int64_t queued = 0;
-        std::int64_t held = 0;
+        std::int64_t queued = 0, held = 0;
 
         void add_idler(int identity, int priority, Packets queue, const State& state) {
             const auto idle = std::make_shared<Idle>();
