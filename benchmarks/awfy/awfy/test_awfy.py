@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -58,3 +59,47 @@ def test_answers_are_the_suites(form: str) -> None:
             assert answer["digest"] == fnv1a(str(known).encode())
             checked += 1
     assert checked >= 1
+
+
+JAVA_TYPE = re.compile(r"\b(?:class|interface|enum|record) (\w+)")
+CPP_TYPE = re.compile(
+    r"\b(?:class|struct) (?:\w+(?:<E>)?::)?(\w+)(?= (?:\{|final|:))|enum class (\w+)"
+)
+# In C++ this interface of Java is a type of std::function.
+ONLY_JAVA = {"Work"}
+# In Java this interface belongs to the library.
+ONLY_CPP = {"Comparable"}
+COMMENT = re.compile(r"/\*.*?\*/|//.*?$", re.DOTALL | re.MULTILINE)
+TICK = re.compile(r"(\w+)\+\+; +// tick")
+FOLDERS = {"java": "*.java", "cpp": "*.?pp"}
+
+
+def sources_of(folder: str) -> dict[str, str]:
+    """The text of each source, by the file's name without case and underscores."""
+    files = (Path(__file__).parent / folder).glob(FOLDERS[folder])
+    return {file.stem.replace("_", "").lower(): file.read_text("utf-8") for file in files}
+
+
+def test_cpp_has_the_types_of_java() -> None:
+    java = {
+        name
+        for text in sources_of("java").values()
+        for name in JAVA_TYPE.findall(COMMENT.sub("", text))
+    }
+    cpp = {
+        name or enumeration
+        for text in sources_of("cpp").values()
+        for name, enumeration in CPP_TYPE.findall(COMMENT.sub("", text))
+    }
+    assert java - cpp == ONLY_JAVA
+    assert cpp - java == ONLY_CPP
+
+
+def test_cpp_counts_in_the_files_in_which_java_counts() -> None:
+    """Compares the counters of all tick lines of each file."""
+    java, cpp = (
+        {name: sorted(TICK.findall(text)) for name, text in sources_of(folder).items()}
+        for folder in FOLDERS
+    )
+    assert any(java.values())
+    assert cpp == java | {"planning": []}

@@ -16,7 +16,7 @@ LANGUAGES = {"c++", "go", "java", "javascript", "python", "rust"}
 OF_SUITE = {"actors": {"erlang", "newspeak"}, "concurrency": {"erlang"}}
 # Languages that have nothing for a question; the contract says why.
 ABSENT = {
-    "awfy": {"c++", "go", "rust"},
+    "awfy": {"go", "rust"},
     "blocking": {"erlang"},
     "contended-lock": {"erlang"},
     "savina": {"c++", "go", "javascript", "python", "rust"},
