@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from posixpath import normpath
 
 from runfair.building.build_folder import made
 from runfair.building.checksum import files_of
@@ -60,7 +61,7 @@ def _content(program: ProgramSource, patterns: Sequence[str], values: Values) ->
 
 
 def _apply(edit: Edit, content: dict[str, bytes], program: ProgramSource) -> None:
-    name = f"{program.package}/{edit.file}"
+    name = normpath(f"{program.package}/{edit.file}")
     text = content.get(name, b"").decode()
     if text.count(edit.old) != 1:
         raise BuildFailed(
