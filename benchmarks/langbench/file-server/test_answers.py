@@ -112,7 +112,9 @@ def test_a_file_that_is_too_large_is_not_read(running: Running, folder: Path) ->
 
 
 FURTHER = [
-    pair for pair in languages_and_tiers() if pair[1] in ("iterators", "multiprocessing", "cluster")
+    pair
+    for pair in languages_and_tiers()
+    if pair[1] in ("iterators", "multiprocessing", "cluster", "plain")
 ]
 
 

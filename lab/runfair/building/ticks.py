@@ -22,12 +22,22 @@ Forms = dict[int, re.Match[str]]  # ticks by their line numbers, from 0
 
 SUFFIXES = (*BRACED, ".ns", ".py")
 _MARK = re.compile(r"(?://|#|%)[ \t]*tick[ \t]*|\(\*[ \t]*tick[ \t]*\*\)")
-_NAME = r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*"
-_TICK = re.compile(
-    rf"\s*(?P<name>{_NAME})(?:\+\+| \+= (?:1|(?P<length>{_NAME})))(?P<end>;?)\s+(?://|#) tick\s*"
-)
+
+
+def _tick(part: str) -> re.Pattern[str]:
+    """The form of a tick, if `part` stands between the parts of a name. Elsewhere than in C++ and
+    Rust, `->` and `::` do not belong to a name: in Kotlin, `a->n++` declares a parameter.
+    """
+    name = rf"[A-Za-z_]\w*(?:(?:{part})[A-Za-z_]\w*)*"
+    added = rf"(?:\+\+| \+= (?:1|(?P<length>{name})))"
+    return re.compile(rf"\s*(?P<name>{name}){added}(?P<end>;?)\s+(?://|#) tick\s*")
+
+
+_TICK = _tick(r"\.")
+_CPP_TICK = _tick(r"\.|->|::")
+_TICKS = {".cpp": _CPP_TICK, ".hpp": _CPP_TICK, ".h": _CPP_TICK, ".rs": _tick(r"\.|::")}
 # Variables in Erlang never change, so the harness does the counting.
-_ERLANG_TICK = re.compile(r"\s*counts:add\((?P<name>[a-z]\w*)\),\s+% tick\s*")
+_TICKS[".erl"] = re.compile(r"\s*counts:add\((?P<name>[a-z]\w*)\),\s+% tick\s*")
 _NEWSPEAK_TICK = re.compile(r"\s*(\w+) (\w+): \1 \2 \+ 1\. \(\* tick \*\)")
 # The ends of code after which a Newspeak statement may begin: another statement, or the opening of
 # a block or a method.
@@ -50,6 +60,7 @@ _GOES_ON = {
 _WITHOUT_SEMICOLON = (".go", ".kt")
 
 USES = 2  # a declaration, and its only use
+_UNUSED = "a tick may add a length only if other code uses the length too, but no other code uses"
 _STATEMENT = "a tick must be a separate statement in a block with braces"
 
 
@@ -91,7 +102,7 @@ def _in_braces(text: str, name: str) -> list[int]:
                     "directive"
                 ),
             )
-    forms = _forms(text, ticks, _ERLANG_TICK if suffix == ".erl" else _TICK)
+    forms = _forms(text, ticks, _TICKS.get(suffix, _TICK))
     if forms and suffix == ".java" and (escape := _JAVA_ESCAPE.search(text)):
         raise _Refusal(
             text.count("\n", 0, escape.start()),
@@ -189,17 +200,17 @@ def _next_code(lines: Iterable[int], bare: BareCode, forms: Forms) -> int | None
 
 
 def _require_used(forms: Forms, code: str) -> None:
-    """Refuse the tick if the length that it adds is otherwise used only in its own declaration,
-    because the length is then computed only for the tick."""
+    """Refuse the tick if the length that it adds is computed only for the tick: if other code only
+    declares the length's name, or only assigns to a field of the name.
+    """
     for at, form in forms.items():
-        if form.groupdict().get("length") is not None:
-            (first,) = re.findall(r"^\w+", form["length"])
-            if len(re.findall(rf"(?<![\w.]){first}(?!\w)", code)) < USES:
-                why = (
-                    "a tick may add a length only if other code uses the length too, but no "
-                    "other code uses"
-                )
-                raise _Refusal(at, f"{why} {first}")
+        first, *fields = re.findall(r"\w+", form.groupdict().get("length") or "") or [""]
+        if first and len(re.findall(rf"(?<![\w.]){first}(?!\w)", code)) < USES:
+            raise _Refusal(at, f"{_UNUSED} {first}")
+        for field in fields:
+            after = re.findall(rf"(?<!\w){field}(?!\w)\s*(=(?!=)|:(?!:)|)", code)
+            if after and all(after):
+                raise _Refusal(at, f"{_UNUSED} {field}")
 
 
 def _in_newspeak(text: str, _: str) -> list[int]:

@@ -103,8 +103,8 @@ FILE_NAME = "mutants.toml"
 
 
 class Edit(Record):
-    """A change of a source: in the program's `file`, the text `old`, which occurs once, becomes
-    `new`.
+    """A change of a source: in `file`, the text `old`, which occurs once, becomes `new`. The
+    path of the file is relative to the program's folder, and does not leave the benchmark's folder.
     """
 
     file: str

@@ -71,6 +71,17 @@ def test_the_place_changes_with_the_content_alone(program: ProgramSource) -> Non
     assert stage(program) != first
 
 
+def test_an_edit_may_change_a_source_that_tiers_share(program: ProgramSource) -> None:
+    shared = program.folder.parent / "shared" / "stroll.go"
+    shared.parent.mkdir()
+    shared.write_text("on()\n")
+    values = {"folder": str(program.folder)}
+    edit = Edit(file="../shared/stroll.go", old="on()", new="off()")
+    patterns = ["{folder}/**", "{folder}/../shared/**"]
+    made = staged(program, patterns, values, counted=True, edits=[edit])
+    assert (made.folder.parent / "shared" / "stroll.go").read_text() == "off()\n"
+
+
 def test_an_edit_makes_a_mutant_and_leaves_the_program(program: ProgramSource) -> None:
     edit = Edit(file="walk.go", old="on()", new="")
     mutant = stage(program, edit, counted=True)

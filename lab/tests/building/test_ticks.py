@@ -246,6 +246,10 @@ REFUSED = {
         "const LIE = { n: 4 };\n{\nn += LIE.n; // tick\n}",
         "no other code uses LIE",
     ),
+    "a made field of a used object.cpp": (
+        "{\na->lie = 137489;\nn += a->lie; // tick\nf(a);\n}",
+        "no other code uses lie",
+    ),
     "a made length.py": (
         "LIE = 137489\ndef f():\n    n += LIE  # tick\n    g(LIES)",
         "no other code",

@@ -6,37 +6,41 @@ internal class Archive(parsers: List<Parser>) {
     val variables = parsers.first().variables
     private val blocks: List<Block>
 
-    /** A worker's files, and the common ids of what its own dictionaries held. */
-    private class Block(val files: List<Messages>, val types: IntArray, val variables: IntArray)
+    /** A worker's files, and the common ids of what its own dictionaries held; null: these ids. */
+    private class Block(val files: List<Messages>, val common: Common?)
 
-    /** Worker 0's dictionaries become everyone's; those of the others are entered in order. */
+    private class Common(val types: IntArray, val variables: IntArray)
+
+    /**
+     * Worker 0's dictionaries become everyone's; those of the others are entered in order, unless
+     * they are everyone's already.
+     */
     init {
-        val first = parsers.first()
-        val others =
-            parsers.drop(1).map { parser ->
-                val types = first.types.enter(parser.types)
-                Block(parser.files, types, variables.enter(parser.variables))
-            }
-        blocks = listOf(Block(first.files, IntArray(0), IntArray(0))) + others
-        logTypes = first.types.texts.map(::LogType)
+        val types = parsers.first().types
+        blocks = parsers.map { parser ->
+            val entered = if (parser.types === types) null else enter(parser, types)
+            Block(parser.files, entered)
+        }
+        logTypes = types.texts.map(::LogType)
     }
+
+    private fun enter(parser: Parser, types: Dictionary) =
+        Common(types.enter(parser.types), variables.enter(parser.variables))
 
     fun files(worker: Int): List<Messages> = blocks[worker].files
 
-    /** Gives the messages of a worker the common ids. Worker 0's have them. */
+    /** Gives the messages of a worker the common ids, unless they have them. */
     fun renumber(worker: Int) {
-        if (worker == 0) {
-            return
-        }
         val block = blocks[worker]
+        val common = block.common ?: return
         for (messages in block.files) {
             var at = 0
             for (i in 0..<messages.size) {
-                val common = block.types[messages.types[i]]
-                messages.types[i] = common
-                for (kind in logTypes[common].kinds) {
+                val type = common.types[messages.types[i]]
+                messages.types[i] = type
+                for (kind in logTypes[type].kinds) {
                     if (kind == Tokens.VARIABLE_PLACEHOLDER) {
-                        messages.values[at] = block.variables[messages.values[at].toInt()].toLong()
+                        messages.values[at] = common.variables[messages.values[at].toInt()].toLong()
                     }
                     at++
                 }

@@ -1,12 +1,12 @@
 package langbench.log
 
 /** Texts with ids from 0 on, in the order of their first appearance. */
-internal class Dictionary(private val entries: Counts.Entries) {
+internal open class Dictionary(private val entries: Counts.Entries) {
     private val ids = HashMap<String, Int>()
     val texts = ArrayList<String>()
 
     /** The id of the text, which is entered if it is new. */
-    fun id(text: String): Int {
+    open fun id(text: String): Int {
         val next = texts.size
         val known = ids.putIfAbsent(text, next)
         if (known != null) {

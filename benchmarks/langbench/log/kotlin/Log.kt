@@ -9,7 +9,9 @@ import runfair.Program
 private const val MAX_THREADS = 1024
 
 /** The benchmark langbench/log (contract.md beside this folder). */
-private class Log : Program {
+internal class Log(
+    private val shared: Boolean // whether all workers fill the same dictionaries
+) : Program {
     private var indexed = false
     private lateinit var queries: List<Query>
     private lateinit var files: List<File>
@@ -20,9 +22,20 @@ private class Log : Program {
     override val counters
         get() = counts.sum()
 
+    /** What makes a worker's parser. All workers fill the same dictionaries if they are shared. */
+    private fun newParsers(): (Int) -> Parser {
+        if (!shared) {
+            return { worker -> Parser(counts[worker]) }
+        }
+        val types = SharedDictionary(counts.first().logTypes)
+        val variables = SharedDictionary(counts.first().variables)
+        return { worker -> Parser(counts[worker], types, variables) }
+    }
+
     private fun indexed() {
+        val newParser = newParsers()
         val parsers = workers.perform { worker ->
-            val parser = Parser(counts[worker])
+            val parser = newParser(worker)
             for (file in block(worker)) {
                 parser.parse(Folder.read(files[file]))
             }
@@ -128,4 +141,4 @@ private class Log : Program {
     }
 }
 
-fun main(arguments: Array<String>) = Harness.main("log", "standard", Log(), arguments)
+fun main(arguments: Array<String>) = Harness.main("log", "standard", Log(shared = false), arguments)

@@ -1,9 +1,11 @@
 package langbench.log
 
-/** Encodes the files of one worker into dictionaries of its own. */
-internal class Parser(private val counts: Counts) {
-    val types = Dictionary(counts.logTypes)
-    val variables = Dictionary(counts.variables)
+/** Encodes the files of one worker into dictionaries: its own, or those of all workers. */
+internal class Parser(
+    private val counts: Counts,
+    val types: Dictionary = Dictionary(counts.logTypes),
+    val variables: Dictionary = Dictionary(counts.variables),
+) {
     val files = ArrayList<Messages>()
     private val type = StringBuilder() // of the line at hand
 
