@@ -101,7 +101,7 @@ void use_frames(const VirtualMachine& given, const Interposition& thunks, bool i
   interpreted_only = interpreted;
 }
 
-Place sampled_place(const ThreadState& state, const Interrupted& interrupted) {
+Place sampled_place(const ThreadState& state, const Interrupted& interrupted, Callers&) {
   const uint64_t at = interrupted.instruction;
   if (state.mark == 0) {
     // In a process that was entered late, a thread may still be in compiled code.
