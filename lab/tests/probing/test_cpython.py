@@ -345,7 +345,7 @@ def call_path(sampling: Sampling, place: SampledPlace) -> list[str]:
 @pytest.mark.parametrize("python", cpythons())
 @pytest.mark.parametrize("mode", SAMPLING)
 def test_the_call_tree_has_its_shares(python: str, mode: Mode, tmp_path: Path) -> None:
-    command = [python, PROGRAMS / "call_tree.py"]
+    command = (python, PROGRAMS / "call_tree.py")
     done, (process,) = probed(command, tmp_path / "processes", mode)
     assert done.returncode == 0, done.stderr
     assert process.sampling is not None
