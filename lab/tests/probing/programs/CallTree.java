@@ -1,4 +1,4 @@
-/** The same work under recursion, in a handler, in a thread, and in a method called reflectively. */
+/** The same work under recursion, in a handler, in a thread, and in a method called by name. */
 final class CallTree {
   private static final int ROUNDS = 150;
   private static final int STEPS = 20_000;
