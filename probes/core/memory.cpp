@@ -113,4 +113,22 @@ bool read_memory(uint64_t address, void* into, size_t length) {
   return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == static_cast<ssize_t>(length);
 }
 
+bool MemoryReader::fetch(uint64_t begin) {
+  if (begin_ == begin) return true;
+  begin_ = 1;
+  if (!read_memory(begin, block_, kBlock)) return false;
+  begin_ = begin;
+  return true;
+}
+
+void* new_pages(size_t length) {
+  void* made = mmap(nullptr, length, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return made == MAP_FAILED ? nullptr : made;
+}
+
+void free_pages(void* pages, size_t length) {
+  if (pages != nullptr) munmap(pages, length);
+}
+
 }  // namespace probes

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace probes {
@@ -45,5 +46,32 @@ bool seal(uint8_t* code, size_t length);
 
 // Copies memory that may be unmapped; returns false if it is. Usable in a signal handler.
 bool read_memory(uint64_t address, void* into, size_t length);
+
+// Reads memory that may be unmapped in blocks, so that neighbouring values need one system call.
+// Usable in a signal handler.
+class MemoryReader {
+ public:
+  // `address` must be a multiple of the value's size. Returns false if it is not, or is unmapped.
+  template <typename Value>
+  bool read(uint64_t address, Value& value) {
+    if (address % sizeof value != 0 || !fetch(address / kBlock * kBlock)) return false;
+    memcpy(&value, block_ + address % kBlock, sizeof value);
+    return true;
+  }
+
+ private:
+  // A page contains whole blocks, so all of a block is mapped, or nothing.
+  static constexpr uint64_t kBlock = 1024;
+
+  bool fetch(uint64_t begin);
+
+  uint64_t begin_ = 1;  // no block begins here
+  alignas(8) uint8_t block_[kBlock];
+};
+
+// New pages, which contain zeros and need memory only when they are written; nullptr if there are
+// none. `free_pages` accepts nullptr.
+void* new_pages(size_t length);
+void free_pages(void* pages, size_t length);
 
 }  // namespace probes

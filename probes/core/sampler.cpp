@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -12,6 +11,8 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+
+#include "memory.hpp"
 
 namespace probes {
 
@@ -24,7 +25,8 @@ constexpr size_t kInstantBytes = kInstants * sizeof(Instant);
 // exec or resets its handlers, as Node's children do. Two pending signals are merged into one, so
 // the queue cannot overflow.
 constexpr int kSignal = SIGURG;
-constexpr size_t kSlots = size_t{1} << 16;
+constexpr int kSlotBits = 17;
+constexpr size_t kSlots = size_t{1} << kSlotBits;
 constexpr size_t kSlotBytes = kSlots * sizeof(Sample);
 constexpr int kPatience = 10'000;
 // A program may close all descriptors below a limit; the probe's descriptor must survive this.
@@ -32,6 +34,7 @@ constexpr int kFirstDescriptor = 700;
 
 Sample* slots;
 size_t used;
+CallTree call_tree;
 Instant* instants_kept;
 size_t instants_used;
 Locate find_place;
@@ -44,16 +47,18 @@ bool same(const Place& left, const Place& right) {
          left.operation == right.operation;
 }
 
-Sample* slot_of(const Place& place) {
-  uint64_t hash = (place.code >> 4) ^ (uint64_t{place.offset} << 20) ^ place.operation;
+Sample* slot_of(const Place& place, uint32_t caller) {
+  uint64_t hash = (place.code >> 4) ^ (uint64_t{place.offset} << 20) ^ (uint64_t{caller} << 40) ^
+                  place.operation;
   hash *= 0x9e3779b97f4a7c15;  // Fibonacci hashing: 2^64 over the golden ratio
-  for (size_t at = hash >> 48;; at = (at + 1) % kSlots) {
+  for (size_t at = hash >> (64 - kSlotBits);; at = (at + 1) % kSlots) {
     Sample& slot = slots[at];
-    if (slot.count != 0 && same(slot.place, place)) return &slot;
+    if (slot.count != 0 && slot.caller == caller && same(slot.place, place)) return &slot;
     if (slot.count != 0) continue;
     if (used == kSlots - 1) return nullptr;
     ++used;
     slot.place = place;
+    slot.caller = caller;
     return &slot;
   }
 }
@@ -67,7 +72,7 @@ void keep_instant(uint32_t slot) {
                                     seconds * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec)};
 }
 
-void keep(const Place& place) {
+void keep(const Place& place, const Callers& callers) {
   // Handlers of several threads share the table. Each locks it for some nanoseconds.
   int patience = kPatience;
   while (busy.test_and_set(std::memory_order_acquire)) {
@@ -76,7 +81,7 @@ void keep(const Place& place) {
       return;
     }
   }
-  if (Sample* slot = slot_of(place)) {
+  if (Sample* slot = slot_of(place, call_tree.index_of(callers))) {
     ++slot->count;
     keep_instant(static_cast<uint32_t>(slot - slots));
   } else {
@@ -93,7 +98,10 @@ void on_signal(int, siginfo_t*, void* context) {
   if (state.sampled) {
     const auto* registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
     auto value = [&](int name) { return static_cast<uint64_t>(registers[name]); };
-    keep(find_place(state, {value(REG_RIP), value(REG_RSP), value(REG_RBP)}));
+    Callers callers;
+    const Place place =
+        find_place(state, {value(REG_RIP), value(REG_RSP), value(REG_RBP)}, callers);
+    keep(place, callers);
     if (state.sampling_descriptor >= 0) arm(state);
   }
   errno = error;
@@ -105,19 +113,16 @@ bool is_ours(const ThreadState& state) {
          identity == state.sampling_identity;
 }
 
-void* pages(size_t bytes) {
-  void* made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return made == MAP_FAILED ? nullptr : made;
-}
-
 bool new_slots(bool with_instants) {
-  auto* made = static_cast<Sample*>(pages(kSlotBytes));
-  if (made == nullptr) return false;
-  if (slots != nullptr) munmap(slots, kSlotBytes);
-  if (instants_kept != nullptr) munmap(instants_kept, kInstantBytes);
+  auto* made = static_cast<Sample*>(new_pages(kSlotBytes));
+  if (made == nullptr || !call_tree.renew()) {
+    free_pages(made, kSlotBytes);
+    return false;
+  }
+  free_pages(slots, kSlotBytes);
+  free_pages(instants_kept, kInstantBytes);
   slots = made;
-  instants_kept = with_instants ? static_cast<Instant*>(pages(kInstantBytes)) : nullptr;
+  instants_kept = with_instants ? static_cast<Instant*>(new_pages(kInstantBytes)) : nullptr;
   used = 0;
   instants_used = 0;
   lost_samples = 0;
@@ -154,6 +159,8 @@ std::vector<Sample> Sampler::samples() const {
     if (slots[at].count != 0) found.push_back(slots[at]);
   return found;
 }
+
+std::vector<Call> Sampler::calls() const { return call_tree.calls(); }
 
 std::vector<Instant> Sampler::instants() const {
   std::vector<Instant> found;

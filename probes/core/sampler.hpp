@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "call_tree.hpp"
 #include "thread_registry.hpp"
 
 namespace probes {
@@ -18,8 +19,10 @@ struct Place {
   uint16_t operation = kOperations;
 };
 
+// `caller` is the place's innermost caller, in `Sampler::calls`.
 struct Sample {
   Place place;
+  uint32_t caller;
   uint64_t count;
 };
 
@@ -36,8 +39,9 @@ struct Interrupted {
   uint64_t frame;
 };
 
-// Finds the place of the interrupted thread. Runs in a signal handler.
-using Locate = Place (*)(const ThreadState& state, const Interrupted& interrupted);
+// Finds the place of the interrupted thread, and adds its callers. Runs in a signal handler.
+using Locate = Place (*)(const ThreadState& state, const Interrupted& interrupted,
+                         Callers& callers);
 
 // Interrupts each thread whenever it has used `period_ns` of CPU time.
 class Sampler : public ThreadObserver {
@@ -51,6 +55,7 @@ class Sampler : public ThreadObserver {
   // (POSIX), which is not finer than the kernel's tick.
   const char* source() const;
   std::vector<Sample> samples() const;
+  std::vector<Call> calls() const;
   // The first 2^20 instants, in the order of time; none without `profile`.
   std::vector<Instant> instants() const;
   // The number of samples without room, and of threads that could not be sampled.

@@ -125,10 +125,24 @@ std::string measured(const OperationNames& names, double unit) {
   return rows.array();
 }
 
+std::string calls(const Sampler& sampler, const PlaceNames& places) {
+  Row rows;
+  for (const Call& call : sampler.calls()) {
+    SourceLine line;
+    if (call.function != 0) line = places.line({call.function, 0, 0});
+    Row row;
+    row.add(member("path", line.path));
+    row.add(member("function", line.function));
+    row.add(member("caller", uint64_t{call.caller}));
+    rows.add(row.object());
+  }
+  return rows.array();
+}
+
 std::string sampling(const Sampler& sampler, const OperationNames& names,
                      const PlaceNames& places) {
   // Merges the instructions of a line.
-  using Key = std::tuple<std::string, std::string, std::string, std::string, int>;
+  using Key = std::tuple<std::string, std::string, std::string, std::string, int, uint32_t>;
   struct Taken {
     uint64_t count = 0;
     std::string instants;
@@ -141,7 +155,7 @@ std::string sampling(const Sampler& sampler, const OperationNames& names,
     const SourceLine line = sample.place.code == 0 ? SourceLine{} : places.line(sample.place);
     const std::string name = inside ? names[static_cast<size_t>(operation)].name : "";
     const std::string part = inside ? "interpreter" : places.part(operation);
-    Taken& taken = counts[{name, part, line.path, line.function, line.line}];
+    Taken& taken = counts[{name, part, line.path, line.function, line.line, sample.caller}];
     taken.count += sample.count;
     taken_of.push_back(&taken);
   }
@@ -151,7 +165,7 @@ std::string sampling(const Sampler& sampler, const OperationNames& names,
   }
   Row rows;
   for (const auto& [key, taken] : counts) {
-    const auto& [name, part, path, function, line] = key;
+    const auto& [name, part, path, function, line, caller] = key;
     Row row;
     row.add("\"bytecode\":" + (name.empty() ? "null" : text(name)));
     row.add(member("part", part));
@@ -159,6 +173,7 @@ std::string sampling(const Sampler& sampler, const OperationNames& names,
     row.add(member("function", function));
     row.add("\"line\":" + (line <= 0 ? "null" : std::to_string(line)));
     row.add("\"column\":null,\"end_column\":null");
+    if (places.callers) row.add(member("caller", uint64_t{caller}));
     row.add(member("samples", taken.count));
     row.add("\"instants_ns\":[" + taken.instants + "]");
     rows.add(row.object());
@@ -167,6 +182,7 @@ std::string sampling(const Sampler& sampler, const OperationNames& names,
   row.add(member("source", std::string(sampler.source())));
   row.add(member("period_ns", kSamplingPeriodNs));
   row.add(member("lost", sampler.lost()));
+  if (places.callers) row.add("\"calls\":" + calls(sampler, places));
   row.add("\"places\":" + rows.array());
   return row.object();
 }

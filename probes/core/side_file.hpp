@@ -35,6 +35,7 @@ struct SourceLine {
 struct PlaceNames {
   std::function<std::string(int operation)> part;
   std::function<SourceLine(const Place& place)> line;
+  bool callers;  // whether the samples have callers
 };
 
 // The request of a `--mode`, from the variables RUNFAIR_PROBE_..., which all adapters read.

@@ -172,8 +172,8 @@ PROBES_EXPORT int probe_pairs(uint64_t* pairs) {
   return totals.pairs.empty() ? 0 : 1;
 }
 
-// Writes four numbers for each sample: code, offset, operation, count. Returns the number of
-// samples, and writes only as many as `room` allows.
+// Writes five numbers for each sample: code, offset, operation, innermost caller, count. Returns
+// the number of samples, and writes only as many as `room` allows.
 PROBES_EXPORT uint64_t probe_samples(uint64_t* numbers, uint64_t room) {
   const std::vector<probes::Sample> samples = probe.sampler().samples();
   for (size_t at = 0; at < std::min<size_t>(samples.size(), room); ++at) {
@@ -181,9 +181,21 @@ PROBES_EXPORT uint64_t probe_samples(uint64_t* numbers, uint64_t room) {
     *numbers++ = sample.place.code;
     *numbers++ = sample.place.offset;
     *numbers++ = sample.place.operation;
+    *numbers++ = sample.caller;
     *numbers++ = sample.count;
   }
   return samples.size();
+}
+
+// Writes two numbers for each call, in the order of `Sampler::calls`: its function and its own
+// caller.
+PROBES_EXPORT uint64_t probe_calls(uint64_t* numbers, uint64_t room) {
+  const std::vector<probes::Call> calls = probe.sampler().calls();
+  for (size_t at = 0; at < std::min<size_t>(calls.size(), room); ++at) {
+    *numbers++ = calls[at].function;
+    *numbers++ = calls[at].caller;
+  }
+  return calls.size();
 }
 
 // Writes two numbers for each instant, in the order of time: the index of the sample, and the
@@ -219,6 +231,13 @@ PROBES_EXPORT void probe_here(uint64_t* numbers) {
   numbers[0] = place.code;
   numbers[1] = place.offset;
   numbers[2] = place.operation;
+}
+
+// Writes the callers of the caller's function, the innermost first. Returns their number.
+PROBES_EXPORT int probe_callers_here(uint64_t* addresses, int room) {
+  const probes::Callers callers = probes::cpython::current_callers();
+  for (int at = 0; at < std::min(callers.count(), room); ++at) addresses[at] = callers[at];
+  return callers.count();
 }
 
 PROBES_EXPORT uint64_t probe_kept_codes(uint64_t* addresses, uint64_t room) {

@@ -182,10 +182,13 @@ void on_end(void*, void*) {
   std::set<uint64_t> methods;
   for (const Sample& sample : probe.sampler().samples())
     if (sample.place.code != 0) methods.insert(sample.place.code);
+  for (const Call& call : probe.sampler().calls())
+    if (call.function != 0) methods.insert(call.function);
   MethodLines lines;
   lines.read(agent->jvmti, methods);
   const PlaceNames names{[](int operation) { return std::string(part_name(operation)); },
-                         [&](const Place& place) { return lines.line(place.code, place.offset); }};
+                         [&](const Place& place) { return lines.line(place.code, place.offset); },
+                         true};
   write_result(agent->wanted, agent->process, probe, agent->machine.names, names,
                agent->calibration_ns);
 }

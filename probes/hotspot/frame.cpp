@@ -15,6 +15,11 @@ constexpr uint64_t kMethodSlot = 3 * 8, kInstructionSlot = 8 * 8;
 // The number of frames that are searched for a bytecode, from the virtual machine's code on. The
 // first is the bytecode's own frame, or the frame of a native method that the second called.
 constexpr int kMostFrames = 2;
+// The slot of the return address, and of the call's wrapper in the frame of a call from native
+// code.
+constexpr uint64_t kReturnSlot = 8, kWrapperSlot = 6 * 8;
+// Between two callers there are at most a frame of native code and a frame of a call from it.
+constexpr int kMostChained = 3 * Callers::kMost;
 
 VirtualMachine machine;
 const Interposition* interposition;
@@ -44,6 +49,47 @@ bool locate(uint64_t frame, uint64_t instruction, Place& place) {
   return true;
 }
 
+// Adds the method of an interpreted frame. Returns false if this is no such frame, or if there is
+// no room. Native methods have no bytecode, and are left out.
+bool add(uint64_t frame, Callers& callers) {
+  uint64_t instruction, method, begin;
+  uint16_t size;
+  Place place;
+  if (read(frame - kInstructionSlot, instruction) && locate(frame, instruction, place))
+    return callers.add(place.code);
+  return read(frame - kMethodSlot, method) && bytecode_of(method, begin, size) && size == 0;
+}
+
+// Adds the callers of the method of an interpreted frame.
+void follow(uint64_t frame, Callers& callers) {
+  for (int at = 0; at < kMostChained; ++at) {
+    uint64_t link, came_from;
+    if (!read(frame, link) || !read(frame + kReturnSlot, came_from)) return callers.truncate();
+    if (came_from == machine.call_stub_return) {
+      uint64_t wrapper, stack;
+      if (!read(link - kWrapperSlot, wrapper) ||
+          !read(wrapper + machine.last_java_sp_of_wrapper, stack) ||
+          !read(wrapper + machine.last_java_fp_of_wrapper, link))
+        return callers.truncate();
+      if (stack == 0) return;  // the thread's first frame
+    } else if (!machine.interpreter.holds(came_from)) {
+      return callers.truncate();
+    }
+    frame = link;
+    if (!add(frame, callers)) return callers.truncate();
+  }
+  callers.truncate();
+}
+
+// As `marked` below. If the operation has removed its frame, the interrupted frame is its caller's.
+void follow_marked(const ThreadState& state, const Place& place, uint64_t interrupted_frame,
+                   Callers& callers) {
+  if (place.code != 0) return follow(state.mark_frame, callers);
+  if (interrupted_frame == state.mark_frame || !add(interrupted_frame, callers))
+    return callers.truncate();
+  follow(interrupted_frame, callers);
+}
+
 Place marked(const ThreadState& state) {
   Place place;
   place.operation = static_cast<uint16_t>(state.mark - 1);
@@ -69,17 +115,19 @@ Place of_own_thread() {
 }
 
 // The bytecode of the interpreted frame that called the current code of this thread.
-bool of_caller(const ThreadState& state, uint64_t frame, Place& place) {
+bool of_caller(const ThreadState& state, uint64_t frame, Place& place, Callers& callers) {
   for (int at = 0; at < kMostFrames; ++at) {
     uint64_t instruction;
     uint8_t operation;
     if (frame == state.mark_frame) {
       place = marked(state);
+      follow_marked(state, place, frame, callers);
       return true;
     }
     if (read(frame - kInstructionSlot, instruction) && locate(frame, instruction, place) &&
         read(instruction, operation)) {
       place.operation = operation;
+      follow(frame, callers);
       return true;
     }
     if (!read(frame, frame)) return false;
@@ -101,25 +149,31 @@ void use_frames(const VirtualMachine& given, const Interposition& thunks, bool i
   interpreted_only = interpreted;
 }
 
-Place sampled_place(const ThreadState& state, const Interrupted& interrupted) {
+Place sampled_place(const ThreadState& state, const Interrupted& interrupted, Callers& callers) {
   const uint64_t at = interrupted.instruction;
+  const auto marked_with_callers = [&] {
+    const Place place = marked(state);
+    follow_marked(state, place, interrupted.frame, callers);
+    return place;
+  };
   if (state.mark == 0) {
     // In a process that was entered late, a thread may still be in compiled code.
     const bool compiled = !interpreted_only && machine.code_cache.holds(at);
     return compiled && !machine.interpreter.holds(at) ? outside(kCompiled) : of_own_thread();
   }
-  if (machine.interpreter.holds(at) || interposition->holds(at)) return marked(state);
+  if (machine.interpreter.holds(at) || interposition->holds(at)) return marked_with_callers();
   // Without compiled code, this range contains only stubs of the interpreter.
-  if (machine.code_cache.holds(at)) return interpreted_only ? marked(state) : outside(kCompiled);
+  if (machine.code_cache.holds(at))
+    return interpreted_only ? marked_with_callers() : outside(kCompiled);
   uint64_t stack = 0, frame = 0;
   const uint64_t java_thread = state.runtime_thread;
   if (java_thread != 0 && read(java_thread + machine.last_java_sp_of_thread, stack) && stack != 0 &&
       read(java_thread + machine.last_java_fp_of_thread, frame)) {
     Place place;
-    return of_caller(state, frame, place) ? place : outside(kOutside);
+    return of_caller(state, frame, place, callers) ? place : outside(kOutside);
   }
   // This is a leaf call, so the frame has not been left.
-  return interpreted_only ? marked(state) : outside(kOutside);
+  return interpreted_only ? marked_with_callers() : outside(kOutside);
 }
 
 uint16_t code_size_of(uint64_t method) {

@@ -116,6 +116,11 @@ bool find_frames(const Structures& structures, VirtualMachine& found) {
     return false;
   found.last_java_sp_of_thread = anchor + stack;
   found.last_java_fp_of_thread = anchor + frame;
+  if (!structures.offset("JavaCallWrapper", "_anchor", anchor) ||
+      !structures.value("StubRoutines", "_call_stub_return_address", found.call_stub_return))
+    return false;
+  found.last_java_sp_of_wrapper = anchor + stack;
+  found.last_java_fp_of_wrapper = anchor + frame;
   if (!structures.offset("JavaThread", "_osthread", found.system_thread_of_thread) &&
       !structures.offset("Thread", "_osthread", found.system_thread_of_thread))
     return false;

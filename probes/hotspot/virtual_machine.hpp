@@ -25,6 +25,10 @@ struct VirtualMachine {
   uint64_t const_method_bytes;  // the bytecode follows it
   uint64_t last_java_sp_of_thread;
   uint64_t last_java_fp_of_thread;
+  // The code after a call of Java from native code, and the last frame of Java before this call.
+  uint64_t call_stub_return;
+  uint64_t last_java_sp_of_wrapper;
+  uint64_t last_java_fp_of_wrapper;
   uint64_t system_thread_of_thread;
   uint64_t number_of_system_thread;  // the kernel's number, 32 bits
 };

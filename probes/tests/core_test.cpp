@@ -94,7 +94,8 @@ std::array<uint64_t, kLength> counted() {
   return found;
 }
 
-probes::Place mark_only(const probes::ThreadState& state, const probes::Interrupted&) {
+probes::Place mark_only(const probes::ThreadState& state, const probes::Interrupted&,
+                        probes::Callers&) {
   probes::Place place;
   if (state.mark != 0) place.operation = static_cast<uint16_t>(state.mark - 1);
   return place;
@@ -319,6 +320,57 @@ void memory_that_is_gone_is_not_read() {
   CHECK(!probes::read_memory(16, &copy, sizeof copy));
 }
 
+void memory_is_read_in_blocks_up_to_the_end_of_what_is_mapped() {
+  constexpr size_t kPage = 4096;
+  auto* page = static_cast<uint8_t*>(probes::new_pages(2 * kPage));
+  CHECK(page != nullptr);
+  probes::free_pages(page + kPage, kPage);
+  const auto address = reinterpret_cast<uintptr_t>(page);
+  page[kPage - 8] = 7;
+  page[8] = 9;
+  probes::MemoryReader reader;
+  uint64_t value = 0;
+  CHECK(reader.read(address + kPage - 8, value) && value == 7);
+  CHECK(!reader.read(address + kPage, value));
+  CHECK(!reader.read(16, value));
+  CHECK(!reader.read(address + 4, value));
+  CHECK(reader.read(address + 8, value) && value == 9);
+  probes::free_pages(page, kPage);
+  CHECK(!probes::MemoryReader().read(address + 8, value));
+}
+
+void call_paths_are_stored_once_and_truncated_beyond_their_room() {
+  using probes::CallTree;
+  probes::CallTree tree;
+  CHECK(tree.calls().empty());
+  CHECK(tree.renew());
+  probes::Callers inner, outer, deep;
+  CHECK(tree.index_of(inner) == CallTree::kBottom);
+  CHECK(outer.add(0x100) && inner.add(0x200) && inner.add(0x100));
+  const uint32_t own = tree.index_of(inner);
+  CHECK(tree.index_of(inner) == own);
+  const std::vector<probes::Call> calls = tree.calls();
+  CHECK(calls.size() == 4);
+  CHECK(calls[own].function == 0x200 && calls[own].caller == tree.index_of(outer));
+  CHECK(calls[calls[own].caller].caller == CallTree::kBottom);
+  outer.truncate();
+  const uint32_t truncated = tree.index_of(outer);
+  CHECK(tree.calls()[truncated].caller == CallTree::kTruncated);
+  for (int at = 0; at < probes::Callers::kMost; ++at) CHECK(deep.add(0x300));
+  CHECK(deep.complete() && !deep.add(0x300) && !deep.complete());
+  CHECK(deep.count() == probes::Callers::kMost);
+  // A full tree says that the callers are missing. Paths that it has are still found.
+  for (uint64_t function = 1; tree.index_of(inner) == own; ++function) {
+    probes::Callers next;
+    next.add(function << 4);
+    if (tree.index_of(next) != CallTree::kTruncated) continue;
+    CHECK(tree.index_of(inner) == own);
+    CHECK(tree.renew() && tree.calls().size() == CallTree::kFirst);
+    return;
+  }
+  CHECK(false);
+}
+
 void what_is_wrong_is_said() {
   Probe probe;
   CHECK(probe.stop() != nullptr);
@@ -351,6 +403,8 @@ int main() {
   a_forked_child_counts_only_its_own();
   thunks_keep_registers_and_the_stack();
   memory_that_is_gone_is_not_read();
+  memory_is_read_in_blocks_up_to_the_end_of_what_is_mapped();
+  call_paths_are_stored_once_and_truncated_beyond_their_room();
   what_is_wrong_is_said();
   return 0;
 }

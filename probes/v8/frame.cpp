@@ -92,7 +92,7 @@ void begin_isolate(Isolate isolate, const Interposition& thunks) {
 
 void end_isolate() { running = {}; }
 
-Place sampled_place(const ThreadState& state, const Interrupted& interrupted) {
+Place sampled_place(const ThreadState& state, const Interrupted& interrupted, Callers&) {
   const uint64_t at = interrupted.instruction;
   if (running.isolate == nullptr || state.mark == 0) return outside(kOutside);
   const uint64_t address = marked_address(state);

@@ -17,6 +17,6 @@ void begin_isolate(Isolate isolate, const Interposition& thunks);
 void end_isolate();
 
 // The bytecode that the sampled thread executes, and the bytecode's address.
-Place sampled_place(const ThreadState& state, const Interrupted& interrupted);
+Place sampled_place(const ThreadState& state, const Interrupted& interrupted, Callers& callers);
 
 }  // namespace probes::v8

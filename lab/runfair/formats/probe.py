@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from runfair.formats.record import BrokenFile, Record
 from runfair.formats.records_file import read_record
@@ -16,6 +16,10 @@ Mode = Literal["count", "mark", "pairs", "profile", "latency", "instructions"]
 # What a user may ask for: `all` are several executions, each in its own mode.
 AskedMode = Literal["count", "mark", "pairs", "profile", "latency", "instructions", "all"]
 Count = Annotated[int, Field(ge=0)]
+# The elements of `Sampling.calls` that are not functions: the bottom of complete call paths, and of
+# paths whose outer callers are missing.
+ALL_CALLERS, TRUNCATED_CALLERS = 0, 1
+TRUNCATED = "[truncated]"  # the name of the outer callers that are missing
 
 
 class CountedBytecode(Record):
@@ -39,8 +43,9 @@ class SampledPlace(Record):
     """A place in the code at which samples were taken. `bytecode` is None outside the interpreter.
     `part` is the part of the runtime; it is empty if the adapter cannot distinguish parts. If the
     place in the source is unknown, `path` is empty and `line` is None. Columns are bytes of UTF-8,
-    from 0; the end is exclusive. `instants_ns`: in the mode `profile`, when the samples were taken,
-    on CLOCK_MONOTONIC."""
+    from 0; the end is exclusive. `caller` is the function's innermost caller: a position in
+    `Sampling.calls`. `instants_ns`: in the mode `profile`, when the samples were taken, on
+    CLOCK_MONOTONIC."""
 
     bytecode: str | None
     part: str = ""
@@ -49,18 +54,41 @@ class SampledPlace(Record):
     line: int | None
     column: int | None
     end_column: int | None
+    caller: Count | None = None
     samples: Count
     instants_ns: list[Count] = []
 
 
+class Call(Record):
+    """A function on the way to a sample. `caller` is the position of its own caller, which comes
+    before it in the list. `function` and `path` are empty if the function's name is unknown."""
+
+    path: str
+    function: str
+    caller: Count
+
+
 class Sampling(Record):
     """The sampling of the process. `period_ns` is the requested CPU time between two samples of a
-    thread. `lost` counts the samples that could not be assigned to a place."""
+    thread. `lost` counts the samples that could not be assigned to a place. `calls` are the call
+    paths of all samples, as a tree. The first two elements are no functions: they are the bottom of
+    complete paths, and the bottom of paths whose outer callers are missing. `calls` is None if the
+    probe records no callers in this runtime."""
 
     source: str
     period_ns: Annotated[int, Field(gt=0)]
     lost: Count
+    calls: list[Call] | None = None
     places: list[SampledPlace]
+
+    @model_validator(mode="after")
+    def _callers_exist(self) -> Sampling:
+        calls = self.calls or []
+        if any(call.caller >= at for at, call in enumerate(calls) if at > TRUNCATED_CALLERS):
+            raise ValueError("a call comes before its caller")
+        if any((place.caller or 0) >= max(len(calls), 1) for place in self.places):
+            raise ValueError("the caller of a place does not exist")
+        return self
 
 
 class MeasuredBytecode(Record):
@@ -178,7 +206,10 @@ class ProbeTable(Record):
     its interpreter executed are counted. `probe_ns` is the cost that the probe adds to an execution
     in a loop of a few bytecodes (in the mode `latency`, between its fences). The probe's cost is
     subtracted. Bytecodes are sorted by share of CPU time or, without shares, by number of
-    executions."""
+    executions. `folded` are the call paths of the samples in the format of FlameGraph's
+    stackcollapse programs: names from the outermost caller to the line and the bytecode, separated
+    by semicolons, then a blank and the number of samples. `no_call_paths` says that callers are
+    missing from `frames` and `folded`; it is empty if the probe recorded them."""
 
     runtime: str
     version: str
@@ -195,6 +226,8 @@ class ProbeTable(Record):
     bytecodes: list[BytecodeCost]
     lines: list[LineShare] = []
     frames: list[FrameShare] = []
+    folded: list[str] = []
+    no_call_paths: str = ""
     pairs: list[CountedPair] = []
 
 

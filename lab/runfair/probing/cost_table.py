@@ -25,7 +25,7 @@ from runfair.formats.probe import (
     ProcessSummary,
     SampledPlace,
 )
-from runfair.probing.frames import frame_shares
+from runfair.probing.frames import folded_stacks, frame_shares
 from runfair.statistics.proportion import Z_95, score_interval
 
 MOST_LINES = 3  # the number of lines shown for a bytecode
@@ -105,7 +105,9 @@ def _table(every: Sequence[ProbedProcess]) -> ProbeTable:
             ),
         ),
         lines=line_shares(places, samples),
-        frames=frame_shares(places, samples),
+        frames=frame_shares(samplings, samples),
+        folded=folded_stacks(samplings),
+        no_call_paths=_no_call_paths(processes),
         pairs=[
             CountedPair(first=first, second=second, executions=count)
             for (first, second), count in pairs.most_common()
@@ -236,6 +238,13 @@ def _parts(places: Sequence[SampledPlace], samples: int) -> list[PartShare]:
     return [
         PartShare(part=part, share=_share(count, samples)) for part, count in by_part.most_common()
     ]
+
+
+def _no_call_paths(processes: Sequence[ProbedProcess]) -> str:
+    if not any(one.sampling is not None and one.sampling.calls is None for one in processes):
+        return ""
+    name = f"{processes[0].runtime} {processes[0].version}"
+    return f"no call paths: the probe recorded no callers in {name}"
 
 
 def _share(hits: int, samples: int) -> Estimate:

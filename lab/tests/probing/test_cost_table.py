@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from runfair.errors import UserMistake
 from runfair.formats.probe import (
     Calibration,
+    Call,
     CountedBytecode,
     CountedPair,
     ProbedProcess,
@@ -176,6 +178,72 @@ def test_frames_lie_on_each_other_with_bytecodes_on_top() -> None:
         ("bytecode", "C", "5", 0.01),
         ("part", "outside the interpreter", None, 0.04),
     ]
+
+
+def call(function: str, caller: int) -> Call:
+    return Call(path="/a.py" if function else "", function=function, caller=caller)
+
+
+def with_calls(pid: int, calls: list[Call], places: list[SampledPlace]) -> ProbedProcess:
+    made = process(pid, {"A": 10}, [])
+    sampling = Sampling(source="CPU timer", period_ns=1000, lost=0, calls=calls, places=places)
+    return made.model_copy(update={"sampling": sampling})
+
+
+def called_by(caller: int, samples: int) -> SampledPlace:
+    return place("A", 3, samples).model_copy(update={"caller": caller})
+
+
+BOTTOMS = [call("", 0), call("", 0)]
+
+
+def test_call_paths_of_processes_are_merged_by_name() -> None:
+    one = with_calls(
+        1,
+        [*BOTTOMS, call("main", 0), call("g", 2), call("g", 1)],
+        [called_by(2, 10), called_by(3, 20), called_by(4, 5), called_by(0, 1)],
+    )
+    # Two addresses of the same function; a function without a name.
+    other = with_calls(
+        2,
+        [*BOTTOMS, call("main", 0), call("main", 0), call("", 3)],
+        [called_by(2, 30), called_by(3, 30), called_by(4, 4)],
+    )
+    (table,) = cost_tables([one, other])
+    assert table.folded == [
+        "interpreter;[truncated];g (a.py);f (a.py);a.py:3;A 5",
+        "interpreter;f (a.py);a.py:3;A 1",
+        "interpreter;main (a.py);[unknown];f (a.py);a.py:3;A 4",
+        "interpreter;main (a.py);f (a.py);a.py:3;A 70",
+        "interpreter;main (a.py);g (a.py);f (a.py);a.py:3;A 20",
+    ]
+    assert table.no_call_paths == ""
+    assert [(one.name, round(one.share, 2)) for one in table.frames[:5]] == [
+        ("interpreter", 1.0),
+        ("main", 0.94),
+        ("f", 0.7),
+        ("3", 0.7),
+        ("A", 0.7),
+    ]
+    # Exclusive time is that of the line, whoever called it.
+    ((line, share),) = [(line.line, line.share) for line in table.lines]
+    assert (line, share) == (3, 1.0)
+
+
+def test_a_runtime_without_call_paths_is_named() -> None:
+    (table,) = cost_tables([process(1, {"A": 1}, [place("A", 3, 1)])])
+    assert table.no_call_paths == "no call paths: the probe recorded no callers in cpython 3.13.0"
+    assert table.folded == ["interpreter;f (a.py);a.py:3;A 1"]
+    unsampled = process(1, {"A": 1}, []).model_copy(update={"sampling": None})
+    assert cost_tables([unsampled])[0].no_call_paths == ""
+
+
+@pytest.mark.parametrize(
+    ("calls", "caller"), [([*BOTTOMS, call("a", 3), call("b", 0)], 2), (BOTTOMS, 2), ([], 1)]
+)
+def test_a_caller_that_does_not_exist_is_refused(calls: list[Call], caller: int) -> None:
+    with pytest.raises(ValidationError, match="caller"):
+        with_calls(1, calls, [called_by(caller, 1)])
 
 
 def test_frames_that_are_too_narrow_to_see_are_left_out() -> None:

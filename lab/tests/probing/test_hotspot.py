@@ -13,6 +13,7 @@ from probing.cpythons import PROGRAMS, executions, on_x86_64, probed
 from probing.jvms import INTERPRETED, first_quickly, hotspots
 from runfair.formats.probe import Mode, ProbedProcess
 from runfair.probing.adapter import EVERY_MODE
+from runfair.probing.cost_table import cost_tables
 
 pytestmark = on_x86_64
 every_java = pytest.mark.parametrize("java", first_quickly(hotspots()))
@@ -96,6 +97,38 @@ def test_native_code_belongs_to_the_call(java: str, classes: Path, tmp_path: Pat
     done, (process,) = probed(command, tmp_path / "processes")
     assert done.returncode == 0, done.stderr
     assert share(process, line_of("Hot.java", "// native"), "invokestatic") > 0.4
+
+
+# The innermost callers of the work, which is the same in each.
+PATHS = {
+    "main;recursive;recursive;recursive;recursive": 1 / 5,
+    "main;handling": 1 / 5,
+    "main;reflected;…;called": 1 / 5,
+    "run;…;threaded": 1 / 5,
+    "[truncated];" + ";".join(["deep"] * 64): 1 / 5,
+}
+
+
+@every_java
+def test_the_call_tree_has_its_shares(java: str, classes: Path, tmp_path: Path) -> None:
+    command = [java, INTERPRETED, "-cp", str(classes), "CallTree"]
+    done, (process,) = probed(command, tmp_path / "processes")
+    assert done.returncode == 0, done.stderr
+    (table,) = cost_tables([process])
+    assert table.no_call_paths == ""
+    found = Counter[str]()
+    for stack in table.folded:
+        names, count = stack.rsplit(" ", 1)
+        steps = [step.split(" ")[0].rsplit(".", 1)[-1] for step in names.split(";")]
+        functions = steps[1:-2]  # between the part of the runtime and the line
+        if functions and functions[-1] == "work":
+            path = ";".join(functions[:-1])
+            # Java's own methods differ between versions. In reflection, native code is among them.
+            found[re.sub("(reflected|^run);.*;(called|threaded)", r"\1;…;\2", path)] += int(count)
+    samples = found.total()
+    assert samples > 0.6 * table.samples
+    for path, share in PATHS.items():
+        assert found[path] / samples == pytest.approx(share, abs=0.1), found
 
 
 def share(process: ProbedProcess, line: int, bytecode: str = "") -> float:

@@ -1,11 +1,11 @@
-"""A flame graph of the bytecode probe's samples, with the bytecodes as its last level."""
+"""A flame graph of the bytecode probe's samples: call paths, with the bytecodes at the top."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from runfair.formats.probe import FrameShare, ProbeTable
+from runfair.formats.probe import TRUNCATED, FrameKind, FrameShare, ProbeTable
 from runfair.report.page.drawing import quantitative, rounded, tooltip, view
 from runfair.report.page.judgement import Judgement
 from runfair.report.page.palette import colour
@@ -14,12 +14,15 @@ from runfair.wording import quantity
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, brief
 
-LEVELS = ("part", "function", "line", "bytecode")  # from the bottom
-ROW_HEIGHT = 34
+LEVELS: tuple[FrameKind, ...] = ("part", "function", "line", "bytecode")
+ROW_HEIGHT = 20
+LEAST_ROWS = 4
 LETTER = 8.5  # pixels of a letter, with room at the ends of the box
 LEAST_LETTERS = 3
 MOST_ROWS = 60
-# Where each runtime's samples get their function from.
+MOST_STEPS = 12  # of a path in the table
+CALL_PATH = "the call path from the outermost function to the innermost one"
+# Where each runtime's samples get their functions from.
 FRAMES = {
     "cpython": "the frame that CPython's thread state points to",
     "hotspot": "the frame of HotSpot's interpreter; compiled code has no function",
@@ -31,11 +34,14 @@ def flame_graph(title: str, table: ProbeTable, judgement: Judgement, origin: str
     """The picture of a table that has frames. `origin` says where the data comes from."""
     frames = table.frames
     heading = f"{title} · flame graph"
-    starts = _starts(frames)
+    starts, depths = _starts(frames), _depths(frames)
     names = [_name(one) for one in frames]
     labels = [_label(name, one.share) for name, one in zip(names, frames, strict=True)]
     data: dict[str, list[Value]] = {
         "level": [one.kind for one in frames],
+        "depth": [*depths],
+        "centre": [depth + 0.5 for depth in depths],
+        "top": [depth + 1 for depth in depths],
         "from": [rounded(100 * start) for start in starts],
         "to": [
             rounded(100 * (start + one.share)) for start, one in zip(starts, frames, strict=True)
@@ -53,14 +59,32 @@ def flame_graph(title: str, table: ProbeTable, judgement: Judgement, origin: str
         title=heading,
         caption=(
             "Each box is as wide as its share of the CPU time. From the bottom: the part of the "
-            "runtime, the function, its line, and the bytecode. The function is the innermost one, "
-            f"from {FRAMES.get(table.runtime, 'the runtime')}; callers are not recorded. {origin}"
+            f"runtime, {'the function' if table.no_call_paths else CALL_PATH}, its line, and "
+            f"the bytecode. Functions come from {FRAMES.get(table.runtime, 'the runtime')}. "
+            f"{_missing(table)}{origin}"
         ),
-        spec=_spec(),
+        spec=_spec(max(LEAST_ROWS, *depths) + 1),
         data={"frames": data},
         table=_table(heading, frames, names),
         judgement=judgement,
     )
+
+
+def _missing(table: ProbeTable) -> str:
+    """A sentence about the callers that the flame graph does not show; empty if it shows all."""
+    if table.no_call_paths:
+        return f"{table.no_call_paths[0].upper()}{table.no_call_paths[1:]}. "
+    if any(one.name == TRUNCATED for one in table.frames):
+        return f"The box {TRUNCATED} stands for outer callers that the probe did not record. "
+    return ""
+
+
+def _depths(frames: Sequence[FrameShare]) -> list[int]:
+    """The number of boxes below each box."""
+    depths: list[int] = []
+    for one in frames:
+        depths.append(0 if one.below is None else depths[one.below] + 1)
+    return depths
 
 
 def _starts(frames: Sequence[FrameShare]) -> list[float]:
@@ -92,22 +116,24 @@ def _label(name: str, share: float) -> str:
     return f"{name[: letters - 1]}…" if letters > LEAST_LETTERS else ""
 
 
-def _spec() -> Spec:
+def _spec(rows: int) -> Spec:
     own = {"data": {"name": "frames"}}
-    y = {
+    y = {"type": "quantitative", "axis": None, "scale": {"domain": [0, rows], "nice": False}}
+    level = {
         "field": "level",
         "type": "nominal",
-        "sort": list(reversed(LEVELS)),
         "title": None,
+        "scale": {
+            "domain": list(LEVELS),
+            "range": [colour(f"series-{at}") for at in range(len(LEVELS))],
+        },
     }
     shown = tooltip(("name", "box"), ("level", "level"), ("said", "share of CPU time"))
     scale = {"domain": [0, 100]}
     boxes = {
         **own,
         "mark": {
-            "type": "bar",
-            "color": colour("series-0"),
-            "height": {"band": 0.96},
+            "type": "rect",
             "opacity": 0.35,
             "stroke": colour("background"),
             "strokeWidth": 1,
@@ -115,7 +141,9 @@ def _spec() -> Spec:
         "encoding": {
             "x": quantitative("from", "share of the CPU time, %", scale=scale),
             "x2": {"field": "to"},
-            "y": y,
+            "y": {"field": "depth", **y},
+            "y2": {"field": "top"},
+            "color": level,
             "tooltip": shown,
         },
     }
@@ -124,16 +152,16 @@ def _spec() -> Spec:
         "mark": {"type": "text", "color": colour("ink"), "fontSize": 11},
         "encoding": {
             "x": quantitative("middle", "share of the CPU time, %", scale=scale),
-            "y": y,
+            "y": {"field": "centre", **y},
             "text": {"field": "label", "type": "nominal"},
             "tooltip": shown,
         },
     }
-    return view([boxes, labels], ROW_HEIGHT * len(LEVELS))
+    return view([boxes, labels], ROW_HEIGHT * rows)
 
 
 def _table(heading: str, frames: Sequence[FrameShare], names: Sequence[str]) -> Table:
-    """The bytecodes, each with the boxes below it."""
+    """The bytecodes, each with the boxes below it. Of a long path, the middle is left out."""
     rows = []
     for at, one in enumerate(frames):
         if one.kind != "bytecode":
@@ -143,6 +171,9 @@ def _table(heading: str, frames: Sequence[FrameShare], names: Sequence[str]) -> 
         while below is not None:
             stack.append(names[below])
             below = frames[below].below
+        if len(stack) > MOST_STEPS:
+            left_out = f"… {len(stack) - MOST_STEPS} more …"
+            stack[MOST_STEPS // 2 : len(stack) - MOST_STEPS // 2] = [left_out]
         rows.append((one.share, Row((" ← ".join(stack), quantity.percent(one.share)), None)))
     rows.sort(key=lambda row: -row[0])
     return Table(heading, ("frames", "CPU time"), tuple(row for _, row in rows[:MOST_ROWS]))

@@ -69,8 +69,50 @@ def test_the_table_has_the_bytecodes_with_what_they_lie_on(table: ProbeTable) ->
         ("LOAD_FAST ← main.py:3 ← work ← interpreter", "20.0%"),
         ("CALL ← main.py:9 ← work ← interpreter", "20.0%"),
     ]
-    assert "callers are not recorded" in picture.caption
     assert "CPython's thread state" in picture.caption
+
+
+def test_the_caption_says_which_callers_are_missing(table: ProbeTable) -> None:
+    without = table.model_copy(update={"no_call_paths": "no call paths: none in node 20"})
+    captions = [
+        flame_graph("sudoku", one, JUDGED, "From a test.").caption
+        for one in (table, without, with_path("main", "[truncated]", "work"))
+    ]
+    assert ["No call paths: none in node 20." in one for one in captions] == [False, True, False]
+    assert ["the call path from" in one for one in captions] == [True, False, True]
+    assert ["The box [truncated]" in one for one in captions] == [False, False, True]
+
+
+def with_path(*functions: str) -> ProbeTable:
+    frames = [box("part", "interpreter", None, 1)]
+    for name in functions:
+        frames.append(box("function", name, len(frames) - 1, 1))
+    frames.append(box("bytecode", "CALL", len(frames) - 1, 1))
+    return ProbeTable(
+        runtime="cpython",
+        version="3.13.0",
+        processes=[],
+        cpu_ns=1,
+        executions=1,
+        bytecodes=[],
+        frames=frames,
+    )
+
+
+def test_a_call_path_is_as_high_as_it_is_deep() -> None:
+    picture = flame_graph("sudoku", with_path("main", "solve", "fits"), JUDGED, "From a test.")
+    drawn = rows(picture.data["frames"])
+    assert [(one["name"], one["depth"], one["top"]) for one in drawn] == [
+        ("interpreter", 0, 1),
+        ("main", 1, 2),
+        ("solve", 2, 3),
+        ("fits", 3, 4),
+        ("CALL", 4, 5),
+    ]
+    (row,) = picture.table.rows
+    assert row.cells[0] == "CALL ← fits ← solve ← main ← interpreter"
+    (deep,) = flame_graph("a", with_path(*["solve"] * 40), JUDGED, "From a test.").table.rows
+    assert "… 30 more …" in deep.cells[0] and deep.cells[0].count("solve") == 10
 
 
 def test_it_is_drawn(table: ProbeTable) -> None:

@@ -25,6 +25,13 @@ def objects_at(addresses):
     return [ctypes.cast(address, ctypes.py_object).value for address in addresses]
 
 
+def function_of(code):
+    """The path and the name of a function; empty if its code object was not found."""
+    if code is None:
+        return "", ""
+    return code.co_filename, getattr(code, "co_qualname", code.co_name)
+
+
 class Positions:
     """The lines and columns of code objects. Each code object is read once."""
 

@@ -1,4 +1,5 @@
-"""The place in memory at which each version of CPython keeps the instruction that a thread runs.
+"""The place in memory at which each version of CPython keeps the instruction that a thread runs,
+and the callers of its function.
 
 The numbers are offsets in bytes in the structures of x86-64 release builds, which do not change
 within a minor version. The offsets are used only after `confirmed` has checked that they lead to
@@ -7,6 +8,7 @@ the right place.
 
 import ctypes
 import sys
+import types
 
 
 class Layout(ctypes.Structure):
@@ -14,17 +16,28 @@ class Layout(ctypes.Structure):
 
     _fields_ = [
         (name, ctypes.c_int32)
-        for name in ("frame", "c_frame", "code", "instruction", "bytecode", "first")
-    ]
+        for name in (
+            "frame",
+            "c_frame",
+            "code",
+            "instruction",
+            "bytecode",
+            "first",
+            "previous",
+            "owner",
+            "first_traced",
+        )
+    ] + [("code_type", ctypes.c_uint64)]
 
 
 BYTES_HEADER = 32
+MOST_CALLERS = 64
 _LAYOUTS = {
-    (3, 10): (24, -1, 32, 96, 48, BYTES_HEADER),
-    (3, 11): (8, 56, 32, 56, -1, 0),
-    (3, 12): (0, 56, 0, 56, -1, 0),
-    (3, 13): (72, -1, 0, 56, -1, 0),
-    (3, 14): (72, -1, 0, 56, -1, 0),
+    (3, 10): (24, -1, 32, 96, 48, BYTES_HEADER, 24, -1, -1),
+    (3, 11): (8, 56, 32, 56, -1, 0, 48, -1, 168),
+    (3, 12): (0, 56, 0, 56, -1, 0, 8, 70, 176),
+    (3, 13): (72, -1, 0, 56, -1, 0, 8, 70, 184),
+    (3, 14): (72, -1, 0, 56, -1, 0, 8, 74, 192),
 }
 
 
@@ -33,7 +46,7 @@ def layout():
     known = _LAYOUTS.get(sys.version_info[:2])
     if known is None:
         return None
-    found = Layout(*known)
+    found = Layout(*known, id(types.CodeType))
     if found.bytecode < 0:
         # The variable part of a code object is its bytecode (from CPython 3.11 on).
         found.first = type((lambda: 0).__code__).__basicsize__
@@ -41,7 +54,8 @@ def layout():
 
 
 def confirmed(native):
-    """Whether the layout leads from two running functions to their own code and instructions."""
+    """Whether the layout leads from two running functions to their own code and instructions, and
+    to their callers."""
     place = (ctypes.c_uint64 * 3)()
 
     def first():
@@ -56,4 +70,29 @@ def confirmed(native):
     seen = [first(), second()]
     return all(
         address == id(code) and 0 < offset < len(code.co_code) for code, address, offset in seen
-    )
+    ) and _callers_confirmed(native)
+
+
+def _callers_confirmed(native):
+    """Whether the callers are those of `sys._getframe`, also across a C function and a generator.
+    Beyond the probe's limit there are more callers."""
+    found = (ctypes.c_uint64 * MOST_CALLERS)()
+
+    def generator():
+        count = native.probe_callers_here(found, MOST_CALLERS)
+        yield list(found)[:count], _callers(sys._getframe(1))
+
+    def called(_):
+        return next(generator())
+
+    ((seen, expected),) = map(called, [0])
+    return seen == expected[:MOST_CALLERS]
+
+
+def _callers(frame):
+    """The addresses of the code of a frame and its callers."""
+    codes = []
+    while frame is not None:
+        codes.append(id(frame.f_code))
+        frame = frame.f_back
+    return codes

@@ -7,7 +7,7 @@ import ctypes
 import os
 import sys
 
-from runfair_probe import attribution, known_loop, layouts, opcodes
+from runfair_probe import known_loop, layouts, opcodes, sampling
 from runfair_probe.native import library
 from runfair_probe.refusal import Refused
 from runfair_probe.side_file import write
@@ -196,7 +196,9 @@ class Session:
         if self.mode == "instructions":
             record["measured"] = self._measured(1)
         if self.mode in SAMPLED:
-            record["sampling"] = self._sampling()
+            record["sampling"] = sampling.record(
+                self.native, self.names, SAMPLING_PERIOD_NS, located=self.located
+            )
         if self.mode in PAIRED:
             record["pairs"] = self._pairs()
         return record
@@ -231,63 +233,6 @@ class Session:
                 if count:
                     found.append({"first": first, "second": second, "executions": count})
         return found
-
-    def _sampling(self):
-        samples = self._samples()
-        codes = attribution.codes_by_address(self._kept_codes()) if self.located else {}
-        positions = attribution.Positions()
-        places = {}
-        place_of = []
-        for address, offset, number, count in samples:
-            name = self.names[number] if number < opcodes.OPCODES else None
-            place = (name, "", "", None, None, None)
-            code = codes.get(address)
-            if code is not None:
-                line, _, column, end_column = positions.of(code, offset)
-                function = getattr(code, "co_qualname", code.co_name)
-                place = (name, code.co_filename, function, line, column, end_column)
-            places[place] = places.get(place, 0) + count
-            place_of.append(place)
-        instants = {place: [] for place in places}
-        for sample, monotonic_ns in self._instants():
-            instants[place_of[sample]].append(monotonic_ns)
-        return {
-            "source": self.native.probe_sampled_by().decode(),
-            "period_ns": SAMPLING_PERIOD_NS,
-            "lost": self.native.probe_lost_samples(),
-            "places": [
-                {
-                    "bytecode": name,
-                    "path": path,
-                    "function": function,
-                    "line": line,
-                    "column": column,
-                    "end_column": end_column,
-                    "samples": count,
-                    "instants_ns": instants[place],
-                }
-                for place, count in places.items()
-                for name, path, function, line, column, end_column in (place,)
-            ],
-        }
-
-    def _samples(self):
-        room = self.native.probe_samples(None, 0)
-        numbers = (ctypes.c_uint64 * (4 * room))()
-        self.native.probe_samples(numbers, room)
-        return [tuple(numbers[at : at + 4]) for at in range(0, 4 * room, 4)]
-
-    def _instants(self):
-        room = self.native.probe_instants(None, 0)
-        numbers = (ctypes.c_uint64 * (2 * room))()
-        self.native.probe_instants(numbers, room)
-        return [tuple(numbers[at : at + 2]) for at in range(0, 2 * room, 2)]
-
-    def _kept_codes(self):
-        room = self.native.probe_kept_codes(None, 0)
-        addresses = (ctypes.c_uint64 * room)()
-        self.native.probe_kept_codes(addresses, room)
-        return attribution.objects_at(addresses)
 
 
 def _terminate(number):
