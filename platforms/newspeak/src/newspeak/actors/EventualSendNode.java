@@ -57,7 +57,7 @@ public final class EventualSendNode extends ExpressionNode {
     if (site == null) {
       CompilerDirectives.transferToInterpreterAndInvalidate();
       site = new ReceivedRoot(universe, Lookup.ofPublic(universe, selector),
-          source.place(start)).getCallTarget();
+          source, start).getCallTarget();
     }
     if (target instanceof SPromise promise) {
       universe.program().promises().react(

@@ -3,8 +3,10 @@ package newspeak.actors;
 import com.oracle.truffle.api.CompilerDirectives;
 import com.oracle.truffle.api.frame.VirtualFrame;
 import com.oracle.truffle.api.nodes.RootNode;
+import com.oracle.truffle.api.source.SourceSection;
 import newspeak.dispatch.DispatchNode;
 import newspeak.dispatch.Lookup;
+import newspeak.lexer.SourceText;
 import newspeak.objects.SPromise;
 import newspeak.runtime.SException;
 import newspeak.runtime.Sending;
@@ -16,13 +18,15 @@ import newspeak.runtime.Universe;
  */
 final class ReceivedRoot extends RootNode {
   private final Universe universe;
-  private final String place;
+  private final SourceText source;
+  private final int start;
   @Child private DispatchNode dispatch;
 
-  ReceivedRoot(Universe universe, Lookup lookup, String place) {
+  ReceivedRoot(Universe universe, Lookup lookup, SourceText source, int start) {
     super(universe.language());
     this.universe = universe;
-    this.place = place;
+    this.source = source;
+    this.start = start;
     this.dispatch = new DispatchNode(lookup);
   }
 
@@ -54,12 +58,17 @@ final class ReceivedRoot extends RootNode {
       universe.program().promises().fail(promise, failed.object(), universe.currentActor());
     } else {
       universe.console().error("An exception in a turn whose result nobody uses: "
-          + Sending.text(universe, failed.object()) + "\n  sent at " + place);
+          + Sending.text(universe, failed.object()) + "\n  sent at " + source.place(start));
     }
   }
 
   @Override
   public String getName() {
-    return "received from " + place;
+    return "received from " + source.place(start);
+  }
+
+  @Override
+  public SourceSection getSourceSection() {
+    return universe.source(source).createSection(start, 1);
   }
 }

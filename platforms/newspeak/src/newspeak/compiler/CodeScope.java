@@ -15,6 +15,8 @@ final class CodeScope implements Scope {
   enum Kind {
     METHOD,
     BLOCK,
+    /** What a person types: a block, for it is in the frames of earlier inputs; yet `^` ends it. */
+    INPUT,
     INLINED
   }
 
@@ -55,6 +57,11 @@ final class CodeScope implements Scope {
   }
 
   boolean isBlock() {
+    return kind == Kind.BLOCK || kind == Kind.INPUT;
+  }
+
+  /** Whether a `^` in this frame leaves code outside of it. */
+  boolean returnsOutwards() {
     return kind == Kind.BLOCK;
   }
 
@@ -88,7 +95,7 @@ final class CodeScope implements Scope {
   /** The method, block for block outwards, whose `^` a `^` here is. */
   CodeScope home() {
     CodeScope scope = root;
-    while (scope.isBlock()) {
+    while (scope.returnsOutwards()) {
       scope = ((CodeScope) scope.outer).root;
     }
     return scope;
@@ -97,16 +104,20 @@ final class CodeScope implements Scope {
   /** How many blocks with frames of their own are around this code, up to its method. */
   int depth() {
     int depth = 0;
-    for (CodeScope one = root; one.isBlock(); one = ((CodeScope) one.outer).root) {
+    CodeScope one = root;
+    while (one.isBlock() && one.outer instanceof CodeScope next) {
       depth++;
+      one = next.root;
     }
     return depth;
   }
 
   /** An object literal here may look at any frame around it, once its methods run. */
   void useContexts() {
-    for (CodeScope one = root; one.isBlock(); one = ((CodeScope) one.outer).root) {
+    CodeScope one = root;
+    while (one.isBlock() && one.outer instanceof CodeScope next) {
       one.usesContext = true;
+      one = next.root;
     }
   }
 

@@ -100,7 +100,8 @@ final class ExpressionCompiler {
       case Expression.Cascade cascade -> cascade(cascade);
       case Expression.Return back -> back(back);
     };
-    return node.at(expression.at());
+    // A return is often no more than its value, which has a place already.
+    return node.offset() < 0 ? node.at(expression.at()) : node;
   }
 
   ExpressionNode[] all(List<Expression> expressions) {
@@ -191,7 +192,7 @@ final class ExpressionCompiler {
   private ExpressionNode back(Expression.Return back) {
     ExpressionNode value = compile(back.value());
     CodeScope root = scope.root();
-    if (!root.isBlock()) {
+    if (!root.returnsOutwards()) {
       if (scope.isInlined()) {
         scope.returnLocally();
         return new LocalReturn(value);

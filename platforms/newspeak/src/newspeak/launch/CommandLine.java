@@ -8,7 +8,8 @@ import newspeak.runtime.Options;
 /** The words of the command; `message` says what is wrong with them, else it is null. */
 record CommandLine(Options options, boolean version, String message) {
   private static final String USAGE = """
-      usage: newspeak [options] FILE.ns [ARGUMENT...]
+      usage: newspeak [options] [FILE.ns [ARGUMENT...]]
+        without FILE.ns   runs what you type; :help there shows the commands
         --platform FILE   the platform's class instead of the library's
         --kernel FILE     the kernel's class instead of the library's
         -t N              threads that run actors (default: one a processor)
@@ -62,8 +63,9 @@ record CommandLine(Options options, boolean version, String message) {
       }
     }
     List<String> rest = new ArrayList<>(List.of(words).subList(at, words.length));
-    if (rest.isEmpty() && selector == null && !version) {
-      return mistake(USAGE);
+    boolean interactive = rest.isEmpty() && selector == null && !version;
+    if (interactive && (seed != null || record != null || replay != null)) {
+      return mistake("newspeak: --seed, --record and --replay want a program\n" + USAGE);
     }
     if (threads < 1) {
       return mistake("newspeak: -t wants at least one thread");

@@ -21,6 +21,11 @@ public record Options(
     Path record,
     Path replay,
     List<String> arguments) {
+  /** Whether there is no program: a person types what is to run. */
+  public boolean isInteractive() {
+    return selector == null && arguments.isEmpty();
+  }
+
   public boolean isDeterministic() {
     return seed != null || replay != null;
   }

@@ -86,7 +86,8 @@ class TokenStream {
       String word = found.text().substring(0, found.text().indexOf(':') + 1);
       return mistake(found.start() + word.length(), "A space is missing after '" + word + "'");
     }
-    return mistake(found.start(), "Expected " + wanted + ", but found " + found.shown());
+    return new SyntaxMistake(source, found.start(),
+        "Expected " + wanted + ", but found " + found.shown(), found.is(TokenKind.END));
   }
 
   SyntaxMistake mistake(int offset, String message) {
