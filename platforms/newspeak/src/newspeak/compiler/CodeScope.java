@@ -5,6 +5,7 @@ import com.oracle.truffle.api.frame.FrameSlotKind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import newspeak.inspection.FrameInfo;
 import newspeak.objects.Nil;
 
 /**
@@ -24,15 +25,17 @@ final class CodeScope implements Scope {
   private final Scope outer;
   private final CodeScope root;
   private final FrameDescriptor.Builder frame;
+  private final List<String> parameters;
   private final Map<String, Variable> variables = new HashMap<>();
   private boolean usesContext;
   private boolean returnsLocally;
   private boolean returnsFromBlock;
   private int returnMarker = -1;
 
-  private CodeScope(Kind kind, Scope outer) {
+  private CodeScope(Kind kind, Scope outer, List<String> parameters) {
     this.kind = kind;
     this.outer = outer;
+    this.parameters = parameters;
     this.root = kind == Kind.INLINED ? ((CodeScope) outer).root : this;
     this.frame = kind == Kind.INLINED ? root.frame
         : FrameDescriptor.newBuilder().defaultValue(Nil.NIL);
@@ -40,7 +43,7 @@ final class CodeScope implements Scope {
 
   /** A method's, or of a block with a frame of its own; arguments follow the receiver. */
   static CodeScope framed(Kind kind, Scope outer, List<String> parameters) {
-    CodeScope scope = new CodeScope(kind, outer);
+    CodeScope scope = new CodeScope(kind, outer, parameters);
     for (int index = 0; index < parameters.size(); index++) {
       scope.variables.put(parameters.get(index), Variable.argument(index + 1));
     }
@@ -48,7 +51,7 @@ final class CodeScope implements Scope {
   }
 
   static CodeScope inlined(CodeScope outer) {
-    return new CodeScope(Kind.INLINED, outer);
+    return new CodeScope(Kind.INLINED, outer, List.of());
   }
 
   @Override
@@ -89,7 +92,7 @@ final class CodeScope implements Scope {
   }
 
   FrameDescriptor descriptor() {
-    return frame.build();
+    return frame.info(new FrameInfo(parameters, isBlock())).build();
   }
 
   /** The method, block for block outwards, whose `^` a `^` here is. */

@@ -41,7 +41,8 @@ public final class InputCompiler {
   public SBlock code(SourceText source, Body written) {
     List<SlotTree> locals = new ArrayList<>(written.locals());
     written.statements().forEach(statement -> declareAssigned(statement, locals));
-    Body body = new Body(locals, written.statements());
+    Body body = new Body(
+        locals, written.statements(), written.ends(), written.end());
     CodeScope inner = CodeScope.framed(CodeScope.Kind.INPUT, scope, List.of());
     ClassDefinition holder = holder(source);
     List<ExpressionNode> nodes = new ArrayList<>();
@@ -60,7 +61,7 @@ public final class InputCompiler {
 
   private SBlock block(ClassDefinition holder, CodeScope inner, List<ExpressionNode> nodes) {
     RootCallTarget target = MethodCompiler.root(holder, inner, SequenceNode.of(nodes),
-        holder.name(), 0, null).getCallTarget();
+        holder.name(), 0, holder.tree().source().text().length(), null).getCallTarget();
     return new SBlock(target, 0, self, frame);
   }
 

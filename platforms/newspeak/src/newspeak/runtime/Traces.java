@@ -3,12 +3,14 @@ package newspeak.runtime;
 import com.oracle.truffle.api.RootCallTarget;
 import com.oracle.truffle.api.TruffleStackTrace;
 import com.oracle.truffle.api.TruffleStackTraceElement;
+import com.oracle.truffle.api.nodes.Node;
 import com.oracle.truffle.api.source.SourceSection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import newspeak.lexer.SourceText;
+import newspeak.nodes.ExpressionNode;
 import newspeak.objects.SFarReference;
 
 /** Where the latest exceptions were signalled, as far as that is in no file of the library. */
@@ -45,39 +47,52 @@ public final class Traces {
     synchronized (this) {
       exception = latest.get(object);
     }
-    List<SourceSection> places = exception == null ? List.of() : places(exception);
+    List<Place> places = exception == null ? List.of() : places(exception);
     if (places.isEmpty()) {
       return "Run-time Error: " + message;
     }
-    int offset = places.get(0).getCharIndex();
-    SourceText text = text(places.get(0));
+    Place first = places.get(0);
     StringBuilder report = new StringBuilder(
-        "Run-time Error: " + text.place(offset) + ": " + message + "\n" + text.excerpt(offset));
-    places.stream().skip(1).limit(CALLS_SHOWN).forEach(place ->
-        report.append("\n  called at ").append(text(place).place(place.getCharIndex())));
+        "Run-time Error: " + first + ": " + message + "\n" + first.text.excerpt(first.offset));
+    places.stream().skip(1).limit(CALLS_SHOWN)
+        .forEach(place -> report.append("\n  called at ").append(place));
     return report.toString();
   }
 
-  private List<SourceSection> places(SException exception) {
-    List<SourceSection> places = new ArrayList<>();
+  /** A place in a text, 0 is the first character. */
+  private record Place(SourceText text, int offset) {
+    @Override
+    public String toString() {
+      return text.place(offset);
+    }
+  }
+
+  private List<Place> places(SException exception) {
+    List<Place> places = new ArrayList<>();
     for (TruffleStackTraceElement element : TruffleStackTrace.getStackTrace(exception)) {
-      SourceSection place = place(element);
-      if (place != null && !universe.isLibrary(text(place))) {
+      Place place = place(element);
+      if (place != null && !universe.isLibrary(place.text)) {
         places.add(place);
       }
     }
     return places;
   }
 
-  private static SourceSection place(TruffleStackTraceElement element) {
-    SourceSection section = element.getLocation() == null ? null
-        : element.getLocation().getEncapsulatingSourceSection();
-    return section != null ? section
-        : ((RootCallTarget) element.getTarget()).getRootNode().getSourceSection();
-  }
-
-  private static SourceText text(SourceSection section) {
-    return new SourceText(
-        section.getSource().getName(), section.getSource().getCharacters().toString());
+  /** Where the call is, which is at its selector; else where the code begins. */
+  private static Place place(TruffleStackTraceElement element) {
+    SourceSection code =
+        ((RootCallTarget) element.getTarget()).getRootNode().getSourceSection();
+    if (code == null) {
+      return null;
+    }
+    int offset = code.getCharIndex();
+    for (Node node = element.getLocation(); node != null; node = node.getParent()) {
+      if (node instanceof ExpressionNode expression && expression.offset() >= 0) {
+        offset = expression.offset();
+        break;
+      }
+    }
+    return new Place(new SourceText(
+        code.getSource().getName(), code.getSource().getCharacters().toString()), offset);
   }
 }

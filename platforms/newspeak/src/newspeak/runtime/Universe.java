@@ -124,8 +124,17 @@ public final class Universe {
 
   /** What the tools of Truffle show of a file. */
   public synchronized Source source(SourceText text) {
-    return sources.computeIfAbsent(text, key ->
-        Source.newBuilder(NewspeakLanguage.ID, key.text(), key.path()).build());
+    return sources.computeIfAbsent(text, this::sourceOf);
+  }
+
+  private Source sourceOf(SourceText text) {
+    if (!Path.of(text.path()).isAbsolute()) {
+      return Source.newBuilder(NewspeakLanguage.ID, text.text(), text.path()).build(); // typed
+    }
+    // A debugger finds a file by its path, and does not step into the library.
+    return Source.newBuilder(NewspeakLanguage.ID, env.getPublicTruffleFile(text.path()))
+        .content(text.text()).name(text.path())
+        .internal(options.debugged() && isLibrary(text)).build();
   }
 
   /** The definition of a file's class; a file is read once. */
