@@ -1,7 +1,11 @@
 package newspeak.actors;
 
+import com.oracle.truffle.api.RootCallTarget;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import newspeak.dispatch.Lookup;
 import newspeak.objects.Nil;
 import newspeak.objects.SArray;
 import newspeak.objects.SBlock;
@@ -9,6 +13,7 @@ import newspeak.objects.SClass;
 import newspeak.objects.SFarReference;
 import newspeak.objects.SPromise;
 import newspeak.objects.SPromise.Outcome;
+import newspeak.objects.SSymbol;
 import newspeak.objects.Values;
 import newspeak.runtime.Options;
 import newspeak.runtime.ProgramExit;
@@ -25,6 +30,7 @@ public final class Program {
   private final Promises promises;
   private final CompletableFuture<Integer> status = new CompletableFuture<>();
   private final Actor main;
+  private final Map<SSymbol, RootCallTarget> received = new ConcurrentHashMap<>();
   private volatile SPromise awaited;
   private volatile Runnable whenIdle = this::endIdle;
 
@@ -72,6 +78,12 @@ public final class Program {
   /** The exit status, when the program has ended. */
   public CompletableFuture<Integer> status() {
     return status;
+  }
+
+  /** The receiving half of all eventual sends of a selector. */
+  RootCallTarget received(SSymbol selector) {
+    return received.computeIfAbsent(selector, one -> new ReceivedRoot(
+        universe, Lookup.ofPublic(universe, one), null, 0).getCallTarget());
   }
 
   /** A far reference to a value on a new actor. */

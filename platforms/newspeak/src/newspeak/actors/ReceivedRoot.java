@@ -10,11 +10,13 @@ import newspeak.lexer.SourceText;
 import newspeak.objects.SPromise;
 import newspeak.runtime.SException;
 import newspeak.runtime.Sending;
+import newspeak.runtime.Switches;
 import newspeak.runtime.Universe;
 
 /**
  * The receiving half of one place that sends eventually: an ordinary message with a cache of its
- * own, whose answer resolves the promise. So the cache sees what this one place sends to.
+ * own, whose answer resolves the promise. So the cache sees what this one place sends to. With
+ * `callingContext` off, one such root serves all places that send a selector.
  */
 final class ReceivedRoot extends RootNode {
   private final Universe universe;
@@ -22,6 +24,7 @@ final class ReceivedRoot extends RootNode {
   private final int start;
   @Child private DispatchNode dispatch;
 
+  /** `source` and `start` say where the one place is; null where there are many. */
   ReceivedRoot(Universe universe, Lookup lookup, SourceText source, int start) {
     super(universe.language());
     this.universe = universe;
@@ -37,7 +40,8 @@ final class ReceivedRoot extends RootNode {
     System.arraycopy(passed, 1, arguments, 0, arguments.length);
     Object answer;
     try {
-      answer = dispatch.execute(arguments);
+      answer = Switches.LOOKUP_CACHE ? dispatch.execute(arguments)
+          : Sending.send(dispatch.lookup(), arguments);
     } catch (SException failed) {
       broken(passed[0], failed);
       return null;
@@ -58,17 +62,19 @@ final class ReceivedRoot extends RootNode {
       universe.program().promises().fail(promise, failed.object(), universe.currentActor());
     } else {
       universe.console().error("An exception in a turn whose result nobody uses: "
-          + Sending.text(universe, failed.object()) + "\n  sent at " + source.place(start));
+          + Sending.text(universe, failed.object())
+          + (source == null ? "" : "\n  sent at " + source.place(start)));
     }
   }
 
   @Override
   public String getName() {
-    return "received from " + source.place(start);
+    return "received"
+        + (source == null ? " " + dispatch.lookup().selector() : " from " + source.place(start));
   }
 
   @Override
   public SourceSection getSourceSection() {
-    return universe.source(source).createSection(start, 1);
+    return source == null ? null : universe.source(source).createSection(start, 1);
   }
 }
