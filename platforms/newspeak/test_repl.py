@@ -60,6 +60,7 @@ def test_values_and_variables(tmp_path: Path) -> None:
         "(Adder by: 3) of: 4": "7",
         "literal:: objL (| q = b. |)( public m = ( ^ q + x ) )": "instance of object literal",
         "literal m": "16",
+        "objL ()()": "instance of object literal",
         "[ ^ 11 ] value. 12": "11",
         "^ 13": "13",
         "(* only a comment *)": None,

@@ -48,7 +48,9 @@ public final class MethodCompiler {
       body = new NonLocalReturn.Target(body, scope.returnMarker());
     }
     Source source = holder.universe().source(holder.tree().source());
-    SourceSection section = source.createSection(start, end - start);
+    // An object literal has a name that its text does not contain.
+    int last = Math.min(end, source.getLength());
+    SourceSection section = source.createSection(start, last - start);
     if (!(code instanceof InheritanceNode)) { // its array is no value that a tool could show
       body.asRoot();
     }
