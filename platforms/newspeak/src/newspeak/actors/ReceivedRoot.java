@@ -1,6 +1,7 @@
 package newspeak.actors;
 
 import com.oracle.truffle.api.CompilerDirectives;
+import com.oracle.truffle.api.TruffleStackTrace;
 import com.oracle.truffle.api.frame.VirtualFrame;
 import com.oracle.truffle.api.nodes.RootNode;
 import com.oracle.truffle.api.source.SourceSection;
@@ -58,6 +59,9 @@ final class ReceivedRoot extends RootNode {
 
   @CompilerDirectives.TruffleBoundary
   private void broken(Object result, SException failed) {
+    if (universe.signals().traces() != null) {
+      TruffleStackTrace.fillIn(failed); // this root itself is not left: it adds its place now
+    }
     if (result instanceof SPromise promise) {
       universe.program().promises().fail(promise, failed.object(), universe.currentActor());
     } else {

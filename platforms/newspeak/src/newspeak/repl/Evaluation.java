@@ -19,6 +19,7 @@ final class Evaluation {
   private final Supplier<Object> code;
   private final CompletableFuture<Void> end = new CompletableFuture<>();
   private boolean waiting;
+  private boolean interrupted;
 
   /** `code` answers the input's value, or null if it has none. */
   private Evaluation(Universe universe, Supplier<Object> code) {
@@ -73,6 +74,9 @@ final class Evaluation {
 
   private synchronized void waitForPromise() {
     waiting = true;
+    if (interrupted) {
+      stopWaiting();
+    }
   }
 
   /** In a turn of the main actor, whether or not the person still waits. */
@@ -105,6 +109,7 @@ final class Evaluation {
 
   /** The person does not want to wait any longer for a promise. */
   synchronized void stopWaiting() {
+    interrupted = true; // the turn may be about to wait
     if (waiting) {
       universe.console().error("Interrupted");
       waiting = false;
