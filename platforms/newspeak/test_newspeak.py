@@ -20,7 +20,7 @@ RUNNER = HERE / "library" / "TestRunner.ns"
 SUITES = sorted(path.name for path in (HERE / "tests").glob("*Tests.ns"))
 SNIPPETS = sorted(path.name for path in (HERE / "tests" / "snippets").glob("*.ns"))
 LIMIT_S = 600  # ends a command that hangs; on a busy machine the slowest takes minutes
-BUILDING_LIMIT_S = 900  # the first start fetches Truffle and compiles, while other processes run
+TURN_LIMIT_S = 120  # a program that a bug should have ended is waited for so long
 INTERPRETED = {"NEWSPEAK_JAVA_FLAGS": "-Dpolyglot.engine.Compilation=false"}
 COMPILED = {
     "NEWSPEAK_JAVA_FLAGS": "-Dpolyglot.engine.BackgroundCompilation=false"
@@ -44,16 +44,6 @@ def run(
         timeout=limit_s,
         check=False,
     )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def version() -> str:
-    """The version that the command prints. The tests are skipped if the command cannot be built."""
-    done = run(["--version"], limit_s=BUILDING_LIMIT_S)
-    if done.returncode == 2 and ("JDK" in done.stderr or "fetch" in done.stderr):
-        pytest.skip(done.stderr.strip())
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_the_compiler_is_active(version: str) -> None:
@@ -188,8 +178,33 @@ def test_a_wrong_result_is_an_error(tmp_path: Path) -> None:
     assert done.returncode == 1
 
 
-def test_no_arguments() -> None:
-    done = run([])
+@pytest.mark.parametrize("options", [[], ["--seed", "1"]], ids=["threads", "seeded"])
+def test_a_bug_in_a_turn_ends_the_program(tmp_path: Path, options: list[str]) -> None:
+    """The kernel of this test requests a primitive that the implementation does not have."""
+    kernel = tmp_path / "Kernel.ns"
+    text = (HERE / "library" / "Kernel.ns").read_text(encoding="utf-8")
+    method = "public yourself = ( ^ self )"
+    assert text.count(method) == 1
+    kernel.write_text(text.replace(method, f"{method} public bug = ( vm missing )"))
+    program = tmp_path / "Bug.ns"
+    program.write_text(
+        """class Bug usingPlatform: p = Value (| private actors = p actors. |)(
+  class Remote = Value ()()
+  public main: args = ( ^ (actors createActorFromValue: Remote) <-: bug )
+)
+""",
+        encoding="utf-8",
+    )
+    done = run([*options, "--kernel", kernel, program], limit_s=TURN_LIMIT_S)
+    assert done.returncode == 2
+    assert "IllegalStateException: there is no primitive missing" in done.stderr
+    assert re.search(
+        r"^\s+at .*newspeak\.primitives\.Primitives\.node\(", done.stderr, re.MULTILINE
+    )
+
+
+def test_an_option_that_does_not_exist() -> None:
+    done = run(["--nothing", "x"])
     assert done.returncode == 1
     assert "usage" in done.stderr
 

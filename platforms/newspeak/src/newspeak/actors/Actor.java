@@ -2,6 +2,7 @@ package newspeak.actors;
 
 import com.oracle.truffle.api.CompilerDirectives.TruffleBoundary;
 import java.util.concurrent.atomic.AtomicBoolean;
+import newspeak.runtime.Interruption;
 
 /** A communicating event loop: messages, and the right to run one turn at a time. */
 public final class Actor {
@@ -34,7 +35,11 @@ public final class Actor {
       if (message == null) {
         break;
       }
-      message.execute(this);
+      try {
+        message.execute(this);
+      } catch (Interruption wanted) {
+        // The turn's promise stays unresolved: who interrupts does not wait for it.
+      }
       worker.endTurn();
     }
     worker.leave();

@@ -11,6 +11,7 @@ import newspeak.nodes.ExpressionNode;
 import newspeak.objects.Nil;
 import newspeak.objects.SPromise;
 import newspeak.objects.SSymbol;
+import newspeak.runtime.Switches;
 import newspeak.runtime.Universe;
 
 /** `receiver <-: message`: answers a promise, unless nobody uses the answer. */
@@ -43,7 +44,8 @@ public final class EventualSendNode extends ExpressionNode {
 
   @Override
   public void executeVoid(VirtualFrame frame) {
-    send(frame, universe.currentActor(), null);
+    Actor current = universe.currentActor();
+    send(frame, current, Switches.UNUSED_PROMISES ? null : new SPromise(current));
   }
 
   @ExplodeLoop
@@ -56,8 +58,10 @@ public final class EventualSendNode extends ExpressionNode {
     }
     if (site == null) {
       CompilerDirectives.transferToInterpreterAndInvalidate();
-      site = new ReceivedRoot(universe, Lookup.ofPublic(universe, selector),
-          source.place(start)).getCallTarget();
+      site = Switches.CALLING_CONTEXT
+          ? new ReceivedRoot(universe, Lookup.ofPublic(universe, selector), source, start)
+              .getCallTarget()
+          : universe.program().received(selector);
     }
     if (target instanceof SPromise promise) {
       universe.program().promises().react(

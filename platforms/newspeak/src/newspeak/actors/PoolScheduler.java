@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import newspeak.runtime.Switches;
 import newspeak.runtime.Universe;
 
 /** Some threads, which run batches of the ready actors' turns. */
@@ -55,7 +56,7 @@ final class PoolScheduler implements Scheduler {
   private void enqueue(Actor actor) {
     Worker worker = universe.worker();
     boolean wake = true;
-    if (worker.isStarted()) {
+    if (Switches.LOCAL_QUEUES && worker.isStarted()) {
       wake = !worker.ready().isEmpty();
       worker.ready().add(actor);
     } else {

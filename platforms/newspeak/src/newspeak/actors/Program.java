@@ -1,7 +1,11 @@
 package newspeak.actors;
 
+import com.oracle.truffle.api.RootCallTarget;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import newspeak.dispatch.Lookup;
 import newspeak.objects.Nil;
 import newspeak.objects.SArray;
 import newspeak.objects.SBlock;
@@ -9,6 +13,7 @@ import newspeak.objects.SClass;
 import newspeak.objects.SFarReference;
 import newspeak.objects.SPromise;
 import newspeak.objects.SPromise.Outcome;
+import newspeak.objects.SSymbol;
 import newspeak.objects.Values;
 import newspeak.runtime.Options;
 import newspeak.runtime.ProgramExit;
@@ -25,7 +30,9 @@ public final class Program {
   private final Promises promises;
   private final CompletableFuture<Integer> status = new CompletableFuture<>();
   private final Actor main;
+  private final Map<SSymbol, RootCallTarget> received = new ConcurrentHashMap<>();
   private volatile SPromise awaited;
+  private volatile Runnable whenIdle = this::endIdle;
 
   public Program(Universe universe) {
     this.universe = universe;
@@ -42,16 +49,41 @@ public final class Program {
 
   /** Runs to the end; answers the exit status. */
   public int run() {
-    main.send(new Message() {
-      @Override
-      void execute(Actor actor) {
-        begin();
-      }
-    });
+    turn(this::begin);
     scheduler.start(this);
     int code = status.join();
     scheduler.stop();
     return code;
+  }
+
+  /**
+   * Starts the actors without a program, for turns from outside; `whenIdle` runs each time that no
+   * actor has a message, and none will come.
+   */
+  public void open(Runnable whenNothingHappens) {
+    whenIdle = whenNothingHappens;
+    scheduler.start(this);
+  }
+
+  /** Gives the main actor a turn. */
+  public void turn(Runnable work) {
+    main.send(new Message() {
+      @Override
+      void execute(Actor actor) {
+        work.run();
+      }
+    });
+  }
+
+  /** The exit status, when the program has ended. */
+  public CompletableFuture<Integer> status() {
+    return status;
+  }
+
+  /** The receiving half of all eventual sends of a selector. */
+  RootCallTarget received(SSymbol selector) {
+    return received.computeIfAbsent(selector, one -> new ReceivedRoot(
+        universe, Lookup.ofPublic(universe, one), null, 0).getCallTarget());
   }
 
   /** A far reference to a value on a new actor. */
@@ -79,20 +111,24 @@ public final class Program {
     return result;
   }
 
-  private void begin() {
-    Options options = universe.options();
-    ClassDefinition definition = universe.load(options.platform());
+  /** What programs are given; within a turn. */
+  public Object platform() {
+    ClassDefinition definition = universe.load(universe.options().platform());
     SClass platformClass = universe.classFactory().module(definition);
-    if (options.selector() != null) {
-      Object answer = Sending.send(universe, platformClass, options.selector());
-      answered(answer, true);
-      return;
-    }
     // A foreign platform's factory may want what only its own implementation has: it gets nil.
     Object[] nothing = new Object[definition.factory().arity()];
     Arrays.fill(nothing, Nil.NIL);
-    Object platform =
-        Sending.send(universe, platformClass, definition.factory().text(), nothing);
+    return Sending.send(universe, platformClass, definition.factory().text(), nothing);
+  }
+
+  private void begin() {
+    Options options = universe.options();
+    if (options.selector() != null) {
+      SClass platformClass = universe.classFactory().module(universe.load(options.platform()));
+      answered(Sending.send(universe, platformClass, options.selector()), true);
+      return;
+    }
+    Object platform = platform();
     Object[] arguments = options.arguments().toArray();
     SClass module = universe.classFactory().module(
         universe.load(java.nio.file.Path.of((String) arguments[0])));
@@ -131,6 +167,10 @@ public final class Program {
 
   /** Nothing can happen any more: no actor has a message, and none will come. */
   void idle() {
+    whenIdle.run();
+  }
+
+  private void endIdle() {
     if (!status.isDone()) {
       universe.console().error(awaited == null ? "The program ended without an answer from main:"
           : "No actor has anything to do, but the promise that main: answered is unresolved");

@@ -1,28 +1,36 @@
 package newspeak.actors;
 
 import com.oracle.truffle.api.CompilerDirectives;
+import com.oracle.truffle.api.TruffleStackTrace;
 import com.oracle.truffle.api.frame.VirtualFrame;
 import com.oracle.truffle.api.nodes.RootNode;
+import com.oracle.truffle.api.source.SourceSection;
 import newspeak.dispatch.DispatchNode;
 import newspeak.dispatch.Lookup;
+import newspeak.lexer.SourceText;
 import newspeak.objects.SPromise;
 import newspeak.runtime.SException;
 import newspeak.runtime.Sending;
+import newspeak.runtime.Switches;
 import newspeak.runtime.Universe;
 
 /**
  * The receiving half of one place that sends eventually: an ordinary message with a cache of its
- * own, whose answer resolves the promise. So the cache sees what this one place sends to.
+ * own, whose answer resolves the promise. So the cache sees what this one place sends to. With
+ * `callingContext` off, one such root serves all places that send a selector.
  */
 final class ReceivedRoot extends RootNode {
   private final Universe universe;
-  private final String place;
+  private final SourceText source;
+  private final int start;
   @Child private DispatchNode dispatch;
 
-  ReceivedRoot(Universe universe, Lookup lookup, String place) {
+  /** `source` and `start` say where the one place is; null where there are many. */
+  ReceivedRoot(Universe universe, Lookup lookup, SourceText source, int start) {
     super(universe.language());
     this.universe = universe;
-    this.place = place;
+    this.source = source;
+    this.start = start;
     this.dispatch = new DispatchNode(lookup);
   }
 
@@ -33,7 +41,8 @@ final class ReceivedRoot extends RootNode {
     System.arraycopy(passed, 1, arguments, 0, arguments.length);
     Object answer;
     try {
-      answer = dispatch.execute(arguments);
+      answer = Switches.LOOKUP_CACHE ? dispatch.execute(arguments)
+          : Sending.send(dispatch.lookup(), arguments);
     } catch (SException failed) {
       broken(passed[0], failed);
       return null;
@@ -50,16 +59,26 @@ final class ReceivedRoot extends RootNode {
 
   @CompilerDirectives.TruffleBoundary
   private void broken(Object result, SException failed) {
+    if (universe.signals().traces() != null) {
+      TruffleStackTrace.fillIn(failed); // this root itself is not left: it adds its place now
+    }
     if (result instanceof SPromise promise) {
       universe.program().promises().fail(promise, failed.object(), universe.currentActor());
     } else {
       universe.console().error("An exception in a turn whose result nobody uses: "
-          + Sending.text(universe, failed.object()) + "\n  sent at " + place);
+          + Sending.text(universe, failed.object())
+          + (source == null ? "" : "\n  sent at " + source.place(start)));
     }
   }
 
   @Override
   public String getName() {
-    return "received from " + place;
+    return "received"
+        + (source == null ? " " + dispatch.lookup().selector() : " from " + source.place(start));
+  }
+
+  @Override
+  public SourceSection getSourceSection() {
+    return source == null ? null : universe.source(source).createSection(start, 1);
   }
 }

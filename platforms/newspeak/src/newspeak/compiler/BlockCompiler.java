@@ -32,7 +32,7 @@ final class BlockCompiler {
       body = new NonLocalReturn.BlockTarget(body);
     }
     return MethodCompiler.root(code.holder(), inner, body, code.holder().name() + " block",
-        block.at(), () -> root(block,
+        block.at(), block.body().end() + 1, () -> root(block,
             CodeScope.framed(CodeScope.Kind.BLOCK, code.scope(), block.parameters())));
   }
 

@@ -5,6 +5,7 @@ import com.oracle.truffle.api.frame.FrameSlotKind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import newspeak.inspection.FrameInfo;
 import newspeak.objects.Nil;
 
 /**
@@ -15,6 +16,8 @@ final class CodeScope implements Scope {
   enum Kind {
     METHOD,
     BLOCK,
+    /** What a person types: a block, for it is in the frames of earlier inputs; yet `^` ends it. */
+    INPUT,
     INLINED
   }
 
@@ -22,15 +25,17 @@ final class CodeScope implements Scope {
   private final Scope outer;
   private final CodeScope root;
   private final FrameDescriptor.Builder frame;
+  private final List<String> parameters;
   private final Map<String, Variable> variables = new HashMap<>();
   private boolean usesContext;
   private boolean returnsLocally;
   private boolean returnsFromBlock;
   private int returnMarker = -1;
 
-  private CodeScope(Kind kind, Scope outer) {
+  private CodeScope(Kind kind, Scope outer, List<String> parameters) {
     this.kind = kind;
     this.outer = outer;
+    this.parameters = parameters;
     this.root = kind == Kind.INLINED ? ((CodeScope) outer).root : this;
     this.frame = kind == Kind.INLINED ? root.frame
         : FrameDescriptor.newBuilder().defaultValue(Nil.NIL);
@@ -38,7 +43,7 @@ final class CodeScope implements Scope {
 
   /** A method's, or of a block with a frame of its own; arguments follow the receiver. */
   static CodeScope framed(Kind kind, Scope outer, List<String> parameters) {
-    CodeScope scope = new CodeScope(kind, outer);
+    CodeScope scope = new CodeScope(kind, outer, parameters);
     for (int index = 0; index < parameters.size(); index++) {
       scope.variables.put(parameters.get(index), Variable.argument(index + 1));
     }
@@ -46,7 +51,7 @@ final class CodeScope implements Scope {
   }
 
   static CodeScope inlined(CodeScope outer) {
-    return new CodeScope(Kind.INLINED, outer);
+    return new CodeScope(Kind.INLINED, outer, List.of());
   }
 
   @Override
@@ -55,6 +60,11 @@ final class CodeScope implements Scope {
   }
 
   boolean isBlock() {
+    return kind == Kind.BLOCK || kind == Kind.INPUT;
+  }
+
+  /** Whether a `^` in this frame leaves code outside of it. */
+  boolean returnsOutwards() {
     return kind == Kind.BLOCK;
   }
 
@@ -82,13 +92,13 @@ final class CodeScope implements Scope {
   }
 
   FrameDescriptor descriptor() {
-    return frame.build();
+    return frame.info(new FrameInfo(parameters, isBlock())).build();
   }
 
   /** The method, block for block outwards, whose `^` a `^` here is. */
   CodeScope home() {
     CodeScope scope = root;
-    while (scope.isBlock()) {
+    while (scope.returnsOutwards()) {
       scope = ((CodeScope) scope.outer).root;
     }
     return scope;
@@ -97,16 +107,20 @@ final class CodeScope implements Scope {
   /** How many blocks with frames of their own are around this code, up to its method. */
   int depth() {
     int depth = 0;
-    for (CodeScope one = root; one.isBlock(); one = ((CodeScope) one.outer).root) {
+    CodeScope one = root;
+    while (one.isBlock() && one.outer instanceof CodeScope next) {
       depth++;
+      one = next.root;
     }
     return depth;
   }
 
   /** An object literal here may look at any frame around it, once its methods run. */
   void useContexts() {
-    for (CodeScope one = root; one.isBlock(); one = ((CodeScope) one.outer).root) {
+    CodeScope one = root;
+    while (one.isBlock() && one.outer instanceof CodeScope next) {
       one.usesContext = true;
+      one = next.root;
     }
   }
 

@@ -72,14 +72,16 @@ final class ExpressionCompiler {
     for (SlotTree local : body.locals()) {
       Variable variable = scope.declare(local.name());
       if (local.initial() != null) {
-        nodes.add(write(ContextNode.current(), variable, compile(local.initial())).at(local.at()));
+        nodes.add(write(ContextNode.current(), variable, compile(local.initial())).at(local.at())
+            .asStatement(local.at(), local.at() + local.name().length()));
       } else if (scope.isInlined()) {
         // A loop comes here again, and finds what its last turn left.
         nodes.add(new LocalResetNode(variable.index()).at(local.at()));
       }
     }
-    for (Expression statement : body.statements()) {
-      nodes.add(compile(statement));
+    for (int index = 0; index < body.statements().size(); index++) {
+      Expression statement = body.statements().get(index);
+      nodes.add(compile(statement).asStatement(statement.start(), body.ends().get(index)));
     }
     return nodes;
   }
@@ -100,7 +102,11 @@ final class ExpressionCompiler {
       case Expression.Cascade cascade -> cascade(cascade);
       case Expression.Return back -> back(back);
     };
-    return node.at(expression.at());
+    // A return is often no more than its value, which has a place already.
+    if (node.offset() < 0) {
+      node.at(expression.at());
+    }
+    return expression instanceof Expression.Send ? node.asCall() : node.asExpression();
   }
 
   ExpressionNode[] all(List<Expression> expressions) {
@@ -191,7 +197,7 @@ final class ExpressionCompiler {
   private ExpressionNode back(Expression.Return back) {
     ExpressionNode value = compile(back.value());
     CodeScope root = scope.root();
-    if (!root.isBlock()) {
+    if (!root.returnsOutwards()) {
       if (scope.isInlined()) {
         scope.returnLocally();
         return new LocalReturn(value);

@@ -14,6 +14,7 @@ import newspeak.objects.SSymbol;
 import newspeak.structure.ClassDefinition;
 import newspeak.structure.Layout;
 import newspeak.syntax.ClassTree;
+import newspeak.syntax.Expression;
 import newspeak.syntax.Inheritance;
 import newspeak.syntax.SlotTree;
 
@@ -36,7 +37,7 @@ public final class InitialiserCompiler {
     tree.mixins().forEach(mixin -> nodes.add(code.compile(mixin.reference())));
     ExpressionNode body = new InheritanceNode(nodes.toArray(new ExpressionNode[nodes.size()]));
     return MethodCompiler.root(
-        definition, scope, body, definition.name() + " inherits", tree.at(), null);
+        definition, scope, body, definition.name() + " inherits", tree.at(), tree.at(), null);
   }
 
   /** An initialiser; `whole` with what is inherited and mixed in, else only the class's own. */
@@ -52,16 +53,22 @@ public final class InitialiserCompiler {
         nodes.add(inherited(definition, code, tree.mixins().get(index), index + 1));
       }
     }
+    int end = tree.at() + tree.name().length();
     for (SlotTree slot : tree.slots()) {
       if (slot.initial() != null) {
         nodes.add(new SlotInitialiseNode(
-            definition.slot(slot), code.self(), code.compile(slot.initial())));
+            definition.slot(slot), code.self(), code.compile(slot.initial()))
+            .asStatement(slot.at(), slot.at() + slot.name().length()));
+        end = slot.at() + slot.name().length();
       }
     }
-    tree.initialisers().forEach(one -> nodes.add(code.compile(one)));
+    for (Expression one : tree.initialisers()) {
+      nodes.add(code.compile(one).asStatement(one.start(), one.at() + 1));
+      end = one.at() + 1;
+    }
     nodes.add(code.self());
     return MethodCompiler.root(definition, scope, SequenceNode.of(nodes),
-        definition.name() + ">>#" + tree.factory().selector(), tree.at(),
+        definition.name() + ">>#" + tree.factory().selector(), tree.at(), end,
         () -> initialiser(definition, whole));
   }
 

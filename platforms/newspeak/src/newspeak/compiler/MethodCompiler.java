@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import newspeak.nodes.CodeRoot;
 import newspeak.nodes.ExpressionNode;
+import newspeak.nodes.InheritanceNode;
 import newspeak.nodes.LocalReturn;
 import newspeak.nodes.NonLocalReturn;
 import newspeak.nodes.SequenceNode;
@@ -32,13 +33,13 @@ public final class MethodCompiler {
     }
     String name = holder.name() + (method.isClassSide() ? " class" : "") + ">>#"
         + tree.pattern().selector();
-    return root(holder, scope, SequenceNode.of(nodes), name, tree.pattern().at(),
+    return root(holder, scope, SequenceNode.of(nodes), name, tree.pattern().at(), tree.body().end(),
         () -> method(method));
   }
 
   /** A root around code whose scope is complete. */
   static CodeRoot root(ClassDefinition holder, CodeScope scope, ExpressionNode code, String name,
-      int at, java.util.function.Supplier<CodeRoot> again) {
+      int start, int end, java.util.function.Supplier<CodeRoot> again) {
     ExpressionNode body = code;
     if (scope.returnsLocally()) {
       body = new LocalReturn.Target(body);
@@ -47,7 +48,12 @@ public final class MethodCompiler {
       body = new NonLocalReturn.Target(body, scope.returnMarker());
     }
     Source source = holder.universe().source(holder.tree().source());
-    SourceSection section = at < source.getLength() ? source.createSection(at, 1) : null;
+    // An object literal has a name that its text does not contain.
+    int last = Math.min(end, source.getLength());
+    SourceSection section = source.createSection(start, last - start);
+    if (!(code instanceof InheritanceNode)) { // its array is no value that a tool could show
+      body.asRoot();
+    }
     return new CodeRoot(
         holder.universe().language(), scope.descriptor(), body, name, section, again);
   }

@@ -6,9 +6,15 @@ import java.util.List;
 import newspeak.runtime.Options;
 
 /** The words of the command; `message` says what is wrong with them, else it is null. */
-record CommandLine(Options options, boolean version, String message) {
+record CommandLine(Options options, boolean version, Tools tools, String message) {
+  private static final int DEBUGGER_PORT = 4711;
+
+  /** Tools of Truffle: the port on which a debugger may connect, or null; and the profiler. */
+  record Tools(Integer debugger, boolean profiler) {}
+
   private static final String USAGE = """
-      usage: newspeak [options] FILE.ns [ARGUMENT...]
+      usage: newspeak [options] [FILE.ns [ARGUMENT...]]
+        without FILE.ns   runs what you type; :help there shows the commands
         --platform FILE   the platform's class instead of the library's
         --kernel FILE     the kernel's class instead of the library's
         -t N              threads that run actors (default: one a processor)
@@ -16,6 +22,8 @@ record CommandLine(Options options, boolean version, String message) {
         --seed N          one thread; the interleaving of actors follows from N
         --record FILE     writes the interleaving (with --seed)
         --replay FILE     repeats a recorded interleaving
+        --debug[=PORT]    waits for a debugger (DAP) on the port (default: 4711)
+        --profile         prints which methods the time went to, at the end
         --version         what runs programs here""";
 
   static CommandLine read(String[] words) {
@@ -29,11 +37,28 @@ record CommandLine(Options options, boolean version, String message) {
     Path record = null;
     Path replay = null;
     boolean version = false;
+    Integer debugger = null;
+    boolean profiler = false;
     int at = 0;
     for (; at < words.length && words[at].startsWith("-"); at++) {
       String option = words[at];
       if (option.equals("--version")) {
         version = true;
+        continue;
+      }
+      if (option.equals("--profile")) {
+        profiler = true;
+        continue;
+      }
+      if (option.equals("--debug")) {
+        debugger = DEBUGGER_PORT;
+        continue;
+      }
+      if (option.startsWith("--debug=")) {
+        debugger = port(option.substring("--debug=".length()));
+        if (debugger == null) {
+          return mistake("newspeak: --debug= wants the number of a port, 1 to 65535");
+        }
         continue;
       }
       if (option.equals("--")) {
@@ -62,18 +87,30 @@ record CommandLine(Options options, boolean version, String message) {
       }
     }
     List<String> rest = new ArrayList<>(List.of(words).subList(at, words.length));
-    if (rest.isEmpty() && selector == null && !version) {
-      return mistake(USAGE);
+    boolean interactive = rest.isEmpty() && selector == null && !version;
+    if (interactive && (seed != null || record != null || replay != null)) {
+      return mistake("newspeak: --seed, --record and --replay want a program\n" + USAGE);
     }
     if (threads < 1) {
       return mistake("newspeak: -t wants at least one thread");
     }
     Options options = new Options(
-        library, kernel, platform, threads, selector, seed, record, replay, rest);
-    return new CommandLine(options, version, null);
+        library, kernel, platform, threads, selector, seed, record, replay, debugger != null,
+        rest);
+    return new CommandLine(options, version, new Tools(debugger, profiler), null);
+  }
+
+  /** The number of a port; null for any other text. */
+  private static Integer port(String text) {
+    try {
+      int port = Integer.parseInt(text);
+      return port >= 1 && port <= 65535 ? port : null;
+    } catch (NumberFormatException notNumber) {
+      return null;
+    }
   }
 
   private static CommandLine mistake(String message) {
-    return new CommandLine(null, false, message);
+    return new CommandLine(null, false, null, message);
   }
 }

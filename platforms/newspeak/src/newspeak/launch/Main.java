@@ -26,10 +26,10 @@ public final class Main {
       System.out.println("newspeak 1 on " + Truffle.getRuntime().getName());
       System.exit(0);
     }
-    System.exit(run(line.options()));
+    System.exit(run(line.options(), line.tools()));
   }
 
-  private static int run(Options options) {
+  private static int run(Options options, CommandLine.Tools tools) {
     NewspeakLanguage.prepare(options);
     Context.Builder builder = Context.newBuilder(NewspeakLanguage.ID)
         .allowAllAccess(true).allowCreateThread(true);
@@ -39,10 +39,22 @@ public final class Main {
     } else if (!Boolean.getBoolean("newspeak.quiet")) {
       System.err.println("newspeak: the compiler is not active here: programs are interpreted");
     }
+    builder.out(System.err); // for the tools' messages: a program writes elsewhere
+    if (tools.debugger() != null) {
+      builder.option("dap", "127.0.0.1:" + tools.debugger())
+          .option("dap.WaitAttached", "true").option("dap.Suspend", "false");
+    }
+    if (tools.profiler()) {
+      builder.option("cpusampler", "true");
+    }
     Context context = builder.build();
     try {
-      // The context is not closed: the process ends, whatever still runs in it.
-      return context.eval(Source.create(NewspeakLanguage.ID, "run")).asInt();
+      int status = context.eval(Source.create(NewspeakLanguage.ID, "run")).asInt();
+      if (tools.profiler()) {
+        context.close(true); // which prints the profile
+      }
+      // Else the context is not closed: the process ends, whatever still runs in it.
+      return status;
     } catch (org.graalvm.polyglot.PolyglotException bug) {
       bug.printStackTrace();
       return INTERNAL_ERROR;

@@ -96,7 +96,7 @@ public final class Lexer {
         depth--;
         at += 2;
       } else if (at >= text.length()) {
-        throw mistake(start, "This comment does not end: '*)' is missing");
+        throw unfinished(start, "This comment does not end: '*)' is missing");
       } else {
         at++;
       }
@@ -204,7 +204,7 @@ public final class Lexer {
         index++;
       }
     }
-    throw mistake(open, "This string does not end: a quote is missing");
+    throw unfinished(open, "This string does not end: a quote is missing");
   }
 
   private char escaped(int backslash) {
@@ -245,6 +245,10 @@ public final class Lexer {
     int start = at;
     at = end;
     return new Token(kind, text.substring(start, end), null, start, end);
+  }
+
+  private SyntaxMistake unfinished(int offset, String message) {
+    return new SyntaxMistake(source, offset, message, true);
   }
 
   private SyntaxMistake mistake(int offset, String message) {

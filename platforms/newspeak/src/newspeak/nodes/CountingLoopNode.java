@@ -48,9 +48,9 @@ public final class CountingLoopNode extends ExpressionNode {
     if (!(first instanceof Long start && last instanceof Long end && step instanceof Long width
         && width > 0)) {
       CompilerDirectives.transferToInterpreterAndInvalidate();
-      SendNode send = general.get();
-      return by == null ? replace(send).executeAfter(frame, first, last)
-          : replace(send).executeAfter(frame, first, last, step);
+      SendNode send = become(general.get());
+      return by == null ? send.executeAfter(frame, first, last)
+          : send.executeAfter(frame, first, last, step);
     }
     if (down ? start < end : start > end) {
       return first;

@@ -79,6 +79,6 @@ public final class IfNode extends ExpressionNode {
 
   private Object generally(VirtualFrame frame, Object receiver) {
     CompilerDirectives.transferToInterpreterAndInvalidate();
-    return replace(general.get()).executeWith(frame, receiver);
+    return become(general.get()).executeWith(frame, receiver);
   }
 }

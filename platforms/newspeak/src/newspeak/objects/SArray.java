@@ -50,6 +50,17 @@ public final class SArray extends SObject {
     return writable;
   }
 
+  /** An element by its index from 0; the array keeps its elements as they are. */
+  public Object element(int index) {
+    return switch (storage) {
+      case Object[] objects -> objects[index];
+      case long[] longs -> longs[index];
+      case double[] reals -> reals[index];
+      case boolean[] booleans -> booleans[index];
+      default -> Nil.NIL;
+    };
+  }
+
   public int size() {
     return size;
   }

@@ -6,7 +6,6 @@ import newspeak.objects.SFarReference;
 import newspeak.objects.SSymbol;
 import newspeak.objects.Values;
 import newspeak.runtime.ProgramExit;
-import newspeak.runtime.SException;
 
 /** What every object can be asked. */
 final class ObjectPrimitives {
@@ -22,11 +21,11 @@ final class ObjectPrimitives {
     known.put("className:", (universe, all) -> universe.classes().classOf(all[0]).name());
     known.put("nameOf:", (universe, all) -> ((SClass) all[0]).name());
     known.put("signal:", (universe, all) -> {
-      throw new SException(all[0]);
+      throw universe.signals().exception(all[0]);
     });
     known.put("error:", (universe, all) -> {
       universe.console().print("ERROR: " + all[0] + "\n");
-      throw new ProgramExit(1);
+      throw ProgramExit.failed();
     });
     known.put("halt:", (universe, all) -> all[0]);
     known.put("divisionByZero:", (universe, all) -> {

@@ -18,7 +18,7 @@ final class SystemPrimitives {
 
   static void addTo(Map<String, Primitive> known) {
     known.put("exit:", (universe, all) -> {
-      throw new ProgramExit((int) TextPrimitives.index(universe, all[0]));
+      throw ProgramExit.asked((int) TextPrimitives.index(universe, all[0]));
     });
     known.put("exitWithError:", (universe, all) -> {
       throw universe.fatal(all[0].toString());

@@ -10,6 +10,7 @@ import java.util.List;
  * @param seed of the interleaving in deterministic mode; else null
  * @param record where the interleaving is written; else null
  * @param replay where an interleaving is read; else null
+ * @param debugged whether a debugger can stop the program
  */
 public record Options(
     Path library,
@@ -20,7 +21,13 @@ public record Options(
     Long seed,
     Path record,
     Path replay,
+    boolean debugged,
     List<String> arguments) {
+  /** Whether there is no program: a person types what is to run. */
+  public boolean isInteractive() {
+    return selector == null && arguments.isEmpty();
+  }
+
   public boolean isDeterministic() {
     return seed != null || replay != null;
   }

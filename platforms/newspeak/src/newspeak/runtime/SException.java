@@ -7,8 +7,9 @@ public final class SException extends AbstractTruffleException {
   private static final long serialVersionUID = 1L;
   private final transient Object object;
 
-  public SException(Object object) {
-    super("signalled", null, 0, null);
+  /** `traced`: it collects the calls that it leaves, which takes time. */
+  SException(Object object, boolean traced) {
+    super("signalled", null, traced ? UNLIMITED_STACK_TRACE : 0, null);
     this.object = object;
   }
 

@@ -8,9 +8,11 @@ import newspeak.objects.SSymbol;
 /** The exceptions that the implementation itself signals; each method throws. */
 public final class Signals {
   private final Universe universe;
+  private final Traces traces;
 
   Signals(Universe universe) {
     this.universe = universe;
+    this.traces = universe.options().isInteractive() ? new Traces(universe) : null;
   }
 
   @TruffleBoundary
@@ -52,19 +54,34 @@ public final class Signals {
   /** What running out of stack is in the language. */
   @TruffleBoundary
   public SException stackOverflow() {
-    return new SException(Sending.send(universe, universe.classes().named("StackOverflow"), "new"));
+    return exception(Sending.send(universe, universe.classes().named("StackOverflow"), "new"));
   }
 
   /** What running out of memory is in the language. */
   @TruffleBoundary
   public SException outOfMemory() {
-    return new SException(Sending.send(universe, universe.classes().named("OutOfMemory"), "new"));
+    return exception(Sending.send(universe, universe.classes().named("OutOfMemory"), "new"));
   }
 
   /** The exception, where its factory does not signal it by itself. */
   @TruffleBoundary
   public SException signal(String name, String factory, Object... arguments) {
     Object made = Sending.send(universe, universe.classes().named(name), factory, arguments);
-    return new SException(made);
+    return exception(made);
+  }
+
+  /** What carries a signalled object to a handler. */
+  @TruffleBoundary
+  public SException exception(Object object) {
+    SException made = new SException(object, traces != null);
+    if (traces != null) {
+      traces.add(made);
+    }
+    return made;
+  }
+
+  /** Where exceptions were signalled; null unless a person asks for it. */
+  public Traces traces() {
+    return traces;
   }
 }

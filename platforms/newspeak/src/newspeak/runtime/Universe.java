@@ -17,6 +17,7 @@ import newspeak.actors.Worker;
 import newspeak.lexer.SourceText;
 import newspeak.lexer.SyntaxMistake;
 import newspeak.objects.SSymbol;
+import newspeak.repl.Repl;
 import newspeak.structure.ClassDefinition;
 import newspeak.structure.Natives;
 import newspeak.syntax.Parser;
@@ -33,7 +34,7 @@ public final class Universe {
   private final Options options;
   private final Natives natives = new Natives();
   private final ClassFactory classFactory = new ClassFactory(this);
-  private final Signals signals = new Signals(this);
+  private final Signals signals;
   private final Console console = new Console();
   private final Map<SourceText, Source> sources = new HashMap<>();
   private final Map<Path, ClassDefinition> modules = new HashMap<>();
@@ -46,6 +47,7 @@ public final class Universe {
     this.language = language;
     this.env = env;
     this.options = options;
+    this.signals = new Signals(this);
   }
 
   /** Runs the program; answers its exit status. */
@@ -54,7 +56,7 @@ public final class Universe {
       classes = new Classes(this, load(options.kernel()));
       classes.complete();
       program = new Program(this);
-      return program.run();
+      return options.isInteractive() ? new Repl(this).run() : program.run();
     } catch (ProgramExit exit) {
       return exit.status();
     } catch (SyntaxErrors errors) {
@@ -122,8 +124,17 @@ public final class Universe {
 
   /** What the tools of Truffle show of a file. */
   public synchronized Source source(SourceText text) {
-    return sources.computeIfAbsent(text, key ->
-        Source.newBuilder(NewspeakLanguage.ID, key.text(), key.path()).build());
+    return sources.computeIfAbsent(text, this::sourceOf);
+  }
+
+  private Source sourceOf(SourceText text) {
+    if (!Path.of(text.path()).isAbsolute()) {
+      return Source.newBuilder(NewspeakLanguage.ID, text.text(), text.path()).build(); // typed
+    }
+    // A debugger finds a file by its path, and does not step into the library.
+    return Source.newBuilder(NewspeakLanguage.ID, env.getPublicTruffleFile(text.path()))
+        .content(text.text()).name(text.path())
+        .internal(options.debugged() && isLibrary(text)).build();
   }
 
   /** The definition of a file's class; a file is read once. */
@@ -135,18 +146,24 @@ public final class Universe {
         return known;
       }
     }
+    ClassDefinition made = read(file);
+    synchronized (modules) {
+      modules.putIfAbsent(path, made);
+      return modules.get(path);
+    }
+  }
+
+  /** A new definition of a file's class, whatever was read before. */
+  public ClassDefinition read(Path file) {
+    Path path = file.toAbsolutePath().normalize();
     String text;
     try {
       text = Files.readString(path, StandardCharsets.UTF_8);
     } catch (IOException missing) {
       throw new ModuleMissing(file);
     }
-    ClassDefinition made =
-        new ClassDefinition(this, Parser.parse(new SourceText(path.toString(), text)), null, null);
-    synchronized (modules) {
-      modules.putIfAbsent(path, made);
-      return modules.get(path);
-    }
+    return new ClassDefinition(
+        this, Parser.parse(new SourceText(path.toString(), text)), null, null);
   }
 
   /** A module of the library, one for the program; its factory takes the platform. */
@@ -175,12 +192,12 @@ public final class Universe {
   /** The mistake for which a program ends, with the place. */
   public ProgramExit fatal(SyntaxMistake mistake) {
     console.error(mistake.report());
-    return new ProgramExit(1);
+    return ProgramExit.failed();
   }
 
   public ProgramExit fatal(String message) {
     console.error(message);
-    return new ProgramExit(1);
+    return ProgramExit.failed();
   }
 
   /** A far reference takes few messages that are not eventual. */

@@ -6,6 +6,15 @@ import java.util.List;
 public sealed interface Expression {
   int at();
 
+  /** The offset of its first character. */
+  default int start() {
+    return switch (this) {
+      case Send send when send.receiver != null -> send.receiver.start();
+      case Cascade cascade -> cascade.receiver.start();
+      default -> at();
+    };
+  }
+
   record Self(int at) implements Expression {}
 
   record Super(int at) implements Expression {}

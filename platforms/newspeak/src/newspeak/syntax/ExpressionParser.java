@@ -44,22 +44,25 @@ abstract class ExpressionParser extends TokenStream {
       acceptOperator("||");
     }
     List<Expression> statements = new ArrayList<>();
+    List<Integer> ends = new ArrayList<>();
     while (!at(close)) {
       if (at(CARET)) {
         int at = advance().start();
         statements.add(new Expression.Return(at, expression()));
+        ends.add(behind());
         accept(PERIOD);
         if (!at(close)) {
           throw unexpected(close.shown() + " after what is returned");
         }
       } else {
         statements.add(expression());
+        ends.add(behind());
         if (!accept(PERIOD) && !at(close)) {
           throw unexpected("'.' or " + close.shown() + " after an expression");
         }
       }
     }
-    return new Body(locals, statements);
+    return new Body(locals, statements, ends, token().start());
   }
 
   private SlotTree local() {

@@ -14,6 +14,7 @@ import static newspeak.lexer.TokenKind.STRING;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import newspeak.lexer.SourceText;
 import newspeak.lexer.SyntaxMistake;
 import newspeak.lexer.Token;
@@ -27,16 +28,35 @@ public final class Parser extends ExpressionParser {
   /** The class of a file. Throws SyntaxErrors. */
   public static ClassTree parse(SourceText source) {
     Parser parser = new Parser(source);
-    ClassTree tree = null;
+    return parser.whole(parser::module);
+  }
+
+  /** What a person types: the class of a module, or locals and expressions. Throws SyntaxErrors. */
+  public static Input input(SourceText source) {
+    Parser parser = new Parser(source);
+    return parser.whole(() -> parser.atWord("class") || parser.atWord("Newspeak3")
+        ? new Input(parser.module(), null) : new Input(null, parser.expressions()));
+  }
+
+  /** Exactly one of the two is not null. */
+  public record Input(ClassTree module, Body code) {}
+
+  private <T> T whole(Supplier<T> part) {
+    T tree = null;
     try {
-      tree = parser.module();
+      tree = part.get();
     } catch (SyntaxMistake mistake) {
-      parser.mistakes.add(mistake);
+      mistakes.add(mistake);
     }
-    if (!parser.mistakes.isEmpty()) {
-      throw new SyntaxErrors(parser.mistakes);
+    if (!mistakes.isEmpty()) {
+      throw new SyntaxErrors(mistakes);
     }
     return tree;
+  }
+
+  private Body expressions() {
+    names.open();
+    return code(END);
   }
 
   private ClassTree module() {

@@ -8,6 +8,8 @@ import newspeak.lexer.SyntaxMistake;
 public final class SyntaxErrors extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  private final boolean unfinished;
+
   SyntaxErrors(List<SyntaxMistake> mistakes) {
     super(
         mistakes.stream()
@@ -17,5 +19,11 @@ public final class SyntaxErrors extends RuntimeException {
         null,
         false,
         false);
+    unfinished = mistakes.stream().anyMatch(SyntaxMistake::isUnfinished);
+  }
+
+  /** Whether the text ended too early: more text could put it right. */
+  public boolean isUnfinished() {
+    return unfinished;
   }
 }

@@ -14,6 +14,7 @@ class TokenStream {
   final List<SyntaxMistake> mistakes = new ArrayList<>();
   private final Lexer lexer;
   private Token token;
+  private int behind;
 
   TokenStream(SourceText source) {
     this.source = source;
@@ -30,8 +31,14 @@ class TokenStream {
   Token advance() {
     Token current = token();
     token = null;
-    lexer.moveTo(current.end());
+    behind = current.end();
+    lexer.moveTo(behind);
     return current;
+  }
+
+  /** The offset behind the token that was advanced over last. */
+  int behind() {
+    return behind;
   }
 
   void moveTo(int offset) {
@@ -86,7 +93,8 @@ class TokenStream {
       String word = found.text().substring(0, found.text().indexOf(':') + 1);
       return mistake(found.start() + word.length(), "A space is missing after '" + word + "'");
     }
-    return mistake(found.start(), "Expected " + wanted + ", but found " + found.shown());
+    return new SyntaxMistake(source, found.start(),
+        "Expected " + wanted + ", but found " + found.shown(), found.is(TokenKind.END));
   }
 
   SyntaxMistake mistake(int offset, String message) {

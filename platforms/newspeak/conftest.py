@@ -1,0 +1,27 @@
+"""What all tests of Newspeak need: its command, built once."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+COMMAND = Path(__file__).parent / "newspeak"
+BUILDING_LIMIT_S = 900  # the first start fetches Truffle and compiles, while other processes run
+
+
+@pytest.fixture(scope="session", autouse=True)
+def version() -> str:
+    """The version that the command prints. The tests are skipped if the command cannot be built."""
+    done = subprocess.run(
+        [COMMAND, "--version"],
+        capture_output=True,
+        text=True,
+        timeout=BUILDING_LIMIT_S,
+        check=False,
+    )
+    if done.returncode == 2 and ("JDK" in done.stderr or "fetch" in done.stderr):
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stderr
+    return done.stdout

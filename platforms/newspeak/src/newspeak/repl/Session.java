@@ -1,0 +1,56 @@
+package newspeak.repl;
+
+import newspeak.compiler.InputCompiler;
+import newspeak.lexer.SourceText;
+import newspeak.objects.SBlock;
+import newspeak.objects.SClass;
+import newspeak.runtime.Universe;
+import newspeak.structure.ClassDefinition;
+import newspeak.syntax.Parser;
+
+/** What inputs have in common: self, the variables, and a count that names the inputs. */
+final class Session {
+  /** The file of the library with the class of self. */
+  private static final String MODULE = "Session";
+
+  private final Universe universe;
+  private final InputCompiler compiler;
+  private int count;
+
+  /** Within a turn. */
+  Session(Universe universe) {
+    this.universe = universe;
+    Object self = universe.libraryModule(MODULE, universe.program().platform());
+    compiler = new InputCompiler(
+        universe.load(universe.options().library().resolve(MODULE + ".ns")), self);
+  }
+
+  /** The value of an input; null where it only declares. Throws SyntaxErrors. */
+  Object evaluate(String text) {
+    SourceText source = next(text);
+    Parser.Input input = Parser.input(source);
+    if (input.module() != null) {
+      return declare(source, new ClassDefinition(universe, input.module(), null, null));
+    }
+    SBlock code = compiler.code(source, input.code());
+    Object value = code.target().call(code);
+    return input.code().statements().isEmpty() ? null : value;
+  }
+
+  /** A class object, in a variable of the class's name. */
+  SClass load(ClassDefinition definition) {
+    return declare(next(definition.name()), definition);
+  }
+
+  private SClass declare(SourceText source, ClassDefinition definition) {
+    SClass made = universe.classFactory().module(definition);
+    SBlock code = compiler.declaration(source, definition.name(), made);
+    code.target().call(code);
+    return made;
+  }
+
+  private SourceText next(String text) {
+    count++;
+    return new SourceText("input " + count, text);
+  }
+}

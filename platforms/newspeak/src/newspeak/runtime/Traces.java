@@ -1,0 +1,98 @@
+package newspeak.runtime;
+
+import com.oracle.truffle.api.RootCallTarget;
+import com.oracle.truffle.api.TruffleStackTrace;
+import com.oracle.truffle.api.TruffleStackTraceElement;
+import com.oracle.truffle.api.nodes.Node;
+import com.oracle.truffle.api.source.SourceSection;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import newspeak.lexer.SourceText;
+import newspeak.nodes.ExpressionNode;
+import newspeak.objects.SFarReference;
+
+/** Where the latest exceptions were signalled, as far as that is in no file of the library. */
+public final class Traces {
+  private static final int KEPT = 64;
+  private static final int CALLS_SHOWN = 10;
+
+  private final Universe universe;
+  private final Map<Object, SException> latest = new LinkedHashMap<>() {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<Object, SException> eldest) {
+      return size() > KEPT;
+    }
+  };
+
+  Traces(Universe universe) {
+    this.universe = universe;
+  }
+
+  synchronized void add(SException exception) {
+    latest.put(exception.object(), exception);
+  }
+
+  /**
+   * `file:line:column: message`, the line, a caret, and the calls around. The message alone where
+   * the place is not known.
+   */
+  public String report(Object signalled) {
+    Object object = signalled instanceof SFarReference far ? far.value() : signalled;
+    String message = Sending.text(universe, signalled);
+    SException exception;
+    synchronized (this) {
+      exception = latest.get(object);
+    }
+    List<Place> places = exception == null ? List.of() : places(exception);
+    if (places.isEmpty()) {
+      return "Run-time Error: " + message;
+    }
+    Place first = places.get(0);
+    StringBuilder report = new StringBuilder(
+        "Run-time Error: " + first + ": " + message + "\n" + first.text.excerpt(first.offset));
+    places.stream().skip(1).limit(CALLS_SHOWN)
+        .forEach(place -> report.append("\n  called at ").append(place));
+    return report.toString();
+  }
+
+  /** A place in a text, 0 is the first character. */
+  private record Place(SourceText text, int offset) {
+    @Override
+    public String toString() {
+      return text.place(offset);
+    }
+  }
+
+  private List<Place> places(SException exception) {
+    List<Place> places = new ArrayList<>();
+    for (TruffleStackTraceElement element : TruffleStackTrace.getStackTrace(exception)) {
+      Place place = place(element);
+      if (place != null && !universe.isLibrary(place.text)) {
+        places.add(place);
+      }
+    }
+    return places;
+  }
+
+  /** Where the call is, which is at its selector; else where the code begins. */
+  private static Place place(TruffleStackTraceElement element) {
+    SourceSection code =
+        ((RootCallTarget) element.getTarget()).getRootNode().getSourceSection();
+    if (code == null) {
+      return null;
+    }
+    int offset = code.getCharIndex();
+    for (Node node = element.getLocation(); node != null; node = node.getParent()) {
+      if (node instanceof ExpressionNode expression && expression.offset() >= 0) {
+        offset = expression.offset();
+        break;
+      }
+    }
+    return new Place(new SourceText(
+        code.getSource().getName(), code.getSource().getCharacters().toString()), offset);
+  }
+}

@@ -1,0 +1,220 @@
+"""Debugger and profiler, which are Truffle's own: what they see of a program."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+COMMAND = Path(__file__).parent / "newspeak"
+LIMIT_S = 300  # on a busy machine a step takes seconds
+PROGRAM = """class Debugged usingPlatform: p = Value (|
+  private system = p system.
+  private Array = p kernel Array.
+|)(
+  class Point x: a y: b = (| public x = a. public y = b. |)()
+  twice: n = (
+    | m |
+    m:: n * 2.
+    ^ m
+  )
+  public main: args = (
+    | sum list point |
+    sum:: 0.
+    list:: Array with: #one with: 'two' with: 100000000000000000000.
+    point:: Point x: 3 y: 4.
+    1 to: 2 do: [:i |
+      sum:: sum + (self twice: i).
+    ].
+    { 10. 20 } do: [:each |
+      sum:: sum + each.
+    ].
+    system printNewline: sum asString.
+    ^ 0
+  )
+)
+"""
+IN_LOOP, IN_TWICE, IN_BLOCK = 17, 8, 20
+
+
+class Debugger:
+    """A small client of the Debug Adapter Protocol."""
+
+    def __init__(self, port: int) -> None:
+        end = time.monotonic() + LIMIT_S
+        while True:
+            try:
+                self.socket = socket.create_connection(("127.0.0.1", port), LIMIT_S)
+                break
+            except ConnectionRefusedError:
+                assert time.monotonic() < end, "no debugger listens"
+                time.sleep(0.2)
+        self.stream = self.socket.makefile("rwb")
+        self.count = 0
+        self.events: list[dict[str, Any]] = []
+
+    def read(self) -> dict[str, Any]:
+        size = 0
+        while line := self.stream.readline().strip():
+            name, _, value = line.partition(b":")
+            size = int(value) if name.lower() == b"content-length" else size
+        message: dict[str, Any] = json.loads(self.stream.read(size))
+        return message
+
+    def request(self, command: str, **arguments: object) -> dict[str, Any]:
+        """The body of the answer; the request has to succeed."""
+        self.count += 1
+        message = {
+            "seq": self.count,
+            "type": "request",
+            "command": command,
+            "arguments": arguments,
+        }
+        data = json.dumps(message).encode()
+        self.stream.write(b"Content-Length: %d\r\n\r\n%s" % (len(data), data))
+        self.stream.flush()
+        while (answer := self.read()).get("request_seq") != self.count:
+            self.events.append(answer)
+        assert answer["success"], answer
+        body: dict[str, Any] = answer.get("body", {})
+        return body
+
+    def event(self, kind: str) -> dict[str, Any]:
+        while True:
+            for one in self.events:
+                if one.get("event") == kind:
+                    self.events.remove(one)
+                    body: dict[str, Any] = one.get("body", {})
+                    return body
+            self.events.append(self.read())
+
+    def breaks(self, program: Path, *lines: int) -> None:
+        self.request(
+            "setBreakpoints",
+            source={"path": str(program)},
+            breakpoints=[{"line": line} for line in lines],
+        )
+
+    def variables(self, reference: int) -> dict[str, dict[str, Any]]:
+        found = self.request("variables", variablesReference=reference)["variables"]
+        return {one["name"]: one for one in found}
+
+
+def debugged(tmp_path: Path, session: Callable[[Debugger, Path], None]) -> tuple[int, str]:
+    """The exit status and the output of a program that a session debugs up to its end."""
+    program = tmp_path / "Debugged.ns"
+    program.write_text(PROGRAM, encoding="utf-8")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [COMMAND, f"--debug={port}", program], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        debugger = Debugger(port)
+        session(debugger, program)
+        debugger.event("terminated")
+        debugger.request("disconnect")
+        debugger.stream.close()
+        debugger.socket.close()
+        output, _ = process.communicate(timeout=LIMIT_S)
+        return process.returncode, output
+    finally:
+        process.kill()
+        process.wait()
+
+
+def session(debugger: Debugger, program: Path) -> None:
+    thread = 0
+
+    def stopped() -> list[tuple[str, int]]:
+        """The stack: names and lines, the innermost first."""
+        nonlocal thread
+        thread = debugger.event("stopped")["threadId"]
+        frames = debugger.request("stackTrace", threadId=thread)["stackFrames"]
+        assert {frame["source"]["path"] for frame in frames} == {str(program)}
+        return [(frame["name"], frame["line"]) for frame in frames]
+
+    def scopes() -> list[dict[str, dict[str, Any]]]:
+        frame = debugger.request("stackTrace", threadId=thread)["stackFrames"][0]
+        found = debugger.request("scopes", frameId=frame["id"])["scopes"]
+        return [debugger.variables(one["variablesReference"]) for one in found]
+
+    debugger.request("initialize", clientID="test", adapterID="newspeak", pathFormat="path")
+    debugger.request("attach")
+    debugger.event("initialized")
+    debugger.breaks(program, IN_LOOP, IN_BLOCK)
+    debugger.request("configurationDone")
+
+    assert stopped() == [("Debugged>>#main:", IN_LOOP)]
+    (own,) = scopes()
+    assert {name: one["value"] for name, one in own.items()} == {
+        "self": "instance of Debugged",
+        "args": "ValueArray of 1",
+        "sum": "0",
+        "list": "Array of 3",
+        "point": "instance of Point",
+        "i": "1",
+    }
+    elements = debugger.variables(own["list"]["variablesReference"]).values()
+    assert [one["value"] for one in elements] == ["#one", "'two'", "100000000000000000000"]
+    slots = debugger.variables(own["point"]["variablesReference"])
+    assert {name: one["value"] for name, one in slots.items()} == {"x": "3", "y": "4"}
+
+    debugger.request("stepIn", threadId=thread)
+    assert stopped() == [("Debugged>>#twice:", IN_TWICE), ("Debugged>>#main:", IN_LOOP)]
+    assert scopes()[0]["m"]["value"] == "nil"
+    debugger.request("next", threadId=thread)
+    assert stopped()[0] == ("Debugged>>#twice:", IN_TWICE + 1)
+    assert scopes()[0]["m"]["value"] == "2"
+    debugger.request("stepOut", threadId=thread)
+    assert stopped() == [("Debugged>>#main:", IN_LOOP)]
+    debugger.request("continue", threadId=thread)
+    assert stopped() == [("Debugged>>#main:", IN_LOOP)]
+    assert scopes()[0]["i"]["value"] == "2"
+    debugger.request("continue", threadId=thread)
+    # The array's own method, which is the library's, is not shown.
+    assert stopped() == [("Debugged block", IN_BLOCK), ("Debugged>>#main:", IN_BLOCK - 1)]
+    block, method = scopes()
+    assert (block["each"]["value"], method["sum"]["value"]) == ("10", "6")
+    debugger.breaks(program)
+    debugger.request("continue", threadId=thread)
+
+
+def test_a_debugger_stops_steps_and_shows_variables(tmp_path: Path) -> None:
+    assert debugged(tmp_path, session) == (0, "36\n")
+
+
+def test_a_port_that_is_none() -> None:
+    done = subprocess.run(
+        [COMMAND, "--debug=70000", "x.ns"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "--debug=" in done.stderr
+
+
+def test_the_profile_names_the_hot_method(tmp_path: Path) -> None:
+    program = tmp_path / "Hot.ns"
+    program.write_text(
+        """class Hot usingPlatform: p = Value (| private system = p system. |)(
+  fib: n = ( ^ n < 2 ifTrue: [ n ] ifFalse: [ (fib: n - 1) + (fib: n - 2) ] )
+  public main: args = ( system printNewline: (fib: 32) asString. ^ 3 )
+)
+""",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [COMMAND, "--profile", program],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (3, "2178309\n")
+    row = r"^ (\S+) +\|\| +\d+ms +[\d.]+% \|\| +(\d+)ms "
+    own = {name: int(time_ms) for name, time_ms in re.findall(row, done.stderr, re.MULTILINE)}
+    assert max(own, key=lambda name: own[name]) == "Hot>>#fib:"
