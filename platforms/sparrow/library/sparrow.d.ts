@@ -269,7 +269,7 @@ declare module 'sparrow:workers' {
     private constructor();
     onmessage: (value: any) => void;
     onclose: () => void;
-    /** A value that JSON can hold. */
+    /** A value that JSON can hold; between threads, a value that structured clone can copy. */
     send(value: unknown): void;
     /** Whether the program waits for messages before it ends. */
     hold(held: boolean): void;
@@ -291,6 +291,8 @@ declare module 'sparrow:workers' {
   export const processors: number;
   /** Starts this program again in `count` processes, in each of which `worker` is set. */
   export function startWorkers(count: number): Worker[];
+  /** The same in `count` threads of this process. `signal` calls the thread's own handler. */
+  export function startThreads(count: number): Worker[];
 }
 
 declare module 'node:fs' {
@@ -368,12 +370,33 @@ declare module 'node:v8' {
 }
 
 declare module 'node:worker_threads' {
-  export const isMainThread: true;
-  export const parentPort: null;
-  export const workerData: null;
-  /** Throws: sparrow has no threads. */
+  interface Messages {
+    on(name: 'message' | 'exit' | 'error', listener: (value: any) => void): this;
+    once(name: 'message' | 'exit' | 'error', listener: (value: any) => void): this;
+    off(name: string, listener: (value: any) => void): this;
+    removeListener(name: string, listener: (value: any) => void): this;
+    /** A value that structured clone can copy. Memory of a SharedArrayBuffer is shared. */
+    postMessage(value: unknown): void;
+    ref(): this;
+    unref(): this;
+  }
+  interface ParentPort extends Messages {
+    close(): void;
+  }
+  export const isMainThread: boolean;
+  export const parentPort: ParentPort | null;
+  export const threadId: number;
+  export const workerData: any;
+  export interface Worker extends Messages {}
+  /** A thread. An error that it does not catch ends the process, so it has no event 'error'. */
   export class Worker {
-    constructor(file: string | URL);
+    constructor(
+      file: string | URL,
+      options?: { workerData?: unknown; stdout?: boolean; stderr?: boolean },
+    );
+    threadId: number;
+    /** Ends the thread when it is back in its event loop. A promise of its exit status. */
+    terminate(): Promise<number>;
   }
 }
 

@@ -1,6 +1,8 @@
-// Worker processes: the same program once for each processor, sharing a port.
+// Workers: the same program once for each processor, in processes or threads that share a port.
 
 import { joined } from 'sparrow:internal/bytes';
+import { data, startThread, starter } from 'sparrow:internal/port';
+import { numberOf } from 'sparrow:internal/signals';
 import native from 'sparrow:native';
 import { env, sendSignal } from 'sparrow:process';
 import { adopt } from 'sparrow:tcp';
@@ -8,10 +10,11 @@ import { adopt } from 'sparrow:tcp';
 const CHANNEL = 3;
 const LINE = 10;
 
-const mark = /^(\d+)\/(\d+)$/.exec(env.SPARROW_WORKER ?? '');
+const mark = starter ? data.mark : env.SPARROW_WORKER;
+const [, index, count] = /^(\d+)\/(\d+)$/.exec(mark ?? '') ?? [];
 
 /** In a worker: which it is, of how many, and the channel to its parent. Otherwise undefined. */
-export const worker = mark ? { index: Number(mark[1]), count: Number(mark[2]) } : undefined;
+export const worker = index ? { index: Number(index), count: Number(count) } : undefined;
 export const processors = native.processors();
 
 /** Values as lines of JSON, both ways. */
@@ -50,7 +53,32 @@ export class Channel {
   }
 }
 
-if (worker) {
+/** The same between threads, whose values are copied by structured clone. */
+class ThreadChannel {
+  onclose = () => {};
+
+  set onmessage(handler) {
+    starter.onmessage = handler;
+    starter.listen();
+  }
+
+  send(value) {
+    starter.send(value);
+  }
+
+  hold(held) {
+    starter.hold(held);
+  }
+
+  close() {
+    starter.onmessage = () => {};
+    starter.hold(false);
+  }
+}
+
+if (worker && starter) {
+  worker.channel = new ThreadChannel();
+} else if (worker) {
   worker.channel = new Channel(CHANNEL);
   // Without its parent a worker would go on unseen.
   worker.channel.onclose = () => native.exit(1);
@@ -62,8 +90,33 @@ if (worker) {
  * one has `send(value)`, `onmessage`, `signal(name)`, and `ended`, a promise of its exit status.
  */
 export function startWorkers(count) {
+  return started(count, startWorker);
+}
+
+/** The same in `count` threads of this process. `signal(name)` calls the thread's own handler. */
+export function startThreads(count) {
+  return started(count, startOwnThread);
+}
+
+function started(count, start) {
   if (native.arguments().length < 2) throw new Error('workers run a file; here is none');
-  return Array.from({ length: count }, (_, index) => startWorker(index, count));
+  return Array.from({ length: count }, (_, index) => start(index, count));
+}
+
+function startOwnThread(index, count) {
+  const ended = Promise.withResolvers();
+  const port = startThread(native.arguments()[1], { mark: `${index}/${count}` });
+  port.onend = ended.resolve;
+  return {
+    index,
+    pid: native.processId(),
+    ended: ended.promise,
+    send: (value) => port.send(value),
+    signal: (name) => port.signal(numberOf(name)),
+    set onmessage(handler) {
+      port.onmessage = handler;
+    },
+  };
 }
 
 function startWorker(index, count) {

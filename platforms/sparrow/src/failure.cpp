@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime.hpp"
+#include "threads.hpp"
 
 namespace sparrow {
 
@@ -22,8 +23,7 @@ struct Rejection {
 };
 
 std::vector<Rejection>& rejections() {
-    static auto& all = *new std::vector<Rejection>;
-    return all;
+    return part<std::vector<Rejection>>();
 }
 
 // The first line and the rest of an error's `stack`; of other values, how they
@@ -62,15 +62,19 @@ void rejected(v8::PromiseRejectMessage message) {
     }
 }
 
+struct Uncaught {
+    v8::Global<v8::Function> handler;
+};
+
 v8::Global<v8::Function>& uncaught_handler() {
-    static auto& one = *new v8::Global<v8::Function>;
-    return one;
+    return part<Uncaught>().handler;
 }
 
 std::size_t heap_full(void*, std::size_t limit, std::size_t) {
     std::fprintf(stderr,
-                 "sparrow: out of memory: the heap's limit is %zu MiB; raise it "
+                 "sparrow: %sout of memory: the heap's limit is %zu MiB; raise it "
                  "with --heap\n",
+                 thread_prefix().c_str(),
                  (runtime().heap_bytes ? runtime().heap_bytes : limit) >> 20);
     end_process(kFailed);
 }
@@ -79,7 +83,8 @@ std::size_t heap_full(void*, std::size_t limit, std::size_t) {
 
 void print_place(const std::string& file, int line, int column, const std::string& source_line,
                  const std::string& what) {
-    std::fprintf(stderr, "%s:%d:%d: %s\n", file.c_str(), line, column, what.c_str());
+    std::fprintf(stderr, "%s:%d:%d: %s%s\n", file.c_str(), line, column, thread_prefix().c_str(),
+                 what.c_str());
     constexpr std::size_t longest = 200;
     if (source_line.empty() || source_line.size() > longest)
         return;
@@ -103,7 +108,7 @@ void end_with(Local<v8::Value> thrown, Local<v8::Message> message, const char* h
         print_place(utf8(file), message->GetLineNumber(context()).FromMaybe(0),
                     message->GetStartColumn(context()).FromMaybe(0) + 1, source, first);
     } else {
-        std::fprintf(stderr, "sparrow: %s\n", first.c_str());
+        std::fprintf(stderr, "sparrow: %s%s\n", thread_prefix().c_str(), first.c_str());
     }
     if (!frames.empty())
         std::fprintf(stderr, "%s\n", frames.c_str());

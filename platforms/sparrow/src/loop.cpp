@@ -33,7 +33,18 @@ Loop::Loop() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
     }
 }
 
+void Loop::close() {
+    for (Watch* watch : retired_)
+        delete watch;
+    for (const Watch* watch : watches_) {
+        if (watch->fd >= 0)
+            ::close(watch->fd);
+    }
+    ::close(epoll_);
+}
+
 void Loop::add(Watch& watch, std::uint32_t events) {
+    watches_.insert(&watch);
     epoll_event event{};
     event.events = events;
     event.data.ptr = &watch;
@@ -49,18 +60,19 @@ void Loop::change(Watch& watch, std::uint32_t events) {
 
 int Loop::give_up(Watch* watch) {
     const int descriptor = std::exchange(watch->fd, -1);
+    watches_.erase(watch);
     epoll_ctl(epoll_, EPOLL_CTL_DEL, descriptor, nullptr);
     retired_.push_back(watch);
     return descriptor;
 }
 
 void Loop::retire(Watch* watch) {
-    close(give_up(watch));
+    ::close(give_up(watch));
 }
 
 void Loop::run() {
     std::array<epoll_event, kBatch> events{};
-    while (held_ > 0) {
+    while (held_ > 0 && !stopped_) {
         const int count = epoll_wait(epoll_, events.data(), kBatch, wait_ms());
         if (count < 0 && errno != EINTR) {
             perror("sparrow: epoll_wait");

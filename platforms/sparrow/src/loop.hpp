@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <unordered_set>
 #include <vector>
 
 namespace sparrow {
@@ -40,9 +41,16 @@ public:
     // Does not wait before the next turn's end.
     void hasten() { hastened_ = true; }
 
+    // Ends it after this turn, whatever holds it.
+    void stop() { stopped_ = true; }
+    bool stopped() const { return stopped_; }
+
     // Runs until nothing holds the loop. Those in `after` are called after each
     // batch of events.
     void run();
+
+    // Closes what is still watched. Those watches are not deleted: they may know each other.
+    void close();
 
     std::function<void()> on_alarm;
     std::vector<std::function<void()>> after, each_second;
@@ -52,10 +60,11 @@ private:
 
     int epoll_;
     int held_ = 0;
-    bool hastened_ = false;
+    bool hastened_ = false, stopped_ = false;
     double alarm_ms_ = -1;
     double next_second_ms_ = 0;
     std::vector<Watch*> retired_;
+    std::unordered_set<Watch*> watches_;
 };
 
 double monotonic_ms();

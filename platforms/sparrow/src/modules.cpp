@@ -23,14 +23,17 @@ constexpr std::string_view kNode = "node:";
 constexpr std::string_view kNative = "sparrow:native";
 constexpr std::string_view kInternal = "sparrow:internal/";
 
+struct Modules {
+    std::unordered_map<std::string, v8::Global<v8::Module>> loaded;
+    v8::Global<v8::Object> native;
+};
+
 std::unordered_map<std::string, v8::Global<v8::Module>>& loaded() {
-    static auto& all = *new std::unordered_map<std::string, v8::Global<v8::Module>>;
-    return all;
+    return part<Modules>().loaded;
 }
 
 v8::Global<v8::Object>& native_object() {
-    static auto& one = *new v8::Global<v8::Object>;
-    return one;
+    return part<Modules>().native;
 }
 
 bool of_library(std::string_view name) {

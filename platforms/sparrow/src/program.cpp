@@ -1,6 +1,5 @@
 #include "program.hpp"
 
-#include <libplatform/libplatform.h>
 #include <signal.h>
 #include <unistd.h>
 #include <v8.h>
@@ -15,6 +14,7 @@
 #include <string_view>
 
 #include "failure.hpp"
+#include "isolate.hpp"
 #include "modules.hpp"
 #include "runtime.hpp"
 
@@ -33,6 +33,8 @@ constexpr const char* kHelp =
     --repl          the same when input is a pipe
     --heap=SIZE     the heap's limit, such as 64m or 2g
     --v8=FLAGS      flags of V8, such as --v8=--jitless
+    --workers=N     runs FILE in N processes, which may share a port, and ends when all have ended
+    --threads=N     the same with N threads of one process; --heap then limits each thread's heap
     --check         loads FILE and what it imports, and runs none of it
     -p EXPRESSION   prints the value of an expression, instead of running FILE
     --version       the versions of sparrow and V8
@@ -52,7 +54,7 @@ A query:
     console.log(await db.query('SELECT $1::int + 1 AS sum', [41]));
     db.close();
 
-This program in two processes that share the port 8080:
+This program in two processes that share the port 8080; startThreads(2) makes them threads:
 
     import { serve } from 'sparrow:http';
     import { startWorkers, worker } from 'sparrow:workers';
@@ -79,6 +81,7 @@ struct Options {
     std::size_t heap_bytes = 0;
     bool checks = false;
     bool reads = false;  // the REPL
+    bool pools = false;  // FILE runs in workers or threads
     const char* expression = nullptr;
     int file = 0;  // the index of FILE; behind -p, of the first argument
 };
@@ -105,6 +108,18 @@ std::optional<std::size_t> size_of(std::string_view words) {
     if (end == copy.c_str() || count <= 0 || (unit != "m" && unit != "g"))
         return std::nullopt;
     return static_cast<std::size_t>(count * (unit == "m" ? 1U << 20 : 1U << 30));
+}
+
+// Remembers how many workers or threads the program runs in.
+bool pool_of(std::string_view word) {
+    constexpr long most = 1024;
+    char* end = nullptr;
+    const std::string copy(word.substr(word.find('=') + 1));
+    const long count = std::strtol(copy.c_str(), &end, 10);
+    if (*end != '\0' || count < 1 || count > most)
+        refuse(std::string(word.substr(0, word.find('='))) + " takes a number from 1 to 1024");
+    runtime().pool = word.substr(2);
+    return true;
 }
 
 Options options_of(int count, char** arguments) {
@@ -138,6 +153,8 @@ Options options_of(int count, char** arguments) {
             options.reads = true;
         } else if (word == "--check") {
             options.checks = true;
+        } else if (word.starts_with("--workers=") || word.starts_with("--threads=")) {
+            options.pools = pool_of(word);
         } else if (word.starts_with("--v8=")) {
             options.v8_flags += std::string(word.substr(std::strlen("--v8="))) + " ";
         } else {
@@ -150,20 +167,6 @@ Options options_of(int count, char** arguments) {
     return options;
 }
 
-v8::Isolate* new_isolate(std::size_t heap_bytes) {
-    v8::Isolate::CreateParams parameters;
-    parameters.array_buffer_allocator = v8::ArrayBuffer::Allocator::NewDefaultAllocator();
-    if (heap_bytes != 0)
-        parameters.constraints.ConfigureDefaultsFromHeapSize(0, heap_bytes);
-    v8::Isolate* isolate = v8::Isolate::New(parameters);
-    isolate->SetMicrotasksPolicy(v8::MicrotasksPolicy::kExplicit);
-    isolate->SetCaptureStackTraceForUncaughtExceptions(true, 20);
-    watch_rejections(isolate);
-    watch_heap(isolate);
-    prepare_modules(isolate);
-    return isolate;
-}
-
 // The full path of the program. A file that is missing is the user's mistake.
 std::string file_of(const char* argument) {
     std::error_code error;
@@ -171,24 +174,6 @@ std::string file_of(const char* argument) {
     if (!std::filesystem::is_regular_file(file, error))
         refuse(std::string("there is no file '") + argument + "'");
     return file.string();
-}
-
-// A throw at the top of the program, also behind an await.
-void report_throw(Local<v8::Promise> evaluation) {
-    const auto report = [](Arguments arguments) {
-        const Local<v8::Value> thrown = arguments[0];
-        end_with(thrown, v8::Exception::CreateMessage(runtime().isolate, thrown), "", kFailed);
-    };
-    Local<v8::Function> function = v8::Function::New(context(), report).ToLocalChecked();
-    evaluation->Catch(context(), function).ToLocalChecked();
-}
-
-void finish(const std::string& name, Local<v8::Promise> evaluation) {
-    report_throw(evaluation);
-    run_microtasks();
-    runtime().loop.run();
-    if (evaluation->State() == v8::Promise::kPending)
-        end_stalled(name);
 }
 
 void print_value(const char* expression) {
@@ -209,27 +194,7 @@ void print_value(const char* expression) {
     runtime().loop.run();
 }
 
-void run(v8::Platform* platform, const std::string& file, const Options& options) {
-    v8::Isolate* isolate = runtime().isolate;
-    const v8::Isolate::Scope isolate_scope(isolate);
-    const v8::HandleScope handles(isolate);
-    const Local<v8::Context> context = v8::Context::New(isolate);
-    const v8::Context::Scope context_scope(context);
-    runtime().context.Reset(isolate, context);
-    const auto native = v8::Object::New(isolate);
-    define_system(native);
-    define_files(native);
-    define_bytes(native);
-    define_streams(native);
-    define_http(native);
-    define_terminal(native);
-    define_modules(native);
-    runtime().loop.after.emplace_back([=] {
-        while (v8::platform::PumpMessageLoop(platform, isolate))
-            run_microtasks();
-    });
-    start_module("sparrow:internal/start");
-    run_microtasks();
+void run(const std::string& file, const Options& options) {
     if (options.expression)
         return print_value(options.expression);
     if (options.reads) {
@@ -239,7 +204,7 @@ void run(v8::Platform* platform, const std::string& file, const Options& options
     }
     if (options.checks)
         return check_module(file);
-    finish(file, start_module(file));
+    run_module(options.pools ? "sparrow:internal/pool" : file);
 }
 
 }  // namespace
@@ -259,20 +224,18 @@ int program(int count, char** arguments) {
         own.arguments.push_back(file = file_of(arguments[first++]));
     for (int i = first; i < count; i++)
         own.arguments.emplace_back(arguments[i]);
-    for (int i = 1; i < options.file; i++)
-        own.options.emplace_back(arguments[i]);
+    for (int i = 1; i < options.file; i++) {
+        // A worker has no workers of its own.
+        if (std::string_view(arguments[i]).substr(2) != own.pool || own.pool.empty())
+            own.options.emplace_back(arguments[i]);
+    }
 
-    // One thread helps with compiling and collecting; the rest happens on the
-    // program's own.
-    v8::V8::SetFlagsFromString("--single-threaded-gc");
-    v8::V8::SetFlagsFromString(options.v8_flags.c_str());
-    v8::V8::InitializeICU();
-    const auto platform = v8::platform::NewDefaultPlatform(1);
-    v8::V8::InitializePlatform(platform.get());
-    v8::V8::Initialize();
-    own.isolate = new_isolate(options.heap_bytes);
-    run(platform.get(), file, options);
-    end_process(own.exit_status);
+    start_engine(options.v8_flags);
+    in_isolate([&] {
+        run(file, options);
+        end_process(own.exit_status);
+    });
+    return 0;
 }
 
 }  // namespace sparrow

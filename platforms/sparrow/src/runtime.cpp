@@ -14,8 +14,8 @@ namespace sparrow {
 using v8::Local;
 
 Runtime& runtime() {
-    static Runtime& one = *new Runtime;
-    return one;
+    static thread_local Runtime own;
+    return own;
 }
 
 void end_process(int status) {

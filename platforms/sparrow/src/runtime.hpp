@@ -1,9 +1,11 @@
-// The one isolate of the process, and how C++ and JavaScript call each other.
+// The isolate of a thread, and how C++ and JavaScript call each other.
 #pragma once
 
 #include <v8.h>
 
+#include <functional>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,18 +16,41 @@ namespace sparrow {
 
 using Arguments = const v8::FunctionCallbackInfo<v8::Value>&;
 
-struct Runtime {
-    v8::Isolate* isolate = nullptr;
-    v8::Global<v8::Context>& context = *new v8::Global<v8::Context>;
-    Loop loop;
+class Thread;
+
+// What a thread inherits from its starter.
+struct Settings {
     std::string home;                    // the folder of the launcher
     std::vector<std::string> arguments;  // [launcher, program, its arguments…]
     std::vector<std::string> options;    // those of the command line, for workers
-    std::size_t heap_bytes = 0;          // the limit; 0: V8's own
-    int exit_status = 0;
+    std::size_t heap_bytes = 0;          // the limit of a heap; 0: V8's own
 };
 
+struct Runtime : Settings {
+    v8::Isolate* isolate = nullptr;
+    Loop loop;
+    std::vector<std::function<void()>> parts;  // what deletes them
+    std::shared_ptr<Thread> thread;            // null: the main thread
+    int exit_status = 0;
+    std::string pool;  // 'workers=2' or 'threads=2' of the command line, or empty
+};
+
+// Of the thread that calls this.
 Runtime& runtime();
+
+// The state that a part of the platform keeps for each thread. It ends before the thread's isolate.
+template <class State>
+State& part() {
+    static constinit thread_local State* own = nullptr;
+    if (!own) {
+        own = new State;
+        runtime().parts.emplace_back([] {
+            delete own;
+            own = nullptr;
+        });
+    }
+    return *own;
+}
 
 // Without destructors, for the engine's threads may still run. The terminal is
 // what it was.
@@ -77,5 +102,6 @@ void define_bytes(v8::Local<v8::Object> native);
 void define_streams(v8::Local<v8::Object> native);
 void define_http(v8::Local<v8::Object> native);
 void define_terminal(v8::Local<v8::Object> native);
+void define_threads(v8::Local<v8::Object> native);
 
 }  // namespace sparrow

@@ -24,21 +24,28 @@ namespace {
 // numbers.
 enum Event : int { kConnected, kData, kEnded, kFailed, kDrained };
 
+class Stream;
+
+struct Streams {
+    std::shared_ptr<v8::BackingStore> read_buffer;
+    std::unordered_map<int, Stream*> all;
+    int last_id = 0;
+};
+
 std::shared_ptr<v8::BackingStore>& read_buffer() {
-    static auto& one = *new std::shared_ptr<v8::BackingStore>;
-    return one;
+    return part<Streams>().read_buffer;
 }
 
-class Stream;
 std::unordered_map<int, Stream*>& streams() {
-    static auto& all = *new std::unordered_map<int, Stream*>;
-    return all;
+    return part<Streams>().all;
 }
 
 class Stream : public Watch {
 public:
     Stream(int socket, bool connecting, Local<v8::Function> events)
-        : id(++last_id_), events_(runtime().isolate, events), connecting_(connecting) {
+        : id(++part<Streams>().last_id),
+          events_(runtime().isolate, events),
+          connecting_(connecting) {
         fd = socket;
         set_no_delay(fd);
         runtime().loop.add(*this, interest());
@@ -171,13 +178,10 @@ private:
             shut();
     }
 
-    static int last_id_;
     v8::Global<v8::Function> events_;
     std::string unsent_;
     bool connecting_, paused_ = false, held_ = true, finishing_ = false;
 };
-
-int Stream::last_id_ = 0;
 
 class Listener : public Watch {
 public:

@@ -18,9 +18,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "runtime.hpp"
 #include "terminal.hpp"
+#include "threads.hpp"
 
 extern char** environ;
 
@@ -135,14 +137,21 @@ void processors(Arguments arguments) {
     arguments.GetReturnValue().Set(CPU_COUNT(&allowed));
 }
 
+// The library's functions that the loop calls.
+struct Turns {
+    v8::Global<v8::Function> timers, end;
+    bool ends = false;
+};
+
+void call_back(const v8::Global<v8::Function>& function) {
+    const v8::HandleScope handles(runtime().isolate);
+    call(function.Get(runtime().isolate), {});
+    run_microtasks();
+}
+
 void on_timers(Arguments arguments) {
-    static auto& timers = *new v8::Global<v8::Function>;
-    timers.Reset(runtime().isolate, arguments[0].As<v8::Function>());
-    runtime().loop.on_alarm = [] {
-        const v8::HandleScope handles(runtime().isolate);
-        call(timers.Get(runtime().isolate), {});
-        run_microtasks();
-    };
+    part<Turns>().timers.Reset(runtime().isolate, arguments[0].As<v8::Function>());
+    runtime().loop.on_alarm = [] { call_back(part<Turns>().timers); };
 }
 
 void set_alarm(Arguments arguments) {
@@ -151,23 +160,16 @@ void set_alarm(Arguments arguments) {
 
 // onTurnEnd(handler): it is called at the end of each turn of the loop in which endTurn() was
 // called.
-bool turn_ends = false;
-
 void on_turn_end(Arguments arguments) {
-    static auto& handler = *new v8::Global<v8::Function>;
-    handler.Reset(runtime().isolate, arguments[0].As<v8::Function>());
+    part<Turns>().end.Reset(runtime().isolate, arguments[0].As<v8::Function>());
     runtime().loop.after.emplace_back([] {
-        if (!turn_ends)
-            return;
-        turn_ends = false;
-        const v8::HandleScope handles(runtime().isolate);
-        call(handler.Get(runtime().isolate), {});
-        run_microtasks();
+        if (std::exchange(part<Turns>().ends, false))
+            call_back(part<Turns>().end);
     });
 }
 
 void end_turn(Arguments) {
-    turn_ends = true;
+    part<Turns>().ends = true;
     runtime().loop.hasten();
 }
 
@@ -224,8 +226,11 @@ private:
     v8::Global<v8::Function> handler_;
 };
 
-// onSignal(number, handler of all signals)
+// onSignal(number, handler of all signals): the main thread's come from the system, those of a
+// thread from who started it.
 void on_signal(Arguments arguments) {
+    if (runtime().thread)
+        return handle_signal(integer(arguments, 0), arguments[1].As<v8::Function>());
     static const Watch* signals = new Signals(arguments[1].As<v8::Function>());
     (void)signals;
     struct sigaction action{};

@@ -21,6 +21,8 @@ void is_terminal(Arguments arguments) {
 
 // takeTerminal(): keys arrive when they are pressed, and are not shown. Control-C stays a signal.
 void take_terminal(Arguments) {
+    if (runtime().thread)
+        return throw_error("the terminal belongs to the main thread");
     tcgetattr(STDIN_FILENO, &found);
     termios own = found;
     own.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);

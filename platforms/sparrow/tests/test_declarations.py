@@ -42,6 +42,7 @@ Object.assign(examples, {
   PostgresError: new PostgresError(fields),
   Reply: new Reply(),
   Response: new Response(),
+  Worker: { threadId: 1 },
   TextDecoder: new TextDecoder(),
   TextEncoder: new TextEncoder(),
 });

@@ -1,0 +1,106 @@
+#include "isolate.hpp"
+
+#include <libplatform/libplatform.h>
+#include <v8.h>
+
+#include <memory>
+#include <utility>
+
+#include "failure.hpp"
+#include "modules.hpp"
+#include "runtime.hpp"
+
+namespace sparrow {
+
+using v8::Local;
+
+namespace {
+
+v8::Platform* platform = nullptr;
+
+v8::Isolate* new_isolate(v8::ArrayBuffer::Allocator* allocator) {
+    v8::Isolate::CreateParams parameters;
+    parameters.array_buffer_allocator = allocator;
+    if (runtime().heap_bytes != 0)
+        parameters.constraints.ConfigureDefaultsFromHeapSize(0, runtime().heap_bytes);
+    v8::Isolate* isolate = v8::Isolate::New(parameters);
+    isolate->SetMicrotasksPolicy(v8::MicrotasksPolicy::kExplicit);
+    isolate->SetCaptureStackTraceForUncaughtExceptions(true, 20);
+    watch_rejections(isolate);
+    watch_heap(isolate);
+    prepare_modules(isolate);
+    return isolate;
+}
+
+void load_library() {
+    const auto native = v8::Object::New(runtime().isolate);
+    define_system(native);
+    define_files(native);
+    define_bytes(native);
+    define_streams(native);
+    define_http(native);
+    define_terminal(native);
+    define_threads(native);
+    define_modules(native);
+    start_module("sparrow:internal/start");
+    run_microtasks();
+}
+
+// A throw at the top of the program, also behind an await.
+void report_throw(Local<v8::Promise> evaluation) {
+    const auto report = [](Arguments arguments) {
+        const Local<v8::Value> thrown = arguments[0];
+        end_with(thrown, v8::Exception::CreateMessage(runtime().isolate, thrown), "", kFailed);
+    };
+    Local<v8::Function> function = v8::Function::New(context(), report).ToLocalChecked();
+    evaluation->Catch(context(), function).ToLocalChecked();
+}
+
+}  // namespace
+
+void start_engine(const std::string& flags) {
+    // One thread helps with compiling and collecting; the rest happens on the
+    // program's own.
+    v8::V8::SetFlagsFromString("--single-threaded-gc");
+    v8::V8::SetFlagsFromString(flags.c_str());
+    v8::V8::InitializeICU();
+    platform = v8::platform::NewDefaultPlatform(1).release();
+    v8::V8::InitializePlatform(platform);
+    v8::V8::Initialize();
+}
+
+void in_isolate(const std::function<void()>& work) {
+    const std::unique_ptr<v8::ArrayBuffer::Allocator> allocator(
+        v8::ArrayBuffer::Allocator::NewDefaultAllocator());
+    v8::Isolate* isolate = runtime().isolate = new_isolate(allocator.get());
+    {
+        const v8::Isolate::Scope isolate_scope(isolate);
+        const v8::HandleScope handles(isolate);
+        const v8::Context::Scope context_scope(v8::Context::New(isolate));
+        runtime().loop.after.emplace_back([isolate] {
+            while (v8::platform::PumpMessageLoop(platform, isolate))
+                run_microtasks();
+        });
+        load_library();
+        work();
+        while (!runtime().parts.empty()) {
+            const std::function<void()> end = std::move(runtime().parts.back());
+            runtime().parts.pop_back();
+            end();
+        }
+        runtime().loop.close();
+    }
+    v8::platform::NotifyIsolateShutdown(platform, isolate);
+    isolate->Dispose();
+}
+
+void run_module(const std::string& name) {
+    const Local<v8::Promise> evaluation = start_module(name);
+    report_throw(evaluation);
+    run_microtasks();
+    runtime().loop.run();
+    if (evaluation->State() == v8::Promise::kPending && !runtime().loop.stopped())
+        end_stalled(name);
+}
+
+}  // namespace sparrow
