@@ -3,6 +3,7 @@
 import { Heads, Reply, text, Upgrade } from 'sparrow:internal/http-reply';
 import { Request } from 'sparrow:internal/http-request';
 import { stream } from 'sparrow:internal/http-stream';
+import { serverContext } from 'sparrow:internal/tls';
 import native from 'sparrow:native';
 import { adopt } from 'sparrow:tcp';
 
@@ -14,8 +15,9 @@ const FAILED = new Reply('internal error', { status: 500 });
 /**
  * Answers requests with what `handler(request)` returns: a string, bytes, a Reply, or a promise of
  * these. `options`: `port` (0: the system's choice), `host`, `share` (with other processes),
- * `limits` (`headMs`, `bodyMs`, `idleMs`, `writeMs`, `bodyBytes`), and `server`, the header of that
- * name. Throws an error with a `code` if the port cannot be had.
+ * `limits` (`headMs`, `bodyMs`, `idleMs`, `writeMs`, `bodyBytes`), `server`, the header of that
+ * name, and `tls` (`cert` and `key`: PEM, or files of it). Throws an error with a `code` if the port
+ * cannot be had.
  */
 export function serve(options, handler) {
   return new Server(options, handler);
@@ -32,7 +34,7 @@ export class Server {
   #stopped = Promise.withResolvers();
 
   constructor(
-    { host = '127.0.0.1', port = 0, share = false, limits = {}, server = 'sparrow' },
+    { host = '127.0.0.1', port = 0, share = false, limits = {}, server = 'sparrow', tls = undefined },
     handler,
   ) {
     if (typeof handler !== 'function') throw new TypeError('serve needs a function that answers');
@@ -41,10 +43,12 @@ export class Server {
         this.#dispatch(index, serial, method, target, body),
       drained: (index) => this.#streams.get(index)?.drained(),
       closed: (index) => this.#streams.get(index)?.closed(),
-      upgraded: (index, socket, arrived) => this.#streams.get(index).begin(adopt(socket), arrived),
+      upgraded: (index, socket, session, arrived) =>
+        this.#streams.get(index).begin(adopt(socket, session), arrived),
       stopped: () => this.#stopped.resolve(),
     };
-    this.#native = native.openHttp({ host, port, share, limits }, functions, this.#reply);
+    const asked = { host, port, share, limits, tls: tls && serverContext(tls) };
+    this.#native = native.openHttp(asked, functions, this.#reply);
     this.#heads = new Heads(this.#native, server);
     this.#handler = handler;
   }

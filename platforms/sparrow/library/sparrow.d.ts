@@ -11,7 +11,7 @@ declare module 'sparrow:http' {
     | Promise<string | Uint8Array | Reply | import('sparrow:websocket').Upgrade>;
 
   export interface Limits {
-    /** From a request's first byte to the end of its head: 10,000. */
+    /** From a request's first byte to the end of its head, and for a handshake of TLS: 10,000. */
     headMs?: number;
     /** Between two parts of a body: 30,000. */
     bodyMs?: number;
@@ -33,6 +33,8 @@ declare module 'sparrow:http' {
     limits?: Limits;
     /** The header of that name. */
     server?: string;
+    /** HTTPS instead of HTTP. */
+    tls?: { cert: string; key: string };
   }
 
   export interface ReplyOptions {
@@ -174,6 +176,22 @@ declare module 'sparrow:postgres' {
 }
 
 declare module 'sparrow:tcp' {
+  /** Certificates and keys are PEM, or the path of a file of it. */
+  export interface ClientTls {
+    /** The authorities that are trusted; those of the system. */
+    ca?: string;
+    /** Whose certificate it must be: the host. */
+    servername?: string;
+    /** full; ca: any name is good; none. */
+    verify?: 'full' | 'ca' | 'none';
+    cert?: string;
+    key?: string;
+    /** The application protocol to ask for. */
+    alpn?: string;
+    /** 10,000. */
+    handshakeMs?: number;
+  }
+
   /** The bytes that `ondata` gets are valid during the call only. */
   export class Connection {
     private constructor();
@@ -189,14 +207,27 @@ declare module 'sparrow:tcp' {
     /** Whether the program waits for this connection to close before it ends. */
     hold(held: boolean): void;
     pause(paused: boolean): void;
+    /** Goes on with TLS, as its client. */
+    secure(tls: ClientTls): Promise<Connection>;
   }
 
   /** To a unix socket if the host begins with '/'. */
-  export function connect(host: string, port?: number): Promise<Connection>;
+  export function connect(
+    host: string,
+    port?: number,
+    options?: { tls?: true | ClientTls },
+  ): Promise<Connection>;
   /** A connection over a socket that somebody else has opened. */
   export function adopt(descriptor: number): Connection;
   export function listen(
-    options: { host?: string; port?: number; share?: boolean },
+    options: {
+      host?: string;
+      port?: number;
+      share?: boolean;
+      tls?: { cert: string; key: string; handshakeMs?: number };
+      /** A handshake of TLS that failed. */
+      refused?: (error: Error) => void;
+    },
     accepted: (connection: Connection) => void,
   ): { port: number; close(): void };
 }
@@ -490,7 +521,7 @@ declare class Response {
   json(): Promise<any>;
 }
 
-/** Rejects with TypeError if there is no answer. There is no TLS: `https:` is refused. */
+/** Rejects with TypeError if there is no answer. */
 declare function fetch(
   target: string | URL,
   options?: {
@@ -501,6 +532,7 @@ declare function fetch(
     signal?: AbortSignal;
     /** The greatest size of an answer's body: 256 MiB. */
     bodyBytes?: number;
+    tls?: import('sparrow:tcp').ClientTls;
   },
 ): Promise<Response>;
 

@@ -1,6 +1,8 @@
 // TCP and unix sockets: connections that bytes arrive on, and listeners.
 
+import { clientSide, serverContext, serverSide } from 'sparrow:internal/tls';
 import native from 'sparrow:native';
+import { clearTimeout, setTimeout } from 'sparrow:timers';
 
 const CONNECTED = 0;
 const DATA = 1;
@@ -8,12 +10,14 @@ const ENDED = 2;
 const FAILED = 3;
 const DRAINED = 4;
 const READ_BYTES = 65536;
+const HANDSHAKE_MS = 10000;
 
 /** Where all streams' data arrives; each of them looks at it before the next does. */
 const arrived = new Uint8Array(READ_BYTES);
 native.setReadBuffer(arrived);
 
 const nothing = () => {};
+let secured; // secures one side of a connection
 
 /**
  * A connection. Set `ondata(bytes)`, `onend()`, `onerror(error)` and `ondrain()`. The bytes are
@@ -55,6 +59,36 @@ export class Connection {
     native.pauseStream(this.#id, paused);
   }
 
+  /**
+   * Goes on with TLS, as its client. `tls`: `servername` (which the certificate must have), `ca`
+   * (the authorities; those of the system), `verify` (`full`; `ca`: not the name; `none`), `cert`
+   * and `key` (if the server wants to know the client), `alpn` (the protocol to ask for), and
+   * `handshakeMs`. Rejects, and closes the connection, if there is no TLS with this peer.
+   */
+  async secure(tls) {
+    return this.#secure(clientSide(tls), tls.handshakeMs);
+  }
+
+  async #secure(side, handshakeMs = HANDSHAKE_MS) {
+    this.#connected = Promise.withResolvers();
+    const late = setTimeout(() => {
+      this.#connected.reject(new Error(`TLS: no handshake in ${handshakeMs} ms`));
+    }, handshakeMs).unref();
+    try {
+      native.secureStream(this.#id, ...side);
+      return await this.#connected.promise;
+    } catch (error) {
+      this.close();
+      throw error;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  static {
+    secured = (connection, side, handshakeMs) => connection.#secure(side, handshakeMs);
+  }
+
   #happened(event, value) {
     if (event === DATA) return this.ondata(arrived.subarray(0, value));
     if (event === DRAINED) return this.ondrain();
@@ -67,22 +101,37 @@ export class Connection {
   }
 }
 
-/** A connection to a host and port; to a unix socket if the host begins with '/'. */
-export function connect(host, port = 0) {
+/**
+ * A connection to a host and port; to a unix socket if the host begins with '/'. `tls`: true, or the
+ * options of `secure`.
+ */
+export async function connect(host, port = 0, { tls = undefined } = {}) {
+  const wanted = tls && { servername: host, ...tls };
+  const side = wanted && clientSide(wanted);
   const connected = Promise.withResolvers();
   new Connection((events) => native.openStream(host, port, events), connected);
-  return connected.promise;
+  const connection = await connected.promise;
+  return side ? secured(connection, side, wanted.handshakeMs) : connection;
 }
 
 /** A connection over a socket that somebody else has opened. */
-export function adopt(descriptor) {
-  return new Connection((events) => native.adoptStream(descriptor, events));
+export function adopt(descriptor, session = undefined) {
+  return new Connection((events) => native.adoptStream(descriptor, events, session));
 }
 
-/** Calls `accepted(connection)` for each that comes; `share` lets other processes listen too. */
-export function listen({ host = '127.0.0.1', port = 0, share = false }, accepted) {
-  const [close, chosen] = native.openListener(host, port, share, (socket) =>
-    accepted(adopt(socket)),
-  );
+/**
+ * Calls `accepted(connection)` for each that comes; `share` lets other processes listen too. `tls`:
+ * `cert`, `key` and `handshakeMs`; a handshake that fails is told to `refused(error)`.
+ */
+export function listen(
+  { host = '127.0.0.1', port = 0, share = false, tls = undefined, refused = nothing },
+  accepted,
+) {
+  const side = tls && serverSide(serverContext(tls));
+  const [close, chosen] = native.openListener(host, port, share, (socket) => {
+    const connection = adopt(socket);
+    if (!side) return accepted(connection);
+    secured(connection, side, tls.handshakeMs).then(accepted, refused);
+  });
   return { port: chosen, close };
 }

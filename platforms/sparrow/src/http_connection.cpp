@@ -1,7 +1,6 @@
 #include "http_connection.hpp"
 
 #include <sys/epoll.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -48,10 +47,10 @@ HttpConnection::HttpConnection(HttpService& service, int socket, std::uint32_t i
     : index(index_), serial(serial_), service_(service), interest_(EPOLLIN) {
     fd = socket;
     service_.loop.add(*this, interest_);
-    arm(service_.limits.idle_ms);
+    if (service_.tls)
+        secure(tls_server(service_.tls));
+    arm(service_.tls ? service_.limits.head_ms : service_.limits.idle_ms);
 }
-
-HttpConnection::~HttpConnection() = default;
 
 std::string_view HttpConnection::header(std::size_t at, bool name) const {
     const Header& one = head_.headers[at];
@@ -63,7 +62,7 @@ void HttpConnection::ready(std::uint32_t events) {
         return shut();
     if (events & EPOLLOUT)
         drain_output();
-    if (fd >= 0 && events & EPOLLIN)
+    if (fd >= 0 && ((events & EPOLLIN) || take_waits()))
         receive();
     if (fd >= 0)
         settle();
@@ -72,8 +71,13 @@ void HttpConnection::ready(std::uint32_t events) {
 void HttpConnection::receive() {
     if (state_ == State::draining)
         return discard();
+    if (shaking_hands()) {
+        if (shake_hands() <= 0)
+            return errno == EAGAIN ? void() : shut();
+        arm(service_.limits.idle_ms);
+    }
     std::string& buffer = service_.read_buffer;
-    const ssize_t count = recv(fd, buffer.data(), buffer.size(), 0);
+    const ssize_t count = take(buffer.data(), buffer.size());
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (count < 0)
@@ -82,7 +86,7 @@ void HttpConnection::receive() {
         ended_ = true;
         // A client that has only finished sending still gets its answers.
         if (!handling() && output_.empty())
-            shut();
+            leave();
         return;
     }
     const std::string_view arrived(buffer.data(), static_cast<std::size_t>(count));
@@ -306,7 +310,7 @@ bool HttpConnection::upgrade(const std::string& lines) {
 // What has arrived behind the request goes with the socket.
 void HttpConnection::hand_over() {
     const int socket = service_.loop.give_up(this);
-    service_.application.upgraded(index, socket, input_);
+    service_.application.upgraded(index, socket, give_up_tls(), input_);
     service_.remove(*this);
 }
 
@@ -327,7 +331,7 @@ void HttpConnection::answered() {
 void HttpConnection::flush(std::string& buffer) {
     std::string_view rest = buffer;
     if (output_.empty() && !rest.empty()) {
-        const ssize_t count = send(fd, rest.data(), rest.size(), MSG_NOSIGNAL);
+        const ssize_t count = give(rest);
         if (count < 0 && errno != EAGAIN)
             return shut();
         if (count > 0)
@@ -346,7 +350,7 @@ void HttpConnection::flush(std::string& buffer) {
 void HttpConnection::drain_output() {
     if (output_.empty())
         return;
-    const ssize_t count = send(fd, output_.data(), output_.size(), MSG_NOSIGNAL);
+    const ssize_t count = give(output_);
     if (count < 0 && errno != EAGAIN)
         return shut();
     if (count > 0) {
@@ -374,12 +378,16 @@ void HttpConnection::settle() {
         return;
     if (state_ == State::upgrading && output_.empty())
         return hand_over();
-    if (state_ == State::closing && output_.empty())
-        return linger();
-    if (ended_ && !handling() && output_.empty() && !queued_)
-        return shut();
-    const bool reads = !ended_ && output_.empty() && (!handling() || input_.size() < kWaitingInput);
-    const std::uint32_t wanted = (reads ? EPOLLIN : 0U) | (output_.empty() ? 0U : EPOLLOUT);
+    if (state_ == State::closing && output_.empty()) {
+        if (linger())
+            return;
+    } else if (ended_ && !handling() && output_.empty() && !queued_) {
+        return leave();
+    }
+    const bool reads = !ended_ && output_.empty() && state_ != State::closing &&
+                       (!handling() || input_.size() < kWaitingInput);
+    const bool writes = !output_.empty() || wants_write();
+    const std::uint32_t wanted = (reads ? EPOLLIN : 0U) | (writes ? EPOLLOUT : 0U);
     if (wanted == interest_)
         return;
     interest_ = wanted;
@@ -387,20 +395,25 @@ void HttpConnection::settle() {
 }
 
 // Closing with unread bytes would reset the connection, and the answer might be
-// lost.
-void HttpConnection::linger() {
-    if (ended_)
-        return shut();
-    state_ = State::draining;
-    shutdown(fd, SHUT_WR);
+// lost. False: the end cannot be sent yet.
+bool HttpConnection::linger() {
+    state_ = State::closing;
     arm(kDrainMs);
+    if (!end())
+        return false;
+    if (ended_) {
+        shut();
+        return true;
+    }
+    state_ = State::draining;
     interest_ = EPOLLIN;
     service_.loop.change(*this, interest_);
+    return true;
 }
 
 void HttpConnection::discard() {
     std::string& buffer = service_.read_buffer;
-    const ssize_t count = recv(fd, buffer.data(), buffer.size(), 0);
+    const ssize_t count = take(buffer.data(), buffer.size());
     if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR))
         shut();
 }
@@ -410,9 +423,11 @@ void HttpConnection::check_deadline(double now_ms) {
         return;
     const bool waits =
         output_.empty() && (awaiting_head_ || state_ == State::body || state_ == State::chunks);
-    if (!waits)
-        return shut();
-    refuse(408);
+    if (waits)
+        return refuse(408);
+    if (state_ == State::head && output_.empty())
+        return leave();
+    shut();
 }
 
 void HttpConnection::stop() {
@@ -421,7 +436,14 @@ void HttpConnection::stop() {
     settle();
     if (fd < 0 || state_ != State::head || !output_.empty() || !input_.empty())
         return;
-    linger();
+    if (!linger())
+        settle();
+}
+
+// Ends a connection that owes nothing.
+void HttpConnection::leave() {
+    end();
+    shut();
 }
 
 void HttpConnection::shut() {

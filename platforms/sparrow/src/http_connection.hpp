@@ -9,7 +9,7 @@
 
 #include "http_chunks.hpp"
 #include "http_head.hpp"
-#include "loop.hpp"
+#include "peer.hpp"
 
 namespace sparrow {
 
@@ -22,10 +22,9 @@ struct AnswerHead {
     bool has_body() const { return status >= 200 && status != 204 && status != 304; }
 };
 
-class HttpConnection : public Watch {
+class HttpConnection : public Peer {
 public:
     HttpConnection(HttpService& service, int socket, std::uint32_t index, std::uint32_t serial);
-    ~HttpConnection() override;
 
     void ready(std::uint32_t events) override;
 
@@ -89,7 +88,8 @@ private:
     void drain_output();
     void settle();
     void hand_over();
-    void linger();
+    bool linger();
+    void leave();
     void discard();
     void arm(int limit_ms);
 

@@ -10,6 +10,7 @@
 #include "http_service.hpp"
 #include "runtime.hpp"
 #include "sockets.hpp"
+#include "tls.hpp"
 
 namespace sparrow {
 
@@ -108,11 +109,13 @@ public:
     void drained(HttpConnection& connection) override { tell(drained_, connection); }
     void closed(HttpConnection& connection) override { tell(closed_, connection); }
 
-    void upgraded(std::uint32_t index, int socket, std::string_view arrived) override {
+    void upgraded(std::uint32_t index, int socket, SSL* tls, std::string_view arrived) override {
         v8::Isolate* isolate = runtime().isolate;
         const v8::HandleScope handles(isolate);
+        const Local<v8::Value> session = tls ? Local<v8::Value>(v8::External::New(isolate, tls))
+                                             : Local<v8::Value>(v8::Undefined(isolate));
         call(upgraded_.Get(isolate), {v8::Integer::NewFromUnsigned(isolate, index),
-                                      v8::Integer::New(isolate, socket), bytes(arrived)});
+                                      v8::Integer::New(isolate, socket), session, bytes(arrived)});
     }
 
     void stopped() override {
@@ -154,7 +157,6 @@ public:
         respond(connection, 0, body);
     }
 
-    const AnswerHead& head_at(int index) const { return heads_[static_cast<std::size_t>(index)]; }
     AnswerHead& once() { return heads_[0]; }
     HttpService& service() { return *service_; }
 
@@ -276,8 +278,8 @@ void end_stream(Arguments arguments) {
     request->shut();
 }
 
-// upgrade(index, serial, lines): whether `upgraded(index, socket, bytes)` or `closed(index)` is
-// called for it.
+// upgrade(index, serial, lines): whether `upgraded(index, socket, tls, bytes)` or `closed(index)`
+// is called for it.
 void upgrade(Arguments arguments) {
     HttpConnection* request = request_of(arguments);
     arguments.GetReturnValue().Set(request && request->upgrade(utf8(arguments[2])));
@@ -308,7 +310,7 @@ HttpLimits limits_of(Local<v8::Object> options) {
     return limits;
 }
 
-// openHttp({host, port, share, limits}, {dispatch, drained, closed, upgraded,
+// openHttp({host, port, share, limits, tls}, {dispatch, drained, closed, upgraded,
 // stopped}, reply)
 void open_http(Arguments arguments) {
     const auto options = arguments[0].As<v8::Object>();
@@ -326,6 +328,11 @@ void open_http(Arguments arguments) {
     }
     auto* server = new HttpServer(limits_of(get("limits").As<v8::Object>()),
                                   arguments[1].As<v8::Object>(), arguments[2].As<v8::Int32Array>());
+    if (SSL_CTX* tls = tls_context_of(get("tls"))) {
+        SSL_CTX_up_ref(tls);
+        speak_http(tls);
+        server->service().tls = tls;
+    }
     const auto made = v8::Object::New(runtime().isolate);
     const auto data = v8::External::New(runtime().isolate, server);
     const auto add = [&](const char* name, v8::FunctionCallback function) {

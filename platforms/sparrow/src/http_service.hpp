@@ -12,7 +12,7 @@
 namespace sparrow {
 
 struct HttpLimits {
-    int head_ms = 10000;   // from a request's first byte to the end of its head
+    int head_ms = 10000;   // from a request's first byte to the end of its head; a handshake of TLS
     int body_ms = 30000;   // between two parts of a body
     int idle_ms = 75000;   // between two requests
     int write_ms = 30000;  // until a client takes more of its answer
@@ -29,7 +29,8 @@ public:
     virtual void drained(HttpConnection& connection) = 0;
     virtual void closed(HttpConnection& connection) = 0;
     // The connection is no longer one of HTTP; `arrived` came behind its request.
-    virtual void upgraded(std::uint32_t index, int socket, std::string_view arrived) = 0;
+    // It takes `tls`, which is null without TLS.
+    virtual void upgraded(std::uint32_t index, int socket, SSL* tls, std::string_view arrived) = 0;
     virtual void stopped() = 0;
 };
 
@@ -57,6 +58,7 @@ public:
     const HttpLimits limits;
     std::string read_buffer, out, aside;
     bool stopping = false;
+    SSL_CTX* tls = nullptr;  // of all connections; owned
 
 private:
     struct Place {

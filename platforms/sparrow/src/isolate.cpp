@@ -38,6 +38,7 @@ void load_library() {
     define_files(native);
     define_bytes(native);
     define_streams(native);
+    define_tls(native);
     define_http(native);
     define_terminal(native);
     define_threads(native);

@@ -11,8 +11,10 @@
 #include <string>
 #include <unordered_map>
 
+#include "peer.hpp"
 #include "runtime.hpp"
 #include "sockets.hpp"
+#include "tls.hpp"
 
 namespace sparrow {
 
@@ -40,12 +42,12 @@ std::unordered_map<int, Stream*>& streams() {
     return part<Streams>().all;
 }
 
-class Stream : public Watch {
+class Stream : public Peer {
 public:
     Stream(int socket, bool connecting, Local<v8::Function> events)
         : id(++part<Streams>().last_id),
           events_(runtime().isolate, events),
-          connecting_(connecting) {
+          step_(connecting ? Step::connecting : Step::open) {
         fd = socket;
         set_no_delay(fd);
         runtime().loop.add(*this, interest());
@@ -55,12 +57,14 @@ public:
 
     void ready(std::uint32_t events) override {
         const v8::HandleScope handles(runtime().isolate);
-        if (connecting_) {
+        if (step_ == Step::connecting) {
             finish_connecting();
+        } else if (step_ == Step::securing) {
+            finish_securing();
         } else {
             if (events & EPOLLOUT)
                 flush();
-            if (fd >= 0 && (events & (EPOLLIN | EPOLLHUP | EPOLLERR)))
+            if (fd >= 0 && ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) || take_waits()))
                 receive();
         }
         run_microtasks();
@@ -70,8 +74,8 @@ public:
     std::size_t write(std::string_view content) {
         if (finishing_)
             return unsent_.size();
-        if (unsent_.empty() && !connecting_) {
-            const ssize_t count = send(fd, content.data(), content.size(), MSG_NOSIGNAL);
+        if (unsent_.empty() && step_ == Step::open) {
+            const ssize_t count = give(content);
             if (count > 0)
                 content.remove_prefix(static_cast<std::size_t>(count));
         }
@@ -100,11 +104,27 @@ public:
     // ended too.
     void finish() {
         finishing_ = true;
-        if (unsent_.empty() && !connecting_)
-            shutdown(fd, SHUT_WR);
+        if (unsent_.empty() && step_ == Step::open)
+            end_side();
     }
 
+    // A session of TLS whose handshake is done.
+    void adopt_tls(SSL* tls) { secure(tls); }
+
+    // Goes on with TLS: the event is kConnected when its handshake is done.
+    void begin_securing(SSL* tls) {
+        secure(tls);
+        step_ = Step::securing;
+        finish_securing();
+    }
+
+    bool can_be_secured() const { return step_ == Step::open && !has_tls(); }
+
+    // A peer of TLS is told that nothing is missing, or can tell that something
+    // is.
     void shut() {
+        if (has_tls() && unsent_.empty())
+            end();
         hold(false);
         streams().erase(id);
         runtime().loop.retire(this);
@@ -113,9 +133,14 @@ public:
     const int id;
 
 private:
+    enum class Step { connecting, securing, open };
+
     std::uint32_t interest() const {
-        const bool writes = connecting_ || !unsent_.empty();
-        return (paused_ ? 0U : EPOLLIN) | (writes ? EPOLLOUT : 0U);
+        const bool securing = step_ == Step::securing;
+        const bool reads = !paused_ || securing;
+        const bool writes =
+            step_ == Step::connecting || wants_write() || (!unsent_.empty() && !securing);
+        return (reads ? EPOLLIN : 0U) | (writes ? EPOLLOUT : 0U);
     }
 
     void tell(Event event, Local<v8::Value> value) {
@@ -128,9 +153,11 @@ private:
 
     void fail(int error) {
         const Local<v8::Function> events = events_.Get(runtime().isolate);
+        const Local<v8::Value> why = failure().empty()
+                                         ? system_error("connection", error)
+                                         : v8::Exception::Error(text("TLS: " + failure()));
         shut();
-        call(events,
-             {v8::Integer::New(runtime().isolate, kFailed), system_error("connection", error)});
+        call(events, {v8::Integer::New(runtime().isolate, kFailed), why});
     }
 
     void finish_connecting() {
@@ -139,15 +166,32 @@ private:
         getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
         if (error != 0)
             return fail(error);
-        connecting_ = false;
+        begin();
+    }
+
+    void finish_securing() {
+        if (shake_hands() > 0)
+            return begin();
+        if (errno != EAGAIN)
+            return fail(errno);
+        runtime().loop.change(*this, interest());
+    }
+
+    void begin() {
+        step_ = Step::open;
         tell(kConnected);
-        if (fd >= 0)
+        if (fd >= 0 && step_ == Step::open)
             flush();
+    }
+
+    void end_side() {
+        if (!end())
+            runtime().loop.change(*this, interest());
     }
 
     void flush() {
         if (!unsent_.empty()) {
-            const ssize_t count = send(fd, unsent_.data(), unsent_.size(), MSG_NOSIGNAL);
+            const ssize_t count = give(unsent_);
             if (count < 0 && errno != EAGAIN)
                 return fail(errno);
             if (count > 0)
@@ -157,21 +201,20 @@ private:
         if (unsent_.empty()) {
             std::string().swap(unsent_);
             if (finishing_)
-                shutdown(fd, SHUT_WR);
+                end_side();
             tell(kDrained);
         }
     }
 
     void receive() {
         auto& buffer = *read_buffer();
-        // Not recv: a terminal and a pipe are read too.
-        const ssize_t count = read(fd, buffer.Data(), buffer.ByteLength());
+        const ssize_t count = take(static_cast<char*>(buffer.Data()), buffer.ByteLength());
         if (count > 0)
             return tell(kData, static_cast<int>(count));
-        if (count < 0 && (errno == EAGAIN || errno == EINTR))
-            return;
-        if (count < 0)
+        if (count < 0 && errno != EAGAIN && errno != EINTR)
             return fail(errno);
+        if (count < 0)
+            return runtime().loop.change(*this, interest());
         pause(true);
         tell(kEnded);
         if (fd >= 0 && finishing_ && unsent_.empty())
@@ -180,7 +223,8 @@ private:
 
     v8::Global<v8::Function> events_;
     std::string unsent_;
-    bool connecting_, paused_ = false, held_ = true, finishing_ = false;
+    Step step_;
+    bool paused_ = false, held_ = true, finishing_ = false;
 };
 
 class Listener : public Watch {
@@ -235,10 +279,26 @@ void open_stream(Arguments arguments) {
     arguments.GetReturnValue().Set(made->id);
 }
 
-// adoptStream(descriptor, events): a socket that is connected.
+// adoptStream(descriptor, events, tls): a socket that is connected; `tls` is
+// undefined, or the session that `upgraded` has given.
 void adopt_stream(Arguments arguments) {
-    const auto* made = new Stream(integer(arguments, 0), false, arguments[1].As<v8::Function>());
+    auto* made = new Stream(integer(arguments, 0), false, arguments[1].As<v8::Function>());
+    if (arguments[2]->IsExternal())
+        made->adopt_tls(static_cast<SSL*>(arguments[2].As<v8::External>()->Value()));
     arguments.GetReturnValue().Set(made->id);
+}
+
+// secureStream(id, context, check, host, protocol): `check` as in tls.hpp, and
+// negative for a server.
+void secure_stream(Arguments arguments) {
+    Stream* stream = stream_of(arguments);
+    if (!stream || !stream->can_be_secured())
+        return throw_error("TLS: this connection is not open, or has TLS already");
+    SSL_CTX* context = tls_context_of(arguments[1]);
+    const int check = integer(arguments, 2);
+    stream->begin_securing(
+        check < 0 ? tls_server(context)
+                  : tls_client(context, utf8(arguments[3]), Check{check}, utf8(arguments[4])));
 }
 
 // writeStream(id, view, from, to): bytes that wait for the socket; -1 for a
@@ -301,6 +361,7 @@ void define_streams(Local<v8::Object> native) {
     define(native, {{"setReadBuffer", set_read_buffer},
                     {"openStream", open_stream},
                     {"adoptStream", adopt_stream},
+                    {"secureStream", secure_stream},
                     {"writeStream", write_stream},
                     {"finishStream", finish_stream},
                     {"closeStream", close_stream},

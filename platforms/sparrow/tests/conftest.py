@@ -1,9 +1,10 @@
-"""Fixtures with which the tests of sparrow start programs and servers."""
+"""Fixtures with which the tests of sparrow start programs and servers, and make certificates."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
@@ -15,6 +16,8 @@ import pytest
 COMMAND = Path(os.environ.get("SPARROW_COMMAND", Path(__file__).parents[1] / "sparrow"))
 BUILDING_LIMIT_S = 900  # the first start fetches V8 and compiles, while other processes run
 LIMIT_S = 120
+NAMES = "subjectAltName=DNS:localhost,IP:127.0.0.1"
+EC = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc"]
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -35,6 +38,51 @@ class Served:
             for part in parts:
                 connection.sendall(part)
             return until_closed(connection)
+
+
+class Certificates:
+    """A folder of `NAME.pem` and `NAME.key`: `authority`, and certificates that it has signed for
+    localhost (`good`, `expired`), for another host (`other`), and one that nobody signed (`own`).
+    """
+
+    def __init__(self, folder: Path) -> None:
+        if shutil.which("openssl") is None:
+            pytest.skip("openssl is missing: apt-get install openssl")
+        self.folder = folder
+        self._own("authority", "/CN=authority", "basicConstraints=critical,CA:TRUE")
+        self._own("own", "/CN=localhost", NAMES)
+        self._signed("good", NAMES)
+        self._signed("expired", NAMES, days=-1)
+        self._signed("other", "subjectAltName=DNS:elsewhere")
+
+    def __getitem__(self, name: str) -> Path:
+        """The file of a certificate."""
+        return self.folder / f"{name}.pem"
+
+    def key(self, name: str) -> Path:
+        return self.folder / f"{name}.key"
+
+    def options(self, name: str) -> str:
+        """A server's option `tls`, as JavaScript."""
+        return f"{{ cert: '{self[name]}', key: '{self.key(name)}' }}"
+
+    def _openssl(self, *words: object) -> None:
+        command = ["openssl", *map(str, words)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+    def _own(self, name: str, subject: str, extension: str) -> None:
+        files = ["-keyout", self.key(name), "-out", self[name]]
+        words = ["-days", "2", "-subj", subject, "-addext", extension]
+        self._openssl("req", "-x509", *EC, *files, *words)
+
+    def _signed(self, name: str, extension: str, days: int = 2) -> None:
+        request, extensions = self.folder / "request", self.folder / "extensions"
+        extensions.write_text(extension)
+        self._openssl("req", *EC, "-keyout", self.key(name), "-out", request, "-subj", "/CN=test")
+        authority = ["-CA", self["authority"], "-CAkey", self.key("authority"), "-CAcreateserial"]
+        words = ["-days", days, "-extfile", extensions, "-out", self[name]]
+        self._openssl("x509", "-req", "-in", request, *authority, *words)
 
 
 def until_closed(connection: socket.socket) -> bytes:
@@ -58,6 +106,11 @@ def sparrow() -> Path:
         pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stderr
     return COMMAND
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    return Certificates(tmp_path_factory.mktemp("certificates"))
 
 
 @pytest.fixture

@@ -235,7 +235,8 @@ def test_who_waits_too_long_is_told(run: Run) -> None:
     ("target", "said"),
     [
         ("http://127.0.0.1:1/", "http://127.0.0.1:1 cannot be fetched: "),
-        ("https://127.0.0.1/", "https: cannot be fetched: sparrow has http: alone, and no TLS"),
+        ("https://127.0.0.1:1/", "https://127.0.0.1:1 cannot be fetched: "),
+        ("ftp://127.0.0.1/", "ftp: cannot be fetched: there are http: and https:"),
         ("/x", "invalid URL"),
     ],
 )

@@ -12,7 +12,15 @@ import pytest
 
 PLATFORM = Path(__file__).parents[1]
 REPOSITORY = PLATFORM.parents[1]
-TESTS = ("test_http.py", "test_parser.py", "test_websocket.py", "test_fetch.py", "test_running.py")
+TESTS = (
+    "test_http.py",
+    "test_parser.py",
+    "test_websocket.py",
+    "test_fetch.py",
+    "test_tls.py",
+    "test_https.py",
+    "test_running.py",
+)
 # The sanitizer needs a preload of its own, and more memory.
 UNCHANGED = "not preload and not full_heap"
 SANITIZERS = "-fsanitize=address,undefined -fno-sanitize=vptr -fno-omit-frame-pointer"

@@ -6,7 +6,7 @@ import { URL, URLSearchParams } from 'sparrow:internal/url';
 import native from 'sparrow:native';
 import { connect } from 'sparrow:tcp';
 
-const PORT = 80;
+const PORTS = { 'http:': 80, 'https:': 443 };
 const MOST_REDIRECTS = 20;
 const MOST_BODY_BYTES = 256 * 1024 * 1024;
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -15,15 +15,15 @@ const OWN = new Set(['connection', 'content-length', 'host', 'transfer-encoding'
 
 /**
  * The answer to a request. `options`: `method`, `headers`, `body` (a string, bytes or
- * URLSearchParams), `redirect` (`follow`, `manual` or `error`), `signal`, and `bodyBytes`, the
- * greatest size of an answer's body. Rejects with TypeError if there is no answer; an answer with a
+ * URLSearchParams), `redirect` (`follow`, `manual` or `error`), `signal`, `bodyBytes`, the greatest
+ * size of an answer's body, and `tls`, the options of `secure` in sparrow:tcp. Rejects with TypeError if there is no answer; an answer with a
  * bad status is an answer.
  */
 export async function fetch(target, options = {}) {
-  const { redirect = 'follow', signal, bodyBytes = MOST_BODY_BYTES } = options;
+  const { redirect = 'follow', signal, bodyBytes = MOST_BODY_BYTES, tls } = options;
   let request = requestOf(target, options);
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-    const answer = await exchanged(request, signal, bodyBytes);
+    const answer = await exchanged(request, signal, bodyBytes, tls);
     const location = answer.headers.get('location');
     if (!REDIRECTS.has(answer.status) || location === null || redirect === 'manual') return answer;
     if (redirect === 'error') throw new TypeError(`${request.url} is elsewhere: ${location}`);
@@ -70,14 +70,14 @@ function redirected(request, status, location) {
   return { url, headers, method: 'GET', body: undefined };
 }
 
-async function exchanged(request, signal, mostBytes) {
+async function exchanged(request, signal, mostBytes, tls) {
   const { url, method } = request;
   signal?.throwIfAborted();
-  if (url.protocol !== 'http:') {
-    throw new TypeError(`${url.protocol} cannot be fetched: sparrow has http: alone, and no TLS`);
+  if (!(url.protocol in PORTS)) {
+    throw new TypeError(`${url.protocol} cannot be fetched: there are http: and https:`);
   }
   const reader = new ResponseReader(method, mostBytes);
-  const connection = await connected(url, signal);
+  const connection = await connected(url, signal, tls);
   const arrived = Promise.withResolvers();
   const give = () => reader.done && arrived.resolve();
   const attempt = (step) => {
@@ -106,10 +106,12 @@ async function exchanged(request, signal, mostBytes) {
 }
 
 /** A connection, unless the signal comes first; a connection that comes later is closed. */
-async function connected(url, signal) {
+async function connected(url, signal, tls) {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   try {
-    const opening = connect(host, Number(url.port || PORT));
+    const opening = connect(host, Number(url.port || PORTS[url.protocol]), {
+      tls: url.protocol === 'https:' && { alpn: 'http/1.1', ...tls },
+    });
     if (!signal) return await opening;
     const aborted = Promise.withResolvers();
     const abort = () => aborted.reject(signal.reason);

@@ -1,0 +1,61 @@
+// What connections over TLS are made of: certificates, keys and the authorities that are trusted.
+
+import { readText, status } from 'sparrow:files';
+import native from 'sparrow:native';
+import { env } from 'sparrow:process';
+
+/** The authorities of a system: Debian, Fedora, OpenSUSE, Alpine. */
+const BUNDLES = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/ca-bundle.pem',
+  '/etc/ssl/cert.pem',
+];
+/** How a client checks a certificate; -1 is for servers. */
+const CHECKS = { none: 0, ca: 1, full: 2 };
+const SERVER = -1;
+
+/** PEM, or the path of a file of it. */
+function pem(given) {
+  if (given === undefined || given.includes('-----BEGIN ')) return given;
+  return readText(given);
+}
+
+/** Throws for what is no certificate, and for a key of another certificate. */
+export function serverContext({ cert, key } = {}) {
+  if (cert === undefined || key === undefined) {
+    throw new TypeError('TLS: a server needs a certificate and its key: { cert, key }');
+  }
+  return native.tlsContext(pem(cert), pem(key), undefined);
+}
+
+export const serverSide = (context) => [context, SERVER, '', ''];
+
+let ofSystem; // the context of clients that bring nothing of their own
+
+/** What `native.secureStream` needs, in its order. */
+export function clientSide({ ca, cert, key, servername = '', verify = 'full', alpn = '' }) {
+  const check = CHECKS[verify];
+  if (check === undefined) throw new RangeError(`TLS: verify is none, ca or full, not '${verify}'`);
+  if (verify === 'full' && servername === '') {
+    throw new TypeError('TLS: a certificate is verified for a name: { servername }');
+  }
+  const own = ca !== undefined || cert !== undefined || verify === 'none';
+  const context = own ? ownContext(ca, cert, key, verify) : (ofSystem ??= ownContext());
+  return [context, check, servername, alpn];
+}
+
+function ownContext(ca, cert, key, verify) {
+  const authorities = ca ?? (verify === 'none' ? undefined : systemAuthorities());
+  return native.tlsContext(pem(cert), pem(key), pem(authorities));
+}
+
+/** SSL_CERT_FILE stands for the system's authorities, and NODE_EXTRA_CA_CERTS comes to them. */
+function systemAuthorities() {
+  const bundle = env.SSL_CERT_FILE ?? BUNDLES.find(status);
+  if (bundle === undefined) {
+    throw new Error('TLS: no file of authorities is known here: name one by SSL_CERT_FILE');
+  }
+  const extra = env.NODE_EXTRA_CA_CERTS;
+  return readText(bundle) + (extra ? `\n${readText(extra)}` : '');
+}
