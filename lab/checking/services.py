@@ -11,7 +11,7 @@ from checking.cargo import CLIPPY, shared_target
 from checking.cpp import HARNESS, SERVICES, WARNINGS, libraries
 from checking.sources import sources
 from checking.step import Step, Words, command
-from checking.testing import LONG_TIERS
+from checking.testing import LONG_SERVICES
 from checking.toolchain import first_missing, toolchain
 from runfair.paths import BENCHMARKS
 
@@ -49,7 +49,7 @@ def lint_services() -> Iterator[Step]:
             environment={"CGO_ENABLED": "0"},
         )
     for manifest in _crates():
-        if manifest.parent.name not in LONG_TIERS:
+        if not _is_long(manifest):
             yield _clippy(manifest)
     gcc = toolchain("gcc")
     includes: Words = ["-I", HARNESS, "-isystem", "/usr/include/postgresql"]
@@ -65,8 +65,13 @@ def lint_services() -> Iterator[Step]:
 def lint_frameworks() -> Iterator[Step]:
     """Linting of the services' Rust that only `--long` verifies."""
     for manifest in _crates():
-        if manifest.parent.name in LONG_TIERS:
+        if _is_long(manifest):
             yield _clippy(manifest)
+
+
+def _is_long(manifest: Path) -> bool:
+    """Whether only `--long` verifies the service of this manifest: BENCHMARK/rust/SERVICE."""
+    return manifest.parent.name in LONG_SERVICES.get(manifest.parents[2].name, set())
 
 
 def _crates() -> list[Path]:

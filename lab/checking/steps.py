@@ -25,11 +25,13 @@ from checking.sanitizing import sanitizing
 from checking.step import Step
 from checking.testing import (
     ordinary,
+    ordinary_services,
     pytest,
     single_threaded,
     threaded,
     verify,
 )
+from runfair.catalogue.service import service_benchmarks
 from runfair.paths import REPOSITORY
 
 # The step runs at the same time as end-to-end tests, which hold the measurement lock.
@@ -98,6 +100,8 @@ def _compiled_by_cargo() -> Iterator[Step]:
     yield languages_without_runtime()
     # Each benchmark is verified once. With `--long`, threaded ones also run with one thread.
     yield verify("verify at tiny", [*VERIFY, *ordinary(single_threaded())])
+    for name in service_benchmarks():
+        yield verify(f"verify {name} at tiny", [*VERIFY, *ordinary_services(name)])
     yield verify("verify with threads", [*VERIFY, *ordinary(threaded()), "--threads", "2"])
     yield verify("a mutant of each language", [*VERIFY, "--mutants", "quick"])
 

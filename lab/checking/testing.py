@@ -20,9 +20,14 @@ from runfair.catalogue.service import service_benchmarks
 from runfair.paths import REPOSITORY
 
 PLAIN = "plain"  # the tier that only the 1.1 rule needs
-# Tiers that only `--long` verifies, because their libraries take long to compile: the frameworks
-# for gRPC in Java and Rust (the ordinary check verifies gRPC in Go), and C++'s further libraries.
-LONG_TIERS = {PLAIN, "abseil", "boost", "grpc-java", "tonic"}
+# Tiers that only `--long` verifies. The libraries of C++'s further tiers take long to compile.
+LONG_TIERS = {PLAIN, "abseil", "boost"}
+# Services that only `--long` verifies: the ordinary check verifies gRPC in Go alone, and the web
+# tests with one framework of each language.
+LONG_SERVICES = {
+    "payments": {"grpc-java", "tonic"},
+    "techempower": {"fasthttp", "fastify", "vertx"},
+}
 # Forms that share one program in each language. The ordinary check verifies the forms named here;
 # `--long` verifies every form.
 REPRESENTATIVES = {
@@ -156,17 +161,18 @@ def ordinary(names: Collection[str]) -> list[str]:
     A form that a representative stands for is left out.
     """
     known = benchmarks()
-    chosen = [
-        name
-        for name in names
-        if name not in known or name in REPRESENTATIVES.get(known[name].text.name, {name})
-    ]
-    every = {program.tier for name in chosen if name in known for program in known[name].programs}
+    chosen = [name for name in names if name in REPRESENTATIVES.get(known[name].text.name, {name})]
+    every = {program.tier for name in chosen for program in known[name].programs}
     tiers = [word for tier in sorted(every - LONG_TIERS) for word in ("--tiers", tier)]
     return [*chosen, *tiers]
 
 
+def ordinary_services(name: str) -> list[str]:
+    """Arguments of `runfair verify` that select a benchmark's services except `LONG_SERVICES`."""
+    chosen = sorted({*service_benchmarks()[name].frameworks} - LONG_SERVICES.get(name, set()))
+    return [name, *(word for service in chosen for word in ("--services", service))]
+
+
 def single_threaded() -> list[str]:
-    """The benchmarks whose programs use one thread, and the services."""
-    programs = [name for name, one in benchmarks().items() if not one.text.threaded]
-    return [*programs, *service_benchmarks()]
+    """The benchmarks whose programs use one thread."""
+    return [name for name, one in benchmarks().items() if not one.text.threaded]

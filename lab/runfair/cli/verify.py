@@ -59,6 +59,10 @@ def verify(
         ),
     ] = None,
     tiers: Annotated[list[str] | None, typer.Option(help="Tiers; all by default.")] = None,
+    services: Annotated[
+        list[str] | None,
+        typer.Option(help="Services (web frameworks) of a service benchmark; all by default."),
+    ] = None,
     threads: Annotated[
         int, typer.Option(help=("Number of threads that each program may use."), min=1)
     ] = 1,
@@ -102,7 +106,14 @@ def verify(
             one
             for benchmark in served
             for one in verify_services(
-                benchmark, variants(), runtimes or [], size, launcher, processors, _print
+                benchmark,
+                services or list(benchmark.frameworks),
+                variants(),
+                runtimes or [],
+                size,
+                launcher,
+                processors,
+                _print,
             )
         ]
     outcomes: list[Verified | VerifiedService] = [*done, *asked]

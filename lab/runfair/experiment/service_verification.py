@@ -55,6 +55,7 @@ OnVerified = Callable[[VerifiedService], None]
 
 def verify_services(
     benchmark: ServiceBenchmark,
+    frameworks: Sequence[str],
     variants: Sequence[Variant],
     patterns: Sequence[str],
     size: str,
@@ -62,10 +63,13 @@ def verify_services(
     processors: Sequence[int],
     on_verified: OnVerified,
 ) -> list[VerifiedService]:
-    """The verification of each framework on each workload. `patterns` select variants. If there are
-    no patterns, the default variant of each framework is used."""
+    """The verification of each of the `frameworks` on each workload. `patterns` select variants. If
+    there are no patterns, the default variant of each framework is used. UserMistake for an unknown
+    framework."""
+    for name in frameworks:
+        benchmark.framework(name)
     done = []
-    for name in benchmark.frameworks:
+    for name in frameworks:
         for one in _framework(benchmark, name, variants, patterns, size, launcher, processors):
             on_verified(one)
             done.append(one)

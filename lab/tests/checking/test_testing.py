@@ -119,4 +119,14 @@ def test_the_ordinary_check_verifies_each_benchmark_once_or_its_representatives(
         representatives = testing.REPRESENTATIVES.get(one.text.name)
         assert (name in verified) == (representatives is None or name in representatives)
         assert representatives is None or representatives < set(benchmarks())
-    assert {*service_benchmarks()} < verified
+
+
+def test_the_ordinary_check_verifies_a_service_of_each_language() -> None:
+    for name, benchmark in service_benchmarks().items():
+        words = testing.ordinary_services(name)
+        assert words[0] == name and set(words[1::2]) == {"--services"}
+        verified = {*words[2::2]}
+        assert not verified & testing.LONG_SERVICES[name] < {*benchmark.frameworks}
+        assert verified | testing.LONG_SERVICES[name] == {*benchmark.frameworks}
+        languages = {benchmark.frameworks[one].text.language for one in verified}
+        assert languages == {one.text.language for one in benchmark.frameworks.values()}

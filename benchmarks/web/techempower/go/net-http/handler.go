@@ -4,46 +4,32 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"html/template"
 	"log"
 	"net/http"
 	"strconv"
+
+	"techempower/domain"
 )
 
-const (
-	greeting    = "Hello, World!"
-	mostQueries = 500
-)
-
-type message struct {
-	Message string `json:"message"`
-}
-
-var page = template.Must(template.New("fortunes").Parse(
-	`<!DOCTYPE html><html><head><title>Fortunes</title></head><body><table>` +
-		`<tr><th>id</th><th>message</th></tr>` +
-		`{{range .}}<tr><td>{{.ID}}</td><td>{{.Message}}</td></tr>{{end}}` +
-		`</table></body></html>`))
-
-func newHandler(database *database) http.Handler {
+func newHandler(database *domain.Database) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /plaintext", func(response http.ResponseWriter, _ *http.Request) {
-		send(response, "text/plain", []byte(greeting))
+		send(response, "text/plain", []byte(domain.Greeting))
 	})
 	mux.HandleFunc("GET /json", func(response http.ResponseWriter, _ *http.Request) {
-		sendJSON(response, message{greeting}, nil)
+		sendJSON(response, domain.Message{Message: domain.Greeting}, nil)
 	})
 	mux.HandleFunc("GET /db", func(response http.ResponseWriter, request *http.Request) {
-		row, err := database.random(request.Context())
+		row, err := database.Random(request.Context())
 		sendJSON(response, row, err)
 	})
-	mux.HandleFunc("GET /queries", rows(database.randomRows))
-	mux.HandleFunc("GET /updates", rows(database.update))
+	mux.HandleFunc("GET /queries", rows(database.RandomRows))
+	mux.HandleFunc("GET /updates", rows(database.Update))
 	mux.HandleFunc("GET /fortunes", func(response http.ResponseWriter, request *http.Request) {
-		fortunes, err := database.fortunes(request.Context())
+		fortunes, err := database.Fortunes(request.Context())
 		var body bytes.Buffer
 		if err == nil {
-			err = page.Execute(&body, fortunes)
+			err = domain.Page.Execute(&body, fortunes)
 		}
 		if err != nil {
 			fail(response, err)
@@ -55,23 +41,11 @@ func newHandler(database *database) http.Handler {
 }
 
 // rows answers with as many rows as the request asks for.
-func rows(read func(context.Context, int) ([]world, error)) http.HandlerFunc {
+func rows(read func(context.Context, int) ([]domain.World, error)) http.HandlerFunc {
 	return func(response http.ResponseWriter, request *http.Request) {
-		found, err := read(request.Context(), count(request.URL.Query().Get("queries")))
+		found, err := read(request.Context(), domain.Count(request.URL.Query().Get("queries")))
 		sendJSON(response, found, err)
 	}
-}
-
-// count is what a text means as a number of queries.
-func count(text string) int {
-	number, err := strconv.Atoi(text)
-	switch {
-	case err != nil && number == 0, number < 1:
-		return 1
-	case number > mostQueries: // also a number out of range, which Atoi cuts off
-		return mostQueries
-	}
-	return number
 }
 
 func sendJSON(response http.ResponseWriter, value any, err error) {

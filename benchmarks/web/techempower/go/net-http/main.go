@@ -11,6 +11,7 @@ import (
 
 	harness "runfair/harness/go"
 	services "runfair/harness/services/go"
+	"techempower/domain"
 )
 
 const (
@@ -26,13 +27,13 @@ func main() {
 
 type service struct {
 	server   *http.Server
-	database *database // nil without one
+	database *domain.Database // nil without one
 }
 
 func (s *service) Start(options harness.Options) (int, error) {
 	var err error
 	if url := os.Getenv("DATABASE_URL"); url != "" {
-		if s.database, err = openDatabase(url, options.Int("connections")); err != nil {
+		if s.database, err = domain.OpenDatabase(url, options.Int("connections")); err != nil {
 			return 0, err
 		}
 	}
@@ -57,7 +58,7 @@ func (s *service) Stop() {
 		return
 	}
 	if s.database != nil {
-		s.database.close()
+		s.database.Close()
 	}
 }
 

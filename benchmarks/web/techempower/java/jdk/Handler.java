@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Map;
@@ -14,7 +13,6 @@ import java.util.Optional;
 final class Handler implements HttpHandler {
     private static final String GREETING = "Hello, World!";
     private static final String COUNT = "queries=";
-    private static final BigInteger MOST_QUERIES = BigInteger.valueOf(500);
 
     private final Optional<Database> database;
     private final JsonMapper json = new JsonMapper();
@@ -65,15 +63,8 @@ final class Handler implements HttpHandler {
 
     /** What a query string means as a number of queries. */
     private static int count(String query) {
-        if (query == null || !query.startsWith(COUNT)) {
-            return 1;
-        }
-        try {
-            var number = new BigInteger(query.substring(COUNT.length()));
-            return number.min(MOST_QUERIES).max(BigInteger.ONE).intValue();
-        } catch (NumberFormatException noNumber) {
-            return 1;
-        }
+        boolean counted = query != null && query.startsWith(COUNT);
+        return Queries.count(counted ? query.substring(COUNT.length()) : null);
     }
 
     private void sendJson(HttpExchange exchange, Object value) throws IOException {

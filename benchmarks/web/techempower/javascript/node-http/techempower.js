@@ -3,14 +3,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-import { serve } from '../../../../harness/services/javascript/service.js';
-import { openDatabase } from './database.js';
-import { render } from './fortunes.js';
+import { render } from '../domain/fortunes.js';
+import { GREETING, KEEP_ALIVE_MS, queries, serveTests } from '../domain/node.js';
 
-// As behind any load balancer, longer than a client keeps an idle connection.
-const KEEP_ALIVE_MS = 75000;
-const MOST_QUERIES = 500;
-const GREETING = 'Hello, World!';
 const JSON_TYPE = 'application/json';
 
 function routes(database) {
@@ -27,8 +22,7 @@ function routes(database) {
 
 /** What a query string means as a number of queries. */
 function count(query) {
-  const number = Number.parseInt(new URLSearchParams(query).get('queries'), 10);
-  return Math.min(Math.max(number || 1, 1), MOST_QUERIES);
+  return queries(new URLSearchParams(query).get('queries'));
 }
 
 function sendJson(response, value) {
@@ -61,34 +55,10 @@ function listener(handlers) {
   };
 }
 
-/** What belongs to a worker when `total` is shared out; at least one. */
-function share(total, worker, workers) {
-  return Math.max(1, Math.floor(total / workers) + (worker < total % workers ? 1 : 0));
-}
-
-serve({
-  name: 'techempower',
-  tier: 'node-http',
-  maxThreads: Infinity,
-  async start(options, { host, port, worker, workers }) {
-    const connections = share(options.number('connections'), worker, workers);
-    const database = await openDatabase(process.env.DATABASE_URL, connections);
-    const server = createServer(listener(routes(database)));
-    server.keepAliveTimeout = KEEP_ALIVE_MS;
-    server.listen(port, host);
-    await once(server, 'listening');
-    return {
-      port: server.address().port,
-      async stop() {
-        // A connection is closed behind the answer that it waits for.
-        server.prependListener('request', (_request, response) => {
-          response.setHeader('connection', 'close');
-        });
-        server.close();
-        server.closeIdleConnections();
-        await once(server, 'close');
-        await database?.close();
-      },
-    };
-  },
+serveTests('node-http', async (database, { host, port }) => {
+  const server = createServer(listener(routes(database)));
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.listen(port, host);
+  await once(server, 'listening');
+  return server;
 });

@@ -4,7 +4,7 @@ import { html, json, serve as listen, text } from 'sparrow:http';
 
 import { serve } from '../../../../harness/services/javascript/sparrow.js';
 import { openDatabase } from './database.js';
-import { render } from './fortunes.js';
+import { render } from '../domain/fortunes.js';
 
 const MOST_QUERIES = 500;
 const GREETING = 'Hello, World!';

@@ -1,4 +1,5 @@
-package main
+// Package domain is what the web tests read and write, whatever the framework.
+package domain
 
 import (
 	"cmp"
@@ -23,23 +24,25 @@ const (
 	added        = "Additional fortune added at request time."
 )
 
-type world struct {
+// World is a row of the table world.
+type World struct {
 	ID           int32 `json:"id"`
 	RandomNumber int32 `json:"randomNumber"`
 }
 
-type fortune struct {
+// Fortune is a row of the table fortune.
+type Fortune struct {
 	ID      int32
 	Message string
 }
 
-// database is the tables, through a pool of connections.
-type database struct {
+// Database is the tables, through a pool of connections.
+type Database struct {
 	pool *pgxpool.Pool
 }
 
-// openDatabase returns with the first connection open.
-func openDatabase(url string, connections int) (*database, error) {
+// OpenDatabase returns with the first connection open.
+func OpenDatabase(url string, connections int) (*Database, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("DATABASE_URL takes postgresql://USER[:PASSWORD]@HOST:PORT/NAME")
@@ -54,24 +57,25 @@ func openDatabase(url string, connections int) (*database, error) {
 	if err != nil {
 		return nil, fmt.Errorf("DATABASE_URL cannot be reached: %q", err.Error())
 	}
-	return &database{pool}, nil
+	return &Database{pool}, nil
 }
 
-func (d *database) close() {
+// Close closes all connections.
+func (d *Database) Close() {
 	d.pool.Close()
 }
 
 func drawn() int32 { return rand.Int32N(most) + 1 }
 
-// random reads one row, by a statement that pgx prepares once a connection.
-func (d *database) random(ctx context.Context) (world, error) {
-	var row world
+// Random reads one row, by a statement that pgx prepares once a connection.
+func (d *Database) Random(ctx context.Context) (World, error) {
+	var row World
 	err := d.pool.QueryRow(ctx, readRow, drawn()).Scan(&row.ID, &row.RandomNumber)
 	return row, err
 }
 
-// randomRows reads rows one after another, on one connection.
-func (d *database) randomRows(ctx context.Context, count int) ([]world, error) {
+// RandomRows reads rows one after another, on one connection.
+func (d *Database) RandomRows(ctx context.Context, count int) ([]World, error) {
 	connection, err := d.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
@@ -80,8 +84,8 @@ func (d *database) randomRows(ctx context.Context, count int) ([]world, error) {
 	return read(ctx, connection, count)
 }
 
-func read(ctx context.Context, connection *pgxpool.Conn, count int) ([]world, error) {
-	rows := make([]world, count)
+func read(ctx context.Context, connection *pgxpool.Conn, count int) ([]World, error) {
+	rows := make([]World, count)
 	for i := range rows {
 		row := &rows[i]
 		err := connection.QueryRow(ctx, readRow, drawn()).Scan(&row.ID, &row.RandomNumber)
@@ -92,9 +96,9 @@ func read(ctx context.Context, connection *pgxpool.Conn, count int) ([]world, er
 	return rows, nil
 }
 
-// update reads rows, changes them, and writes them in the order of their ids, so that concurrent
+// Update reads rows, changes them, and writes them in the order of their ids, so that concurrent
 // updates lock rows in the same order.
-func (d *database) update(ctx context.Context, count int) ([]world, error) {
+func (d *Database) Update(ctx context.Context, count int) ([]World, error) {
 	connection, err := d.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
@@ -104,7 +108,7 @@ func (d *database) update(ctx context.Context, count int) ([]world, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(rows, func(a, b world) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(rows, func(a, b World) int { return cmp.Compare(a.ID, b.ID) })
 	ids, numbers := make([]int32, count), make([]int32, count)
 	for i := range rows {
 		rows[i].RandomNumber = drawn()
@@ -114,13 +118,14 @@ func (d *database) update(ctx context.Context, count int) ([]world, error) {
 	return rows, err
 }
 
-func (d *database) fortunes(ctx context.Context) ([]fortune, error) {
+// Fortunes are the rows and the added one, sorted by message.
+func (d *Database) Fortunes(ctx context.Context) ([]Fortune, error) {
 	found, err := d.pool.Query(ctx, readFortunes)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := pgx.CollectRows(found, pgx.RowToStructByPos[fortune])
-	rows = append(rows, fortune{0, added})
-	slices.SortFunc(rows, func(a, b fortune) int { return cmp.Compare(a.Message, b.Message) })
+	rows, err := pgx.CollectRows(found, pgx.RowToStructByPos[Fortune])
+	rows = append(rows, Fortune{0, added})
+	slices.SortFunc(rows, func(a, b Fortune) int { return cmp.Compare(a.Message, b.Message) })
 	return rows, err
 }
