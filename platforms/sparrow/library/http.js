@@ -34,7 +34,14 @@ export class Server {
   #stopped = Promise.withResolvers();
 
   constructor(
-    { host = '127.0.0.1', port = 0, share = false, limits = {}, server = 'sparrow', tls = undefined },
+    {
+      host = '127.0.0.1',
+      port = 0,
+      share = false,
+      limits = {},
+      server = 'sparrow',
+      tls = undefined,
+    },
     handler,
   ) {
     if (typeof handler !== 'function') throw new TypeError('serve needs a function that answers');

@@ -131,7 +131,10 @@ function config(words) {
   const asked = words.slice(2).map(lower);
   let found = 0;
   let text = '';
-  for (const [name, value] of [['save', ''], ['appendonly', 'no']]) {
+  for (const [name, value] of [
+    ['save', ''],
+    ['appendonly', 'no'],
+  ]) {
     if (asked.includes(name) || asked.includes('*')) {
       found += 2;
       text += `$${name.length}\r\n${name}\r\n$${value.length}\r\n${value}\r\n`;
