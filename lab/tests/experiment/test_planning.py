@@ -287,16 +287,6 @@ def test_a_program_that_cannot_be_built_keeps_no_other_from_being_measured(
         plan_of({"variants": [CLANG.name]})
 
 
-def test_a_variant_without_threads_runs_one_thread_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    single = variant("sparrow-1", "javascript").model_copy(
-        update={"settings": {"node_threads": False}}
-    )
-    monkeypatch.setattr(planning, "variants", lambda: [*VARIANTS, single])
-    measure = {"benchmarks": ["log-regex"], "threads": [1, 2], "variants": [single.name]}
-    reasons = {cell.threads: cell.unsupported for cell in plan_of(measure).cells}
-    assert reasons == {1: "", 2: "standard needs node_threads = true for more than one thread"}
-
-
 def test_a_build_that_failed_for_a_passing_reason_is_not_unsupported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

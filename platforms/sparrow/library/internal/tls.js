@@ -41,8 +41,8 @@ export function clientSide({ ca, cert, key, servername = '', verify = 'full', al
     throw new TypeError('TLS: a certificate is verified for a name: { servername }');
   }
   const own = ca !== undefined || cert !== undefined || verify === 'none';
-  const context = own ? ownContext(ca, cert, key, verify) : (ofSystem ??= ownContext());
-  return [context, check, servername, alpn];
+  if (!own) ofSystem ??= ownContext();
+  return [own ? ownContext(ca, cert, key, verify) : ofSystem, check, servername, alpn];
 }
 
 function ownContext(ca, cert, key, verify) {

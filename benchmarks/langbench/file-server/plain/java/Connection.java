@@ -23,7 +23,7 @@ final class Connection {
     }
 
     /** Responds to requests until the client wants no more. Throws IOException if it leaves. */
-    void converse(Path folder, Counts counts) throws IOException {
+    void converse(Path folder, ConnectionCounts counts) throws IOException {
         boolean persistent = true;
         while (persistent) {
             byte[] response;

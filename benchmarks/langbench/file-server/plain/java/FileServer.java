@@ -25,7 +25,7 @@ public final class FileServer implements Service.Running {
     private final Path folder;
     private final ServerSocket listening = new ServerSocket();
     private final Set<Socket> clients = new HashSet<>();
-    private final Counts ended = new Counts();
+    private final ConnectionCounts ended = new ConnectionCounts();
     private boolean isStopping;
 
     private FileServer(Path folder, InetSocketAddress address) throws IOException {
@@ -59,7 +59,7 @@ public final class FileServer implements Service.Running {
     }
 
     private void converse(Socket client) {
-        Counts counts = new Counts();
+        ConnectionCounts counts = new ConnectionCounts();
         try {
             new Connection(client).converse(folder, counts);
         } catch (IOException left) {
@@ -79,7 +79,7 @@ public final class FileServer implements Service.Running {
         }
     }
 
-    private synchronized void end(Socket client, Counts counts) {
+    private synchronized void end(Socket client, ConnectionCounts counts) {
         clients.remove(client);
         ended.requests += counts.requests;
         ended.bodyBytes += counts.bodyBytes;

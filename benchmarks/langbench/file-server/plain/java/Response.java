@@ -56,7 +56,7 @@ final class Response {
 
     private Response() {}
 
-    static byte[] respond(Path folder, Request request, Counts counts) {
+    static byte[] respond(Path folder, Request request, ConnectionCounts counts) {
         try {
             if (!request.method.equals("GET") && !request.method.equals("HEAD")) {
                 throw new Failure(405, "Allow: GET, HEAD\r\n");
@@ -71,7 +71,8 @@ final class Response {
         return head(failure.status, "Content-Length: 0\r\n" + failure.field, connection);
     }
 
-    private static byte[] file(Path folder, Request request, Counts counts) throws Failure {
+    private static byte[] file(Path folder, Request request, ConnectionCounts counts)
+            throws Failure {
         String[] names = Target.fileName(request.target);
         Path path = folder;
         for (int i = 0; i < names.length - 1; i++) {
@@ -101,7 +102,7 @@ final class Response {
     }
 
     private static byte[] content(RandomAccessFile file, String name, BasicFileAttributes status,
-            Request request, Counts counts) throws Failure, IOException {
+            Request request, ConnectionCounts counts) throws Failure, IOException {
         long size = status.size();
         if (size > MOST_FILE_BYTES) {
             throw new Failure(500);

@@ -94,7 +94,9 @@ async function start(options, { host, port }) {
     port: server.address().port,
     stop() {
       for (const socket of sockets) socket.destroySoon();
-      setTimeout(() => sockets.forEach((socket) => socket.destroy()), LEAVE_LIMIT_MS);
+      setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, LEAVE_LIMIT_MS);
       return new Promise((resolve) => server.close(resolve));
     },
     counters: () => commands.counters(),

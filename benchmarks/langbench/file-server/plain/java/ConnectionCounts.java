@@ -1,7 +1,7 @@
 package langbench.plain;
 
 /** What a connection counts, or the sum of several. */
-final class Counts {
+final class ConnectionCounts {
     long requests;
     long bodyBytes;
 }
