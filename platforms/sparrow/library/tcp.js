@@ -133,5 +133,12 @@ export function listen(
     if (!side) return accepted(connection);
     secured(connection, side, tls.handshakeMs).then(accepted, refused);
   });
-  return { port: chosen, close };
+  let open = true;
+  return {
+    port: chosen,
+    close() {
+      if (open) close();
+      open = false;
+    },
+  };
 }

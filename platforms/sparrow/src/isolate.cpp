@@ -18,7 +18,10 @@ namespace {
 
 v8::Platform* platform = nullptr;
 
-v8::Isolate* new_isolate(v8::ArrayBuffer::Allocator* allocator) {
+v8::Isolate* new_isolate() {
+    // The memory of a SharedArrayBuffer may outlive the thread that made it.
+    static v8::ArrayBuffer::Allocator* const allocator =
+        v8::ArrayBuffer::Allocator::NewDefaultAllocator();
     v8::Isolate::CreateParams parameters;
     parameters.array_buffer_allocator = allocator;
     if (runtime().heap_bytes != 0)
@@ -71,9 +74,7 @@ void start_engine(const std::string& flags) {
 }
 
 void in_isolate(const std::function<void()>& work) {
-    const std::unique_ptr<v8::ArrayBuffer::Allocator> allocator(
-        v8::ArrayBuffer::Allocator::NewDefaultAllocator());
-    v8::Isolate* isolate = runtime().isolate = new_isolate(allocator.get());
+    v8::Isolate* isolate = runtime().isolate = new_isolate();
     {
         const v8::Isolate::Scope isolate_scope(isolate);
         const v8::HandleScope handles(isolate);

@@ -29,7 +29,7 @@ double monotonic_ms() {
 Loop::Loop() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
     if (epoll_ < 0) {
         perror("sparrow: epoll");
-        std::exit(1);
+        _exit(1);
     }
 }
 
@@ -76,7 +76,7 @@ void Loop::run() {
         const int count = epoll_wait(epoll_, events.data(), kBatch, wait_ms());
         if (count < 0 && errno != EINTR) {
             perror("sparrow: epoll_wait");
-            std::exit(1);
+            _exit(1);
         }
         for (int i = 0; i < count; i++) {
             auto* watch = static_cast<Watch*>(events[i].data.ptr);

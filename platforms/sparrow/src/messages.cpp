@@ -93,7 +93,6 @@ void Inbox::rest() const {
 }
 
 std::vector<Message> Inbox::take() {
-    rest();
     const std::lock_guard lock(mutex_);
     return std::exchange(messages_, {});
 }

@@ -30,9 +30,10 @@ public:
     void put(Message message);
     // Makes the descriptor readable without a message.
     void wake() const;
-    // All messages, oldest first. The descriptor is then no longer readable.
+    // All messages, oldest first.
     std::vector<Message> take();
-    // Makes the descriptor unreadable, and leaves the messages.
+    // Makes the descriptor unreadable. Call it before reading what others set: what they set later
+    // makes the descriptor readable again.
     void rest() const;
     int descriptor() const { return descriptor_; }
 

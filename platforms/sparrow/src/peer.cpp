@@ -102,6 +102,8 @@ ssize_t Peer::shake_hands() {
 }
 
 bool Peer::end() {
+    if (side_ended_)
+        return true;
     if (tls_ && failure_.empty() && !shaking_hands()) {
         ERR_clear_error();
         const int said = SSL_shutdown(tls_);
@@ -110,6 +112,7 @@ bool Peer::end() {
             return false;
         ending_writes_ = false;
     }
+    side_ended_ = true;
     shutdown(fd, SHUT_WR);
     return true;
 }

@@ -53,7 +53,7 @@ private:
     ssize_t outcome(int result, bool& writes);
 
     SSL* tls_ = nullptr;
-    bool reading_writes_ = false, ending_writes_ = false;
+    bool reading_writes_ = false, ending_writes_ = false, side_ended_ = false;
     std::string failure_;
 };
 

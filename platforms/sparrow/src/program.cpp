@@ -226,7 +226,7 @@ int program(int count, char** arguments) {
         own.arguments.emplace_back(arguments[i]);
     for (int i = 1; i < options.file; i++) {
         // A worker has no workers of its own.
-        if (std::string_view(arguments[i]).substr(2) != own.pool || own.pool.empty())
+        if (own.pool.empty() || arguments[i] != "--" + own.pool)
             own.options.emplace_back(arguments[i]);
     }
 

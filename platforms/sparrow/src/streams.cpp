@@ -64,7 +64,8 @@ public:
         } else {
             if (events & EPOLLOUT)
                 flush();
-            if (fd >= 0 && ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) || take_waits()))
+            if (fd >= 0 &&
+                ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) || (take_waits() && !ended_)))
                 receive();
         }
         run_microtasks();
@@ -118,7 +119,10 @@ public:
         finish_securing();
     }
 
-    bool can_be_secured() const { return step_ == Step::open && !has_tls(); }
+    // What waits to be sent belongs before the handshake.
+    bool can_be_secured() const {
+        return step_ == Step::open && !has_tls() && unsent_.empty() && !finishing_;
+    }
 
     // A peer of TLS is told that nothing is missing, or can tell that something
     // is.
@@ -137,7 +141,7 @@ private:
 
     std::uint32_t interest() const {
         const bool securing = step_ == Step::securing;
-        const bool reads = !paused_ || securing;
+        const bool reads = (!paused_ && !ended_) || securing;
         const bool writes =
             step_ == Step::connecting || wants_write() || (!unsent_.empty() && !securing);
         return (reads ? EPOLLIN : 0U) | (writes ? EPOLLOUT : 0U);
@@ -185,8 +189,8 @@ private:
     }
 
     void end_side() {
-        if (!end())
-            runtime().loop.change(*this, interest());
+        end();
+        runtime().loop.change(*this, interest());
     }
 
     void flush() {
@@ -207,6 +211,13 @@ private:
     }
 
     void receive() {
+        // Behind the peer's end come only errors, which OpenSSL would not report.
+        if (ended_) {
+            int error = 0;
+            socklen_t size = sizeof error;
+            getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+            return error != 0 ? fail(error) : shut();
+        }
         auto& buffer = *read_buffer();
         const ssize_t count = take(static_cast<char*>(buffer.Data()), buffer.ByteLength());
         if (count > 0)
@@ -215,6 +226,7 @@ private:
             return fail(errno);
         if (count < 0)
             return runtime().loop.change(*this, interest());
+        ended_ = true;
         pause(true);
         tell(kEnded);
         if (fd >= 0 && finishing_ && unsent_.empty())
@@ -224,7 +236,7 @@ private:
     v8::Global<v8::Function> events_;
     std::string unsent_;
     Step step_;
-    bool paused_ = false, held_ = true, finishing_ = false;
+    bool paused_ = false, held_ = true, finishing_ = false, ended_ = false;
 };
 
 class Listener : public Watch {
@@ -293,7 +305,8 @@ void adopt_stream(Arguments arguments) {
 void secure_stream(Arguments arguments) {
     Stream* stream = stream_of(arguments);
     if (!stream || !stream->can_be_secured())
-        return throw_error("TLS: this connection is not open, or has TLS already");
+        return throw_error(
+            "TLS: this connection is not open, has TLS already, or has bytes that wait to be sent");
     SSL_CTX* context = tls_context_of(arguments[1]);
     const int check = integer(arguments, 2);
     stream->begin_securing(

@@ -73,6 +73,7 @@ protected:
 
     void deliver(Inbox& inbox) {
         for (const Message& message : inbox.take()) {
+            const v8::HandleScope handles(runtime().isolate);
             v8::TryCatch attempt(runtime().isolate);
             Local<v8::Value> value;
             if (!read(message).ToLocal(&value))
@@ -108,13 +109,12 @@ public:
 
     void ready(std::uint32_t) override {
         const v8::HandleScope handles(runtime().isolate);
+        thread().inbox.rest();
         if (thread().asked_to_end)
             return runtime().loop.stop();
         // Messages stay where they are until the program listens.
         if (listens_)
             deliver(thread().inbox);
-        else
-            thread().inbox.rest();
         const std::uint64_t arrived = thread().signals.exchange(0);
         for (int number = 1; number < 64; number++) {
             if (!(arrived >> number & 1))
@@ -151,6 +151,7 @@ public:
 
     void ready(std::uint32_t) override {
         const v8::HandleScope handles(runtime().isolate);
+        thread().answers.rest();
         // The status is read first: the thread's last messages are then in the inbox.
         const int status = thread().status;
         deliver(thread().answers);

@@ -96,6 +96,30 @@ def test_one_program_serves_in_threads_and_in_processes(
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_a_program_that_does_not_ask_who_it_is_hears_signals(
+    kind: str, sparrow: Path, tmp_path: Path
+) -> None:
+    """It imports nothing that has to do with workers."""
+    (tmp_path / "program.js").write_text(
+        "import { onSignal } from 'sparrow:process';\n"
+        "const waits = setInterval(() => {}, 1000);\n"
+        "onSignal('SIGTERM', () => { clearInterval(waits); console.log('heard'); });\n"
+        "console.log('ready');\n"
+    )
+    with subprocess.Popen(
+        [sparrow, kind, tmp_path / "program.js"], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        try:
+            assert [process.stdout.readline() for _ in range(3)] == ["ready\n"] * 3
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(LIMIT_S) == 0
+            assert process.stdout.read() == "heard\n" * 3
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("mistake", "said", "status"),
     [

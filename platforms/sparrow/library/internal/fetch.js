@@ -16,18 +16,24 @@ const OWN = new Set(['connection', 'content-length', 'host', 'transfer-encoding'
 /**
  * The answer to a request. `options`: `method`, `headers`, `body` (a string, bytes or
  * URLSearchParams), `redirect` (`follow`, `manual` or `error`), `signal`, `bodyBytes`, the greatest
- * size of an answer's body, and `tls`, the options of `secure` in sparrow:tcp. Rejects with TypeError if there is no answer; an answer with a
- * bad status is an answer.
+ * size of an answer's body, and `tls`, the options of `secure` in sparrow:tcp. Rejects with
+ * TypeError if there is no answer; an answer with a bad status is an answer.
  */
 export async function fetch(target, options = {}) {
-  const { redirect = 'follow', signal, bodyBytes = MOST_BODY_BYTES, tls } = options;
+  const { redirect = 'follow', signal, bodyBytes = MOST_BODY_BYTES } = options;
+  let { tls } = options;
   let request = requestOf(target, options);
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
     const answer = await exchanged(request, signal, bodyBytes, tls);
     const location = answer.headers.get('location');
     if (!REDIRECTS.has(answer.status) || location === null || redirect === 'manual') return answer;
     if (redirect === 'error') throw new TypeError(`${request.url} is elsewhere: ${location}`);
-    request = redirected(request, answer.status, location);
+    const next = redirected(request, answer.status, location);
+    if (tls && next.url.origin !== request.url.origin) {
+      const { cert: _cert, key: _key, servername: _name, ...shared } = tls;
+      tls = shared;
+    }
+    request = next;
   }
   throw new TypeError(`${request.url} is redirected more than ${MOST_REDIRECTS} times`);
 }

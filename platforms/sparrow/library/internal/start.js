@@ -7,6 +7,8 @@ import { fetch } from 'sparrow:internal/fetch';
 import { Headers } from 'sparrow:internal/headers';
 import { Response } from 'sparrow:internal/http-response';
 import { process } from 'sparrow:internal/node-process';
+// A thread hears of signals and of its end, whatever it imports.
+import 'sparrow:internal/port';
 import { TextDecoder, TextEncoder } from 'sparrow:internal/text';
 import { URL, URLSearchParams } from 'sparrow:internal/url';
 import { crypto } from 'sparrow:internal/web-crypto';

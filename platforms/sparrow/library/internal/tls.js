@@ -40,6 +40,9 @@ export function clientSide({ ca, cert, key, servername = '', verify = 'full', al
   if (verify === 'full' && servername === '') {
     throw new TypeError('TLS: a certificate is verified for a name: { servername }');
   }
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new TypeError('TLS: cert and key belong together');
+  }
   const own = ca !== undefined || cert !== undefined || verify === 'none';
   if (!own) ofSystem ??= ownContext();
   return [own ? ownContext(ca, cert, key, verify) : ofSystem, check, servername, alpn];
