@@ -117,8 +117,8 @@ private:
         }
     }
 
-    std::unique_ptr<E[]> storage_;
-    int length_ = 0;  // of the storage
+    std::unique_ptr<E[]> storage_ = std::make_unique<E[]>(0);  // as in Java, an array of its own
+    int length_ = 0;                                           // of the storage
     int first_ = 0;
     int end_ = 0;
 };
