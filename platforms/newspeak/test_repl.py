@@ -151,7 +151,10 @@ class Terminal:
         while text.encode() not in self.shown:
             ready, _, _ = select.select([self.ours], [], [], max(0.0, end - time.monotonic()))
             assert ready, f"{text!r} is not in {self.shown!r}"
-            self.shown += os.read(self.ours, 4096)
+            try:
+                self.shown += os.read(self.ours, 4096)
+            except OSError:
+                pytest.fail(f"the session ended; {text!r} is not in {self.shown!r}")
         self.shown = self.shown.split(text.encode(), 1)[1]
 
 

@@ -45,15 +45,19 @@ IN_LOOP, IN_TWICE, IN_BLOCK = 17, 8, 20
 class Debugger:
     """A small client of the Debug Adapter Protocol."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, process: subprocess.Popen[str]) -> None:
         end = time.monotonic() + LIMIT_S
         while True:
             try:
                 self.socket = socket.create_connection(("127.0.0.1", port), LIMIT_S)
-                break
             except ConnectionRefusedError:
+                assert process.poll() is None, f"the program ended with {process.returncode}"
                 assert time.monotonic() < end, "no debugger listens"
                 time.sleep(0.2)
+                continue
+            if self.socket.getsockname() != self.socket.getpeername():
+                break
+            self.socket.close()  # a port of one's own can be connected to itself
         self.stream = self.socket.makefile("rwb")
         self.count = 0
         self.events: list[dict[str, Any]] = []
@@ -63,6 +67,7 @@ class Debugger:
         while line := self.stream.readline().strip():
             name, _, value = line.partition(b":")
             size = int(value) if name.lower() == b"content-length" else size
+        assert size, "the debugger closed the connection"
         message: dict[str, Any] = json.loads(self.stream.read(size))
         return message
 
@@ -115,7 +120,7 @@ def debugged(tmp_path: Path, session: Callable[[Debugger, Path], None]) -> tuple
         [COMMAND, f"--debug={port}", program], stdout=subprocess.PIPE, text=True
     )
     try:
-        debugger = Debugger(port)
+        debugger = Debugger(port, process)
         session(debugger, program)
         debugger.event("terminated")
         debugger.request("disconnect")

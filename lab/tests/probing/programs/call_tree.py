@@ -3,7 +3,7 @@ an exception, in a thread, and in a function that C calls."""
 
 import threading
 
-ROUNDS, STEPS = 40, 15_000
+ROUNDS, STEPS = 100, 15_000
 
 
 def work():
