@@ -50,6 +50,11 @@ def test_the_compiler_is_active(version: str) -> None:
     assert "GraalVM" in version
 
 
+def test_messages_to_a_promise_keep_their_order_while_it_is_resolved() -> None:
+    done = run(["-t", "4", HERE / "tests" / "Order.ns"])
+    assert (done.returncode, done.stdout) == (0, "0\n"), done.stderr
+
+
 def test_without_the_compiler_programs_are_interpreted() -> None:
     done = run(
         [HERE / "tests" / "snippets" / "Hello.ns"],

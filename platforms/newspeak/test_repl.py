@@ -184,6 +184,12 @@ def test_a_session_on_a_terminal(terminal: Terminal, tmp_path: Path) -> None:
     answers("'late' println. actors after: 1000000 do: [ 1 ]\r", "late\r\n")
     terminal.send(CONTROL_C)
     terminal.until("Interrupted")
+    # Showing a value runs code of the program, which Ctrl-C ends too.
+    answers("class Endless = ()( public asString = ( 'shown' println. [ true ] whileTrue ) )\r")
+    for value in ("Endless new", "actors after: 1 do: [ Endless new ]"):
+        answers(f"{value}\r", "shown\r\n")
+        terminal.send(CONTROL_C)
+        terminal.until("Interrupted")
     answers("forgotten" + CONTROL_C)
     answers("6 * 7\r", "42\r\n")
     answers(CONTROL_D)

@@ -35,9 +35,9 @@ def test_actors_give_the_same_answers(switch: str) -> None:
 
 
 def test_the_switches_change_how_a_message_is_received() -> None:
-    """An exception that nobody hears: its report says where the message was sent, if known."""
+    """The report of an unhandled exception says where the message was sent, if that is known."""
     snippet = HERE / "tests" / "snippets" / "UnheardBroken.ns"
-    lost = "An exception in a turn whose result nobody uses"
+    lost = "Unhandled exception in a turn without a promise"
     shown = {switch: switched_off(switch, snippet).stderr for switch in SWITCHES}
     for switch in ("lookupCache", "localQueues"):
         assert lost in shown[switch]
@@ -45,4 +45,4 @@ def test_the_switches_change_how_a_message_is_received() -> None:
     assert lost in shown["callingContext"]
     assert "sent at" not in shown["callingContext"]
     assert lost not in shown["unusedPromises"]
-    assert shown["unusedPromises"].count("A promise was broken, and nobody listens") == 2
+    assert shown["unusedPromises"].count("A promise was broken, and it has no listener") == 2

@@ -257,14 +257,6 @@ def require_met(variant: Variant, program: ProgramSource) -> None:
             raise Unsupported(f"{program.tier} needs {setting} = {json.dumps(value)}")
 
 
-def require_threads(variant: Variant, program: ProgramSource, threads: int) -> None:
-    """Raise Unsupported if the program cannot use several threads on the variant."""
-    for setting, value in program.thread_needs.items():
-        if threads > 1 and variant.settings.get(setting, value) != value:
-            needed = f"{setting} = {json.dumps(value)}"
-            raise Unsupported(f"{program.tier} needs {needed} for more than one thread")
-
-
 def exclusive(recipe: BuildRecipe) -> AbstractContextManager[None]:
     """A lock for builds that write to the same folder."""
     if not recipe.alone:

@@ -114,8 +114,7 @@ class ProgramText(Record):
     because its language lacks a feature that the others measure; empty means all. `most_threads` is
     the greatest number of threads that the program can use. The program is also measured with more
     threads, and the report notes this. `minimum` is the oldest version that builds the program.
-    `needs` has the settings of a variant without which the program does not run, and `thread_needs`
-    those without which it does not run with more than one thread.
+    `needs` has the settings of a variant without which the program does not run.
     """
 
     folder: str
@@ -126,7 +125,6 @@ class ProgramText(Record):
     most_threads: Annotated[int, Field(ge=1)] | None = None
     minimum: str = ""
     needs: dict[str, Scalar] = {}
-    thread_needs: dict[str, Scalar] = {}
 
 
 class BenchmarkText(Record):
@@ -191,7 +189,6 @@ class Benchmark:
                 most_threads=program.most_threads,
                 minimum=program.minimum,
                 needs=program.needs,
-                thread_needs=program.thread_needs,
                 recipe=self.recipes.get(program.folder),
             )
             for language, programs in self.text.programs.items()

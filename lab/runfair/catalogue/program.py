@@ -46,9 +46,7 @@ class ProgramSource:
     `counted_by` "client": a library does the program's work. `workloads` names the workloads that
     the program has; empty means all. `most_threads` is the greatest number of threads that it can
     use; None means that it can use as many as it is given. `minimum` is the oldest version that
-    builds the program, `needs` the settings of a variant without which it does not run, and
-    `thread_needs` those without which it does not run with more than one thread, as its benchmark
-    states.
+    builds the program, and `needs` the settings of a variant without which it does not run.
     """
 
     suite: str
@@ -65,7 +63,6 @@ class ProgramSource:
     most_threads: int | None = None
     minimum: str = ""
     needs: Mapping[str, Scalar] = field(default_factory=dict)
-    thread_needs: Mapping[str, Scalar] = field(default_factory=dict)
 
     def has(self, workload: str) -> bool:
         """Whether the program has this workload of its benchmark."""

@@ -20,7 +20,7 @@ from runfair.catalogue.service import (
 )
 from runfair.cli.option import Wait
 from runfair.cli.terminal import errors, lock_machine, output
-from runfair.errors import InvalidResult
+from runfair.errors import InvalidResult, UserMistake
 from runfair.experiment.service_verification import VerifiedService, verify_services
 from runfair.experiment.verification import (
     Trial,
@@ -93,6 +93,11 @@ def verify(
     every service. Fail if a digest, a count or an answer differs."""
     chosen, served = _named(names or [])
     used = select(runtimes or ["default"], variants())
+    if services and not served:
+        raise UserMistake(
+            "--services selects services of a service benchmark, and none is named: name one of "
+            f"{', '.join(service_benchmarks())}"
+        )
     if mutants:
         with _lock(lock, wait):
             _try_mutants(trials(chosen, used, quick=mutants == "quick"))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from runfair.building.artefact import build, require_threads
+from runfair.building.artefact import build
 from runfair.building.failure import Unsupported
 from runfair.building.launch import contract_options
 from runfair.catalogue.benchmark import Benchmark, unknown
@@ -62,7 +62,6 @@ def cell_by_hand(benchmark: Benchmark, variant: Variant, asked: ProgramOptions) 
         own_parameters=own,
     )
     try:
-        require_threads(variant, program, asked.threads)
         artefact = build(variant, program, training(benchmark), counted=asked.count)
     except Unsupported as error:
         raise UserMistake(f"{variant.name} cannot run {program.name}: {error.reason}") from None

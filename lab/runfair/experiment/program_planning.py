@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from runfair.building.artefact import recipe_of, require_threads
+from runfair.building.artefact import recipe_of
 from runfair.building.failure import BuildFailed, BuildHindered, InputBroken, Unsupported
 from runfair.building.inputs import input_file
 from runfair.building.launch import program_options
@@ -134,7 +134,7 @@ def _cross(draft: PlanDraft, measure: Measure, work: Work, mode: Mode) -> None:
             draft.used[work.variant.name] = work.variant
             draft.cells[name] = work.cell(
                 crossing,
-                _prepare(draft, work, factors, threads),
+                _prepare(draft, work, factors),
                 lines=measure.lines and _tells_lines(work),
                 probe=measure.probe,
             )
@@ -246,13 +246,12 @@ def ladder(smallest_bytes: int) -> list[int]:
     return list(dict.fromkeys(steps))
 
 
-def _prepare(draft: PlanDraft, work: Work, factors: Factors, threads: int = 1) -> Prepared:
+def _prepare(draft: PlanDraft, work: Work, factors: Factors) -> Prepared:
     benchmark, variant, source = work.benchmark, work.variant, work.source
     nothing = nothing_built(variant.name, source.name)
     if variant.state != "ready":
         return Prepared(nothing, unsupported=variant.reason or variant.state)
     try:
-        require_threads(variant, source, threads)
         draft.on_step(f"input of {benchmark.name} {work.workload} {work.size}")
         inputs = work.inputs()
         draft.on_step(f"build of {source.name} for {variant.name}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TypeVar
 
-from runfair.building.artefact import build, require_threads
+from runfair.building.artefact import build
 from runfair.building.checksum import remembered_sha256_of
 from runfair.building.failure import BuildFailed, InputBroken, TickRefused, Unsupported
 from runfair.catalogue.benchmark import Benchmark
@@ -294,7 +294,6 @@ def _run(
         *(subject.benchmark, subject.workload, subject.size, SEED, subject.variant, program)
     )
     try:
-        require_threads(subject.variant, program, subject.threads)
         inputs = work.inputs()
         learning = training(subject.benchmark)
         timed = build(subject.variant, program, learning, edits=edits)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from runfair.building.artefact import build, exclusive, require_threads
+from runfair.building.artefact import build, exclusive
 from runfair.building.failure import BuildFailed, Unsupported
 from runfair.catalogue.family import BuildRecipe, RunRecipe
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
@@ -215,20 +215,6 @@ def test_a_variant_may_lack_what_a_program_needs(ready_variant: Ready, program: 
     for lacking in (needing, replace(program("python"), needs={"jit": True})):
         with pytest.raises(Unsupported, match="standard needs jit = true"):
             build(without, lacking)
-
-
-def test_a_variant_may_lack_what_a_program_needs_for_threads(
-    ready_variant: Ready, program: Program
-) -> None:
-    threaded = replace(program("javascript"), thread_needs={"node_threads": True})
-    node = ready_variant("node")
-    lacking = node.model_copy(update={"settings": {"node_threads": False}})
-    require_threads(lacking, threaded, 1)
-    require_threads(lacking, program("javascript"), 2)
-    for settings in ({}, {"node_threads": True}):
-        require_threads(node.model_copy(update={"settings": settings}), threaded, 2)
-    with pytest.raises(Unsupported, match="needs node_threads = true for more than one thread"):
-        require_threads(lacking, threaded, 2)
 
 
 def test_a_variant_brings_its_environment(ready_variant: Ready, program: Program) -> None:

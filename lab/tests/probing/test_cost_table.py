@@ -225,7 +225,7 @@ def test_call_paths_of_processes_are_merged_by_name() -> None:
         ("3", 0.7),
         ("A", 0.7),
     ]
-    # Exclusive time is that of the line, whoever called it.
+    # The exclusive time of a line does not depend on its callers.
     ((line, share),) = [(line.line, line.share) for line in table.lines]
     assert (line, share) == (3, 1.0)
 

@@ -71,7 +71,7 @@ public:
         remove_from_graph();
     }
 
-    // Satisfies this constraint; the one that has lost its variable by that, or null.
+    // Satisfies this constraint. Returns the constraint that it overrides, or null.
     Constraint* satisfy(int mark, Planner& planner) {
         counts.steps++;  // tick
         choose_method(mark);

@@ -33,7 +33,7 @@ public:
         return strengths_.get(&name).get();
     }
 
-    // Satisfies a new constraint, and then each one that has lost its variable.
+    // Satisfies a new constraint, and then each constraint that was overridden.
     void incremental_add(Constraint* constraint);
 
     // Takes a constraint out, and satisfies those that can be without it.

@@ -116,7 +116,7 @@ private:
               input(std::move(input)),
               work(std::move(work)) {}
 
-        // Of this task and another one, the one that runs when this has got a packet.
+        // Adds a packet to this task's queue. Returns the task that runs next: this or the other.
         Task* accept(Packets packet, Task* other) {
             if (input != nullptr) {
                 input = Packet::appended(std::move(packet), std::move(input));

@@ -55,7 +55,7 @@ abstract class Constraint {
         removeFromGraph();
     }
 
-    /** Satisfies this constraint; the one that has lost its variable by that, or null. */
+    /** Satisfies this constraint. Returns the constraint that it overrides, or null. */
     final Constraint satisfy(int mark, Planner planner) {
         Counts.steps++; // tick
         chooseMethod(mark);

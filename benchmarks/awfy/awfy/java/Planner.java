@@ -26,7 +26,7 @@ final class Planner {
         return last;
     }
 
-    /** Satisfies a new constraint, and then each one that has lost its variable. */
+    /** Satisfies a new constraint, and then each constraint that was overridden. */
     void incrementalAdd(Constraint constraint) {
         int pass = newMark();
         var overridden = constraint.satisfy(pass, this);

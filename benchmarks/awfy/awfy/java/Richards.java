@@ -105,7 +105,7 @@ final class Richards extends Benchmark {
             this.work = work;
         }
 
-        /** Of this task and another one, the one that runs when this has got a packet. */
+        /** Adds a packet to this task's queue. Returns the task that runs next: this or the other. */
         Task accept(Packet packet, Task other) {
             if (input != null) {
                 input = packet.appendedTo(input);

@@ -35,7 +35,7 @@ export class Constraint {
     this.removeFromGraph();
   }
 
-  /** Satisfies this constraint; the one that has lost its variable by that, or null. */
+  /** Satisfies this constraint. Returns the constraint that it overrides, or null. */
   satisfy(mark, planner) {
     counts.steps++; // tick
     this.chooseMethod(mark);

@@ -49,7 +49,7 @@ export class Planner {
     return last;
   }
 
-  /** Satisfies a new constraint, and then each one that has lost its variable. */
+  /** Satisfies a new constraint, and then each constraint that was overridden. */
   incrementalAdd(constraint) {
     const pass = this.newMark();
     let overridden = constraint.satisfy(pass, this);

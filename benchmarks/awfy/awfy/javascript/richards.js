@@ -71,7 +71,7 @@ class Task extends State {
     this.work = work;
   }
 
-  /** Of this task and another one, the one that runs when this has got a packet. */
+  /** Adds a packet to this task's queue. Returns the task that runs next: this or the other. */
   accept(packet, other) {
     if (this.input !== null) {
       this.input = packet.appendedTo(this.input);

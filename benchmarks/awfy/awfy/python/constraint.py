@@ -78,7 +78,7 @@ class Constraint:
         self.remove_from_graph()
 
     def satisfy(self, mark: int, planner: Planner) -> Constraint | None:
-        """Satisfy this constraint. Returns the one that has lost its variable by that, or None."""
+        """Satisfy this constraint. Returns the constraint that it overrides, or None."""
         counts.steps += 1  # tick
         self.choose_method(mark)
         if not self.is_satisfied():

@@ -62,7 +62,7 @@ class Planner:
         return last
 
     def incremental_add(self, constraint: Constraint) -> None:
-        """Satisfy a new constraint, and then each one that has lost its variable."""
+        """Satisfy a new constraint, and then each constraint that was overridden."""
         mark = self.new_mark()
         overridden = constraint.satisfy(mark, self)
         while overridden is not None:

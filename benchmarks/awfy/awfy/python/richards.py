@@ -91,7 +91,7 @@ class Task(State):
         self.work = work
 
     def accept(self, packet: Packet, other: Task) -> Task:
-        """Of this task and another one, the one that runs when this has got a packet."""
+        """Add a packet to this task's queue. Returns the task that runs next: this or the other."""
         if self.input is not None:
             self.input = packet.appended_to(self.input)
             return other

@@ -1,30 +1,31 @@
 """The same work at the ends of five call paths: under recursion, in a generator, in the handler of
-an exception, in a thread, and in a function that C calls."""
+an exception, in a thread, and in a function that C calls. Rounds differ in length, because periodic
+samples could otherwise hit the same path in every round."""
 
 import threading
 
-ROUNDS, STEPS = 100, 15_000
+ROUNDS, STEPS, LENGTHS, STEP = 170, 12_000, 17, 389
 
 
-def work():
+def work(at):
     total = 0
-    for step in range(STEPS):
+    for step in range(STEPS + at % LENGTHS * STEP):
         total += step * step
     return total
 
 
-def recursive(depth):
-    return work() if depth == 0 else recursive(depth - 1)
+def recursive(depth, at):
+    return work(at) if depth == 0 else recursive(depth - 1, at)
 
 
-def generated():
+def generated(at):
     for _ in range(2):
         yield
-        work()
+        work(at)
 
 
-def consumer():
-    for _ in generated():
+def consumer(at):
+    for _ in generated(at):
         pass
 
 
@@ -32,32 +33,32 @@ def failing():
     raise KeyError
 
 
-def handling():
+def handling(at):
     try:
         failing()
     except KeyError:
-        work()
+        work(at)
 
 
-def key(_):
-    return work()
+def key(at):
+    return work(at)
 
 
-def sorting():
-    return sorted([1], key=key)
+def sorting(at):
+    return sorted([at], key=key)
 
 
 def threaded():
-    for _ in range(ROUNDS):
-        work()
+    for at in range(ROUNDS):
+        work(at)
 
 
 def main():
-    for _ in range(ROUNDS):
-        recursive(3)
-        consumer()
-        handling()
-        sorting()
+    for at in range(ROUNDS):
+        recursive(3, at)
+        consumer(at)
+        handling(at)
+        sorting(at)
 
 
 thread = threading.Thread(target=threaded)

@@ -101,6 +101,11 @@ final class PoolScheduler implements Scheduler {
     timers.shutdownNow();
   }
 
+  @Override
+  public boolean isIdle() {
+    return alive.get() == 0;
+  }
+
   private void done() {
     if (alive.decrementAndGet() == 0) {
       program.idle();

@@ -170,6 +170,11 @@ public final class Program {
     whenIdle.run();
   }
 
+  /** Whether no actor has a message, and none will come. */
+  public boolean isIdle() {
+    return scheduler.isIdle();
+  }
+
   private void endIdle() {
     if (!status.isDone()) {
       universe.console().error(awaited == null ? "The program ended without an answer from main:"

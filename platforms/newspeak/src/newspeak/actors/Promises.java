@@ -46,9 +46,13 @@ public final class Promises {
       if (outcome.broken() && !promise.isHeard()) {
         universe.worker().broke(promise);
       }
-      if (SPromise.isEmpty(newest)) {
-        return;
+      while (!SPromise.isEmpty(newest)) {
+        execute(newest, promise, outcome);
+        newest = promise.registeredMeanwhile();
       }
+    }
+
+    private void execute(SPromise.Waiting newest, SPromise promise, Outcome outcome) {
       List<Reaction> chains = new ArrayList<>();
       List<Reaction> others = new ArrayList<>();
       for (var one = newest; one.reaction() != null; one = one.earlier()) {

@@ -65,7 +65,7 @@ final class ReceivedRoot extends RootNode {
     if (result instanceof SPromise promise) {
       universe.program().promises().fail(promise, failed.object(), universe.currentActor());
     } else {
-      universe.console().error("An exception in a turn whose result nobody uses: "
+      universe.console().error("Unhandled exception in a turn without a promise: "
           + Sending.text(universe, failed.object())
           + (source == null ? "" : "\n  sent at " + source.place(start)));
     }

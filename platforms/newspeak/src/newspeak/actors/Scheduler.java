@@ -13,5 +13,8 @@ interface Scheduler {
   /** Begins; the program's end is told when nothing can happen any more. */
   void start(Program program);
 
+  /** Whether no actor has a message, and none will come. */
+  boolean isIdle();
+
   void stop();
 }

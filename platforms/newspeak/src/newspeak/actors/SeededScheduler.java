@@ -79,6 +79,11 @@ final class SeededScheduler implements Scheduler {
   }
 
   @Override
+  public boolean isIdle() {
+    return ready.isEmpty() && timers.isEmpty();
+  }
+
+  @Override
   public void stop() {
     stopped = true;
     if (options.record() != null) {

@@ -46,7 +46,7 @@ public final class Worker {
   }
 
   /**
-   * Reports the promises that the turn broke and nobody listens to. A promise of another actor is
+   * Reports the promises without a listener that the turn broke. A promise of another actor is
    * looked at there: the turn that got it may still be about to listen.
    */
   void endTurn() {
@@ -65,7 +65,7 @@ public final class Worker {
 
   private static void reportIfUnheard(Universe universe, SPromise promise) {
     if (!promise.isHeard()) {
-      universe.console().error("A promise was broken, and nobody listens to it: "
+      universe.console().error("A promise was broken, and it has no listener: "
           + Sending.text(universe, promise.outcome().value()));
     }
   }

@@ -8,7 +8,9 @@ import newspeak.actors.Reaction;
 
 /**
  * A promise of one actor. Its state changes by compare-and-set alone: a list of reactions, newest
- * first, until it is resolved or broken; then the outcome, for ever.
+ * first, until it is resolved or broken; then the outcome, for ever. In between, the reactions of
+ * the list are executed. A reaction that is registered meanwhile is added to the outcome, so that
+ * it does not overtake the others.
  */
 public final class SPromise implements TruffleObject {
   /** What a promise came to. */
@@ -16,6 +18,9 @@ public final class SPromise implements TruffleObject {
 
   /** A reaction before others that were registered earlier. */
   public record Waiting(Reaction reaction, Waiting earlier) {}
+
+  /** The outcome while reactions are executed, and those that were registered meanwhile. */
+  private record Settling(Outcome outcome, Waiting registered) {}
 
   private static final VarHandle STATE = handle("state", Object.class);
   private static final Waiting NONE = new Waiting(null, null);
@@ -44,10 +49,14 @@ public final class SPromise implements TruffleObject {
 
   /** The outcome, or null. */
   public Outcome outcome() {
-    return state instanceof Outcome outcome ? outcome : null;
+    Object now = state;
+    if (now instanceof Settling settling) {
+      return settling.outcome;
+    }
+    return now instanceof Outcome outcome ? outcome : null;
   }
 
-  /** Registers a reaction; answers the outcome instead if there is one already. */
+  /** Registers a reaction; answers the outcome instead if it can be executed at once. */
   public Outcome register(Reaction reaction) {
     heard = true;
     while (true) {
@@ -55,26 +64,43 @@ public final class SPromise implements TruffleObject {
       if (now instanceof Outcome outcome) {
         return outcome;
       }
-      if (STATE.compareAndSet(this, now, new Waiting(reaction, (Waiting) now))) {
+      Object next = now instanceof Settling settling
+          ? new Settling(settling.outcome, new Waiting(reaction, settling.registered))
+          : new Waiting(reaction, (Waiting) now);
+      if (STATE.compareAndSet(this, now, next)) {
         return null;
       }
     }
   }
 
-  /** Sets the outcome; answers the reactions, newest first, or null if there was an outcome. */
+  /**
+   * Sets the outcome; answers the reactions, newest first, or null if there was an outcome. If there
+   * are reactions, the caller executes them, and then those that `registeredMeanwhile` answers.
+   */
   public Waiting settle(Outcome outcome) {
     while (true) {
       Object now = state;
-      if (now instanceof Outcome) {
+      if (now instanceof Outcome || now instanceof Settling) {
         return null;
       }
-      if (STATE.compareAndSet(this, now, outcome)) {
+      if (STATE.compareAndSet(this, now, now == NONE ? outcome : new Settling(outcome, NONE))) {
         return (Waiting) now;
       }
     }
   }
 
-  /** Whether these reactions, which `settle` answered, are none. */
+  /** The reactions since `settle` or the last call, newest first; the caller executes them. */
+  public Waiting registeredMeanwhile() {
+    while (true) {
+      Settling now = (Settling) state;
+      Object next = now.registered == NONE ? now.outcome : new Settling(now.outcome, NONE);
+      if (STATE.compareAndSet(this, now, next)) {
+        return now.registered;
+      }
+    }
+  }
+
+  /** Whether these reactions are none. */
   public static boolean isEmpty(Waiting waiting) {
     return waiting == NONE;
   }

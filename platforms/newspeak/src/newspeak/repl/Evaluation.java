@@ -41,13 +41,27 @@ final class Evaluation {
 
   /** Within a turn. What ends the program is not caught. */
   void run() {
+    boolean over = true;
+    try {
+      over = evaluated();
+    } catch (Interruption wanted) { // also of code that a report runs
+      universe.console().error("Interrupted");
+    } finally {
+      if (over) {
+        end.complete(null);
+      }
+    }
+  }
+
+  /** False where the end comes later, with the promise. */
+  private boolean evaluated() {
     try {
       Object value = code.get();
       if (value instanceof SPromise promise) {
         waitForPromise();
         universe.program().promises().react(promise, (settled, outcome, settling) ->
             universe.program().turn(() -> settled(outcome)));
-        return;
+        return false;
       }
       if (value != null) {
         print(value);
@@ -62,14 +76,12 @@ final class Evaluation {
       universe.console().error(mistake.report());
     } catch (SyntaxErrors | Universe.ModuleMissing mistake) {
       universe.console().error(mistake.getMessage());
-    } catch (Interruption wanted) {
-      universe.console().error("Interrupted");
     } catch (ProgramExit exit) {
       if (exit.isAsked()) {
         throw exit;
       }
     }
-    end.complete(null);
+    return true;
   }
 
   private synchronized void waitForPromise() {
@@ -79,15 +91,23 @@ final class Evaluation {
     }
   }
 
-  /** In a turn of the main actor, whether or not the person still waits. */
-  private synchronized void settled(Outcome outcome) {
-    if (outcome.broken()) {
-      report(outcome.value());
-    } else {
-      print(outcome.value());
+  /**
+   * In a turn of the main actor, whether or not the person still waits. Showing the value runs code
+   * of the program, so it must not keep `stopWaiting` from its turn.
+   */
+  private void settled(Outcome outcome) {
+    try {
+      if (outcome.broken()) {
+        report(outcome.value());
+      } else {
+        print(outcome.value());
+      }
+    } finally {
+      synchronized (this) {
+        waiting = false;
+      }
+      end.complete(null);
     }
-    waiting = false;
-    end.complete(null);
   }
 
   private void print(Object value) {
@@ -100,7 +120,8 @@ final class Evaluation {
 
   /** No actor has a message: a promise that is unresolved now is not waited for. */
   synchronized void nothingHappens() {
-    if (waiting) {
+    // What told us may be late, and another turn may have begun meanwhile.
+    if (waiting && universe.program().isIdle()) {
       universe.console().print("an unresolved promise\n");
       waiting = false;
       end.complete(null);

@@ -98,8 +98,10 @@ public final class Repl {
     universe.env().submitThreadLocal(null, new ThreadLocalAction(true, false) {
       @Override
       protected void perform(Access access) {
-        // A thread that was idle gets here later, in a turn of another evaluation.
-        if (running == evaluation && universe.currentActor() != null) {
+        // A thread that was idle gets here later, in a turn of another evaluation. At the prompt,
+        // another actor may still run what was interrupted.
+        Evaluation now = running;
+        if ((now == null || now == evaluation) && universe.currentActor() != null) {
           throw new Interruption();
         }
       }

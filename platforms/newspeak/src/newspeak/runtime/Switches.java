@@ -10,7 +10,7 @@ public final class Switches {
   public static final boolean LOOKUP_CACHE = on("lookupCache");
   /** Each eventual send has a root node of its own; off: all of one selector share a root node. */
   public static final boolean CALLING_CONTEXT = on("callingContext");
-  /** An eventual send whose result nobody uses makes no promise; off: it makes one. */
+  /** An eventual send whose result is not used makes no promise; off: it makes one. */
   public static final boolean UNUSED_PROMISES = on("unusedPromises");
   /** A thread keeps the actors that it made ready; off: all threads share one queue. */
   public static final boolean LOCAL_QUEUES = on("localQueues");
