@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -28,7 +29,9 @@ constexpr int kSignal = SIGURG;
 constexpr int kSlotBits = 17;
 constexpr size_t kSlots = size_t{1} << kSlotBits;
 constexpr size_t kSlotBytes = kSlots * sizeof(Sample);
-constexpr int kPatience = 10'000;
+// Beyond this number of slots, samples have no callers: places are few, and paths may be many.
+constexpr size_t kSlotsWithCallers = kSlots / 2;
+constexpr int kPatience = 100'000;
 // A program may close all descriptors below a limit; the probe's descriptor must survive this.
 constexpr int kFirstDescriptor = 700;
 
@@ -73,7 +76,7 @@ void keep_instant(uint32_t slot) {
 }
 
 void keep(const Place& place, const Callers& callers) {
-  // Handlers of several threads share the table. Each locks it for some nanoseconds.
+  // Handlers of several threads share the table. Each locks it for some microseconds.
   int patience = kPatience;
   while (busy.test_and_set(std::memory_order_acquire)) {
     if (--patience == 0) {
@@ -81,7 +84,9 @@ void keep(const Place& place, const Callers& callers) {
       return;
     }
   }
-  if (Sample* slot = slot_of(place, call_tree.index_of(callers))) {
+  const uint32_t caller =
+      used < kSlotsWithCallers ? call_tree.index_of(callers) : CallTree::kTruncated;
+  if (Sample* slot = slot_of(place, caller)) {
     ++slot->count;
     keep_instant(static_cast<uint32_t>(slot - slots));
   } else {
@@ -138,6 +143,7 @@ const char* Sampler::start(uint64_t period_ns, Locate locate, bool profile) {
   if (!new_slots(profile)) return "no memory for samples";
   period_ns_ = period_ns;
   find_place = locate;
+  busy.clear(std::memory_order_release);
   struct sigaction ours = {};
   ours.sa_sigaction = on_signal;
   ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
@@ -149,6 +155,10 @@ const char* Sampler::start(uint64_t period_ns, Locate locate, bool profile) {
 void Sampler::stop() {
   ignore_threads();
   sigaction(kSignal, &before_, nullptr);
+  // A handler of another thread may still be running. The lock is kept until the next start, so
+  // that no handler changes the table while it is read.
+  for (int patience = kPatience; busy.test_and_set(std::memory_order_acquire); sched_yield())
+    if (--patience == 0) return;
 }
 
 const char* Sampler::source() const { return task_clock_refused ? "CPU timer" : "task clock"; }

@@ -13,6 +13,8 @@ constexpr uint64_t kLongestCode = uint64_t{1} << 31;
 // Frames of these kinds separate the calls of the interpreter (_frameowner of CPython 3.12 and
 // newer). They run no Python.
 constexpr uint8_t kFirstSeparator = 3;
+// The kind of a generator's frame (CPython 3.11 and newer).
+constexpr uint8_t kOfGenerator = 1;
 // The places of an object's type and, in a code object, of the length of its bytecode in units of
 // two bytes (CPython 3.11 and newer).
 constexpr uint64_t kType = 8, kLength = 16;
@@ -66,12 +68,16 @@ bool current(Instruction& found) {
 class Chain {
  public:
   // Adds the functions of all frames that `frame` leads to. A frame that is being made or discarded
-  // ends the chain.
+  // ends the chain. A generator has a caller while it runs: without one, it begins or ends.
   void follow(uint64_t frame, Callers& callers) {
+    uint8_t owner = 0;
+    if (layout.owner >= 0 && !read(frame, layout.owner, owner)) return callers.truncate();
     for (int at = 0; at < kMostFrames; ++at) {
       if (!read(frame, layout.previous, frame)) return callers.truncate();
-      if (frame == 0) return;
-      uint8_t owner = 0;
+      if (frame == 0) {
+        if (owner == kOfGenerator) callers.truncate();
+        return;
+      }
       if (layout.owner >= 0 && !read(frame, layout.owner, owner)) return callers.truncate();
       if (owner >= kFirstSeparator) continue;
       uint64_t code;

@@ -370,6 +370,7 @@ def test_the_call_tree_has_its_shares(python: str, mode: Mode, tmp_path: Path) -
             assert of_folded[cost.name] == round(cost.share.value * table.samples), cost.name
 
 
+GENERATORS = {"count_up", "delegating"}
 CALLERS = {
     "deep": {"deep", "work"},
     "nested": {"back", "work"},
@@ -394,19 +395,25 @@ def test_no_frame_is_followed_before_it_is_made(python: str, tmp_path: Path) -> 
     assert process.sampling is not None
     calls = Counter[tuple[str, str]]()
     depths = Counter[int]()
+    switching = 0
     for place in process.sampling.places:
         if not place.path.endswith("frames.py"):
             continue
         path = call_path(process.sampling, place)
         if path[0] == TRUNCATED:
-            depths[len(path) - 2] += place.samples  # without the function itself
             path = path[1:]
+            if len(path) <= MOST_CALLERS and path[0] in GENERATORS:
+                switching += place.samples
+            else:
+                depths[len(path) - 1] += place.samples  # without the function itself
         else:
             assert path[0] == "<module>"
         for caller, function in pairwise(path):
             calls[(caller, function)] += place.samples
     assert depths.total() > 200
     assert set(depths) == {MOST_CALLERS}
+    # A generator that begins or ends has no caller for some instructions.
+    assert switching < 0.02 * sum(place.samples for place in process.sampling.places)
     strange = {
         (caller, function): count
         for (caller, function), count in calls.items()

@@ -28,6 +28,12 @@ HttpService::HttpService(Loop& loop, HttpApplication& application, HttpLimits li
     read_buffer.resize(kReadBytes);
 }
 
+HttpService::~HttpService() {
+    if (spare_ >= 0)
+        close(spare_);
+    SSL_CTX_free(tls);
+}
+
 void HttpService::listen(int socket) {
     fd = socket;
     loop.add(*this, EPOLLIN);

@@ -37,6 +37,7 @@ public:
 class HttpService : public Watch {
 public:
     HttpService(Loop& loop, HttpApplication& application, HttpLimits limits);
+    ~HttpService() override;
 
     void listen(int socket);
     void accept(int socket);  // a connection that exists

@@ -36,9 +36,10 @@ Loop::Loop() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
 void Loop::close() {
     for (Watch* watch : retired_)
         delete watch;
-    for (const Watch* watch : watches_) {
+    for (Watch* watch : watches_) {
         if (watch->fd >= 0)
             ::close(watch->fd);
+        delete watch;
     }
     ::close(epoll_);
 }

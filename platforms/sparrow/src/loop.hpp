@@ -49,7 +49,7 @@ public:
     // batch of events.
     void run();
 
-    // Closes what is still watched. Those watches are not deleted: they may know each other.
+    // Closes and deletes what is still watched, before the isolate ends.
     void close();
 
     std::function<void()> on_alarm;

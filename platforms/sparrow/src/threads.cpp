@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -189,6 +190,8 @@ void run_thread(const std::shared_ptr<Thread>& thread, const Settings& settings)
 void start_thread(Arguments arguments) {
     static std::atomic<int> last{kStarter};
     const auto thread = std::make_shared<Thread>(++last);
+    if (thread->inbox.descriptor() < 0 || thread->answers.descriptor() < 0)
+        return throw_system_error("a thread cannot be started", EMFILE);
     if (!write(arguments[1], thread->data))
         return;
     Settings settings = runtime();

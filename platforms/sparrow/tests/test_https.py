@@ -8,7 +8,9 @@ import signal
 import socket
 import ssl
 import subprocess
+import threading
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -180,3 +182,53 @@ def test_node_agrees(
     words = [Path(launcher).with_name("engine"), script]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=LIMIT_S)
     assert done.stdout == "200 8000000\n500000\n4000  true\n", done.stderr
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Says whether the client has a certificate. `/to/URL` redirects to the URL."""
+
+    def do_GET(self) -> None:
+        if self.path.startswith("/to/"):
+            self.send_response(302)
+            self.send_header("Location", self.path.removeprefix("/to/"))
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        connection = self.connection
+        assert isinstance(connection, ssl.SSLSocket)
+        answer = str(bool(connection.getpeercert())).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_client_certificate_is_for_its_own_origin_alone(
+    run: Run, certificates: Certificates
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificates["good"], certificates.key("good"))
+    context.load_verify_locations(certificates["authority"])
+    context.verify_mode = ssl.CERT_OPTIONAL
+    with contextlib.ExitStack() as stack:
+        origins = []
+        for _ in range(2):
+            server = stack.enter_context(ThreadingHTTPServer(("127.0.0.1", 0), Handler))
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            stack.callback(server.shutdown)
+            origins.append(f"https://localhost:{server.server_port}")
+        first, second = origins
+        own = certificates.options("good")
+        done = run(
+            f"const tls = {{ ca: '{certificates['authority']}', ...{own} }};\n"
+            f"for (const to of ['{first}/', '{second}/']) {{\n"
+            f"  const answer = await fetch('{first}/to/' + to, {{ tls }});\n"
+            "  console.log(await answer.text());\n"
+            "}"
+        )
+    assert done.stderr == ""
+    assert done.stdout == "True\nFalse\n"

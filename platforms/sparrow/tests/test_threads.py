@@ -180,6 +180,46 @@ def test_threads_answer_and_are_held(run: Run) -> None:
     assert done.stdout == "[40, 41, 42]\n[0, 1, 2]\n", done.stderr
 
 
+def test_a_thread_that_ends_leaves_no_descriptor(sparrow: Path, tmp_path: Path) -> None:
+    """It has a server and an open connection."""
+    (tmp_path / "thread.js").write_text(
+        "import { serve } from 'sparrow:http';\n"
+        "import { connect } from 'sparrow:tcp';\n"
+        "import { parentPort } from 'node:worker_threads';\n"
+        "const server = serve({ port: 0 }, () => '');\n"
+        "await connect('127.0.0.1', server.port);\n"
+        "parentPort.postMessage('serves');\n"
+    )
+    (tmp_path / "program.mjs").write_text(
+        "import { readdirSync } from 'node:fs';\n"
+        "import { Worker } from 'node:worker_threads';\n"
+        "const round = async () => {\n"
+        "  const worker = new Worker(new URL('thread.js', import.meta.url));\n"
+        "  const ended = new Promise((resolve) => worker.on('exit', resolve));\n"
+        "  await new Promise((resolve) => worker.once('message', resolve));\n"
+        "  await worker.terminate();\n"
+        "  await ended;\n"
+        "  return readdirSync('/proc/self/fd').length;\n"
+        "};\n"
+        "const first = await round();\n"
+        "for (let i = 0; i < 10; i++) await round();\n"
+        "console.log((await round()) - first);\n"
+    )
+    done = subprocess.run(
+        [sparrow, tmp_path / "program.mjs"],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+def test_an_argument_of_one_letter_is_no_option(sparrow: Path) -> None:
+    done = subprocess.run([sparrow, "-p", "1"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
+
+
 def test_messages_are_those_of_node(sparrow: Path, tmp_path: Path) -> None:
     program = tmp_path / "program.mjs"
     program.write_text(MESSAGES)

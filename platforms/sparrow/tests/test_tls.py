@@ -205,7 +205,8 @@ def test_a_client_that_has_ended_gets_the_rest(
         f"const tls = {{ ca: '{certificates['authority']}' }};\n"
         f"const connection = await connect('localhost', {shared.port}, {{ tls }});\n"
         "let size = 0;\n"
-        "connection.ondata = (bytes) => { size += bytes.length; };\n"
+        # A second `end` has nothing to say, and must not read what arrives.
+        "connection.ondata = (bytes) => { size += bytes.length; connection.end(); };\n"
         "connection.onend = () => console.log(size);\n"
         "connection.write(new Uint8Array(5e6));\n"
         "connection.end();"
@@ -327,6 +328,37 @@ def test_a_server_without_a_goodbye_is_lost(run: Run, certificates: Certificates
     assert told(run, server.port, asked) == ["hello", "TLS: unexpected eof while reading"]
 
 
+def test_a_reset_behind_the_end_is_told_once(run: Run, certificates: Certificates) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificates["good"], certificates.key("good"))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def leave() -> None:
+            plain, _ = listener.accept()
+            plain.settimeout(LIMIT_S)
+            connection = context.wrap_socket(plain, server_side=True)
+            connection.settimeout(0.2)
+            with contextlib.suppress(TimeoutError):
+                connection.unwrap()  # says goodbye, and does not get the client's
+            connection.close()
+
+        threading.Thread(target=leave, daemon=True).start()
+        port = listener.getsockname()[1]
+        done = run(
+            "import { connect } from 'sparrow:tcp';\n"
+            f"const tls = {{ ca: '{certificates['authority']}' }};\n"
+            f"const connection = await connect('localhost', {port}, {{ tls }});\n"
+            "let ends = 0;\n"
+            "const late = () => connection.write('late');\n"
+            "connection.onend = () => { ends++; setTimeout(late, 500); };\n"
+            "connection.onerror = (error) => console.log(error.message);\n"
+            "setTimeout(() => { console.log(ends); connection.close(); }, 1500);"
+        )
+    *errors, ends = done.stdout.splitlines()
+    assert (ends, done.stderr) == ("1", "")
+    assert len(errors) <= 1
+
+
 def test_a_server_without_tls_is_told(run: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
@@ -377,8 +409,13 @@ def test_what_cannot_be_used_is_said(run: Run, certificates: Certificates, tmp_p
         f"try {{ listen({{ tls: {tls} }}, () => {{}}); }} catch (e) {{ console.log(e.message); }}"
         for tls in mistakes
     )
-    done = run(f"import {{ listen }} from 'sparrow:tcp';\n{calls}")
-    lines = done.stdout.splitlines()
+    calls += (
+        f"\nawait connect('127.0.0.1', 1, {{ tls: {{ cert: '{good}' }} }})"
+        ".catch((e) => console.log(e.message));"
+    )
+    done = run(f"import {{ connect, listen }} from 'sparrow:tcp';\n{calls}")
+    *lines, half = done.stdout.splitlines()
+    assert half == "TLS: cert and key belong together"
     assert len(lines) == len(mistakes), done.stderr
     for said, line in zip(mistakes.values(), lines, strict=True):
         assert line.startswith(said)
