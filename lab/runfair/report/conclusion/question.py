@@ -22,6 +22,7 @@ State = Literal["answered", "missed", "open"]
 Concern = tuple[str, FigureName]
 Row = tuple[str, ...]
 
+FLAGGED = "flagged"  # the remark on a row, followed by the doubt if there is one
 _DOUBTS = {one.NAME: one.DOUBT for one in CHECKS}
 
 
@@ -71,7 +72,7 @@ def marks(cells: Sequence[CellResult], shown: Collection[FigureName]) -> Row:
     doubt = _doubt(flagged)
     if not lost or doubt == failures.DOUBT:
         doubt, lost = lost or doubt, ""
-    return (f"flagged: {doubt}" if doubt else "flagged", *((lost,) if lost else ()))
+    return (f"{FLAGGED}: {doubt}" if doubt else FLAGGED, *((lost,) if lost else ()))
 
 
 def _doubt(figures: Sequence[Figure]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from rich.cells import cell_len, set_cell_size
 
 from runfair.report.conclusion.conclusion import Conclusion
-from runfair.report.conclusion.question import Question
+from runfair.report.conclusion.question import FLAGGED, Question
 
 WIDTH = 80
 HEIGHT = 24
@@ -20,6 +20,7 @@ GAP = "  "
 NARROWEST = 24  # the narrowest first column, if others need the room
 SMALL_TABLE = 6  # the rows of a table that is more important than a second sentence
 FIRST_ROWS = 2  # the rows of a larger table that are more important than a second sentence
+ABSENT = 2  # the texts of a row without figures: the name, and the reason
 MOST_DOUBT_LINES = 2
 RAGGED = 10  # the characters that wrapping may leave free at the end of a doubt's first line
 MOST_LINES = 3  # the most lines of a sentence, or of a text in a row
@@ -107,9 +108,14 @@ def _question(shown: _Shown, width: int) -> list[str]:
     question = shown.question
     lines = _wrapped(question.title, width, "")
     rows = question.rows[: shown.rows]
+    doubt = _common_doubt(question.rows)
+    if doubt:
+        rows = tuple(row[:-1] if len(row) > ABSENT else row for row in rows)
     if rows and question.heading:
         rows = (question.heading, *rows)
     lines += _table(rows, width)
+    if rows and doubt:
+        lines.append(f"{INDENT}All {doubt}.")
     if 0 < shown.rows < len(question.rows):
         lines.append(f"{INDENT}… {len(question.rows) - shown.rows} more")
     # A sentence that only repeats the rows is left out.
@@ -119,16 +125,26 @@ def _question(shown: _Shown, width: int) -> list[str]:
     return lines
 
 
+def _common_doubt(rows: Sequence[Sequence[str]]) -> str:
+    """The remark `flagged: …` if all rows with figures end with the same, otherwise empty. A row
+    without figures consists of a name and a reason."""
+    ends = [row[-1] for row in rows if len(row) > ABSENT]
+    same = len(ends) > 1 and len(set(ends)) == 1
+    return ends[0] if same and ends[0].startswith(f"{FLAGGED}: ") else ""
+
+
 def _table(rows: Sequence[Sequence[str]], width: int) -> list[str]:
     """The rows as aligned columns. If needed, the first column is narrowed, down to `NARROWEST`. A
     row that is still too wide continues in the next line, under its second column. The last text of
-    a row is often a remark, so it does not determine the width of a column."""
+    a row is often a remark, so it does not determine the width of a column. If there is no room for
+    the reason of `flagged`, it is left out."""
     count = max(map(len, rows), default=0)
     widths = [
         max((cell_len(row[place]) for row in rows if place < len(row) - 1), default=0)
         for place in range(count)
     ]
-    excess = max((cell_len(_padded(row, widths)) for row in rows), default=0) - width
+    rows = [_without_reason(row) if _excess(row, widths, width) > 0 else row for row in rows]
+    excess = max((_excess(row, widths, width) for row in rows), default=0)
     if excess > 0:
         widths[0] = max(min(widths[0], NARROWEST), widths[0] - excess)
     return [
@@ -136,6 +152,14 @@ def _table(rows: Sequence[Sequence[str]], width: int) -> list[str]:
         for row in rows
         for line in _folded((_ends(row[0], widths[0]), *row[1:]), widths, width)
     ]
+
+
+def _excess(row: Sequence[str], widths: Sequence[int], width: int) -> int:
+    return cell_len(_padded(row, widths)) - width
+
+
+def _without_reason(row: Sequence[str]) -> Sequence[str]:
+    return (*row[:-1], FLAGGED) if row[-1].startswith(f"{FLAGGED}: ") else row
 
 
 def _padded(row: Sequence[str], widths: Sequence[int]) -> str:

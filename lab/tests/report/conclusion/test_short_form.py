@@ -196,6 +196,34 @@ def test_a_row_that_is_too_wide_goes_on_beneath_its_second_column() -> None:
     ]
 
 
+def shown_rows(*rows: tuple[str, ...], width: int = WIDTH) -> list[str]:
+    one = Question("q", ("s",), rows, "answered", ())
+    return text_of(asking(one), width=width).splitlines()[5:]
+
+
+def test_a_doubt_about_all_rows_is_said_once() -> None:
+    go, java = ("go", "1 ms", "flagged: not steady"), ("java", "2 ms", "flagged: not steady")
+    absent = ("rust", "not installed")
+    assert shown_rows(go, java, absent)[:4] == [
+        "  go    1 ms",
+        "  java  2 ms",
+        "  rust  not installed",
+        "  All flagged: not steady.",
+    ]
+    other = ("java", "2 ms", "flagged: few requests")
+    assert shown_rows(go, other)[:2] == [
+        "  go    1 ms  flagged: not steady",
+        "  java  2 ms  flagged: few requests",
+    ]
+    assert shown_rows(go, absent)[0] == "  go    1 ms  flagged: not steady"
+
+
+def test_the_reason_of_a_doubt_gives_way_to_the_width() -> None:
+    go, java = ("go", "1.00 ms", "flagged: not steady"), ("java", "2.00 ms")
+    assert shown_rows(go, java, width=40)[0] == "  go    1.00 ms  flagged: not steady"
+    assert shown_rows(go, java, width=30)[0] == "  go    1.00 ms  flagged"
+
+
 MANY_CLAUSES = (
     "go, java and node: others took 20.0% of the processors' time, in all of the six executions: "
     + "its caches were theirs " * 5
