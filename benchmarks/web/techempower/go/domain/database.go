@@ -41,8 +41,8 @@ type Database struct {
 	pool *pgxpool.Pool
 }
 
-// OpenDatabase returns with the first connection open.
-func OpenDatabase(url string, connections int) (*Database, error) {
+// openDatabase returns with the first connection open.
+func openDatabase(url string, connections int) (*Database, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("DATABASE_URL takes postgresql://USER[:PASSWORD]@HOST:PORT/NAME")
@@ -60,8 +60,8 @@ func OpenDatabase(url string, connections int) (*Database, error) {
 	return &Database{pool}, nil
 }
 
-// Close closes all connections.
-func (d *Database) Close() {
+// close closes all connections.
+func (d *Database) close() {
 	d.pool.Close()
 }
 
