@@ -1,14 +1,10 @@
 #include "threads.hpp"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/epoll.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <system_error>
 #include <thread>
@@ -17,165 +13,14 @@
 #include "failure.hpp"
 #include "isolate.hpp"
 #include "messages.hpp"
+#include "ports.hpp"
 #include "runtime.hpp"
 
 namespace sparrow {
 
 using v8::Local;
 
-// What a thread and its starter share.
-class Thread {
-public:
-    explicit Thread(int number) : number(number) {}
-
-    const int number;  // from 1
-    Message data;      // what it is started with
-    Inbox inbox, answers;
-    std::atomic<std::uint64_t> handled{0}, signals{0};  // a bit for each signal's number
-    std::atomic<bool> asked_to_end{false};
-    std::atomic<int> status{kRunning};
-
-    static constexpr int kRunning = -1;
-};
-
 namespace {
-
-// The first argument of a port's function; library/internal/port.js has the same numbers.
-enum Event : int { kMessage, kEnded };
-constexpr int kStarter = 0;  // the number of the port to this thread's starter
-
-// One end of the messages between a thread and its starter.
-class Port : public Watch {
-public:
-    Port(std::shared_ptr<Thread> thread, const Inbox& in, Local<v8::Function> events)
-        : thread_(std::move(thread)), events_(runtime().isolate, events) {
-        // The inbox's own descriptor stays open as long as somebody can write to it.
-        fd = fcntl(in.descriptor(), F_DUPFD_CLOEXEC, 0);
-        runtime().loop.add(*this, EPOLLIN);
-    }
-
-    virtual void send(Message message) = 0;
-    virtual void listen() {}
-    virtual void end() {}
-
-    void hold(bool held) {
-        if (held == std::exchange(held_, held))
-            return;
-        held ? runtime().loop.hold() : runtime().loop.release();
-    }
-
-    Thread& thread() { return *thread_; }
-
-protected:
-    void tell(Event event, Local<v8::Value> value) {
-        call(events_.Get(runtime().isolate), {v8::Integer::New(runtime().isolate, event), value});
-        run_microtasks();
-    }
-
-    void deliver(Inbox& inbox) {
-        for (const Message& message : inbox.take()) {
-            const v8::HandleScope handles(runtime().isolate);
-            v8::TryCatch attempt(runtime().isolate);
-            Local<v8::Value> value;
-            if (!read(message).ToLocal(&value))
-                end_with(attempt);
-            tell(kMessage, value);
-        }
-    }
-
-private:
-    std::shared_ptr<Thread> thread_;
-    v8::Global<v8::Function> events_;
-    bool held_ = false;
-};
-
-struct Ports {
-    ~Ports();
-    std::map<int, Port*> all;
-    v8::Global<v8::Function> signal_handler;
-};
-
-// In a thread, towards its starter.
-class StarterPort : public Port {
-public:
-    StarterPort(std::shared_ptr<Thread> thread, Local<v8::Function> events)
-        : Port(thread, thread->inbox, events) {}
-
-    void send(Message message) override { thread().answers.put(std::move(message)); }
-
-    void listen() override {
-        listens_ = true;
-        thread().inbox.wake();
-    }
-
-    void ready(std::uint32_t) override {
-        const v8::HandleScope handles(runtime().isolate);
-        thread().inbox.rest();
-        if (thread().asked_to_end)
-            return runtime().loop.stop();
-        // Messages stay where they are until the program listens.
-        if (listens_)
-            deliver(thread().inbox);
-        const std::uint64_t arrived = thread().signals.exchange(0);
-        for (int number = 1; number < 64; number++) {
-            if (!(arrived >> number & 1))
-                continue;
-            call(part<Ports>().signal_handler.Get(runtime().isolate),
-                 {v8::Integer::New(runtime().isolate, number)});
-            run_microtasks();
-        }
-    }
-
-private:
-    bool listens_ = false;
-};
-
-// In a thread's starter, towards that thread.
-class ThreadPort : public Port {
-public:
-    ThreadPort(std::shared_ptr<Thread> thread, std::thread runs, Local<v8::Function> events)
-        : Port(thread, thread->answers, events), runs_(std::move(runs)) {
-        hold(true);
-    }
-
-    ~ThreadPort() override {
-        if (runs_.joinable())
-            runs_.join();
-    }
-
-    void send(Message message) override { thread().inbox.put(std::move(message)); }
-
-    void end() override {
-        thread().asked_to_end = true;
-        thread().inbox.wake();
-    }
-
-    void ready(std::uint32_t) override {
-        const v8::HandleScope handles(runtime().isolate);
-        thread().answers.rest();
-        // The status is read first: the thread's last messages are then in the inbox.
-        const int status = thread().status;
-        deliver(thread().answers);
-        if (status == Thread::kRunning)
-            return;
-        runs_.join();
-        hold(false);
-        part<Ports>().all.erase(thread().number);
-        runtime().loop.retire(this);
-        tell(kEnded, v8::Integer::New(runtime().isolate, status));
-    }
-
-private:
-    std::thread runs_;
-};
-
-// Threads end with the thread that has started them.
-Ports::~Ports() {
-    for (const auto& [number, port] : all) {
-        port->end();
-        runtime().loop.retire(port);
-    }
-}
 
 void run_thread(const std::shared_ptr<Thread>& thread, const Settings& settings) {
     Runtime& own = runtime();

@@ -6,6 +6,7 @@ import newspeak.objects.SBlock;
 import newspeak.objects.SClass;
 import newspeak.runtime.Universe;
 import newspeak.structure.ClassDefinition;
+import newspeak.syntax.Input;
 import newspeak.syntax.Parser;
 
 /** What inputs have in common: self, the variables, and a count that names the inputs. */
@@ -28,7 +29,7 @@ final class Session {
   /** The value of an input; null where it only declares. Throws SyntaxErrors. */
   Object evaluate(String text) {
     SourceText source = next(text);
-    Parser.Input input = Parser.input(source);
+    Input input = Parser.input(source);
     if (input.module() != null) {
       return declare(source, new ClassDefinition(universe, input.module(), null, null));
     }

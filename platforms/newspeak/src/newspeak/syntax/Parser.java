@@ -14,7 +14,6 @@ import static newspeak.lexer.TokenKind.STRING;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import newspeak.lexer.SourceText;
 import newspeak.lexer.SyntaxMistake;
 import newspeak.lexer.Token;
@@ -36,22 +35,6 @@ public final class Parser extends ExpressionParser {
     Parser parser = new Parser(source);
     return parser.whole(() -> parser.atWord("class") || parser.atWord("Newspeak3")
         ? new Input(parser.module(), null) : new Input(null, parser.expressions()));
-  }
-
-  /** Exactly one of the two is not null. */
-  public record Input(ClassTree module, Body code) {}
-
-  private <T> T whole(Supplier<T> part) {
-    T tree = null;
-    try {
-      tree = part.get();
-    } catch (SyntaxMistake mistake) {
-      mistakes.add(mistake);
-    }
-    if (!mistakes.isEmpty()) {
-      throw new SyntaxErrors(mistakes);
-    }
-    return tree;
   }
 
   private Body expressions() {

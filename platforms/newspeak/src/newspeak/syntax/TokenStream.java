@@ -2,6 +2,7 @@ package newspeak.syntax;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import newspeak.lexer.Lexer;
 import newspeak.lexer.SourceText;
 import newspeak.lexer.SyntaxMistake;
@@ -19,6 +20,20 @@ class TokenStream {
   TokenStream(SourceText source) {
     this.source = source;
     this.lexer = new Lexer(source);
+  }
+
+  /** What a part of the parser makes of the tokens. Throws SyntaxErrors. */
+  <T> T whole(Supplier<T> part) {
+    T tree = null;
+    try {
+      tree = part.get();
+    } catch (SyntaxMistake mistake) {
+      mistakes.add(mistake);
+    }
+    if (!mistakes.isEmpty()) {
+      throw new SyntaxErrors(mistakes);
+    }
+    return tree;
   }
 
   Token token() {
