@@ -62,7 +62,7 @@ max_seconds = 0.2
     )
     done = lab("run", experiment, "--profile", "smoke", "--json")
     assert "Traceback" not in done.stderr, done.stderr
-    assert f"the bytecodes of {native} cannot be probed; supported: CPython" in done.stderr
+    assert f"the bytecodes of {native} cannot be probed; the probe supports CPython" in done.stderr
     for cell, told in roles(lab).items():
         assert told.count("block") == 2, cell
         assert told.count("probe") == (python in cell), cell

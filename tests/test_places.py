@@ -187,7 +187,7 @@ def test_a_service_elsewhere_reaches_its_database_through_the_relay(
 def test_a_place_that_nobody_declared_is_named(lab: Lab, serving: Serving) -> None:
     serving.own("one", command=collecting())
     serving.serve(["one"], place="beyond")
-    assert "place: there is no [places.beyond]" in lab.refuses("run", serving.experiment())
+    assert "the experiment has no table [places.beyond]" in lab.refuses("run", serving.experiment())
 
 
 def test_the_lab_s_own_place_has_an_address_and_nothing_else(lab: Lab, serving: Serving) -> None:

@@ -71,7 +71,7 @@ def test_a_folder_is_made_once(walk: Benchmark) -> None:
 
 def test_a_failed_generator_leaves_no_half_of_a_folder(walk: Benchmark) -> None:
     (walk.folder / "fail").touch()
-    with pytest.raises(UserMistake, match="the generator failed"):
+    with pytest.raises(UserMistake, match="the generator of an input file failed"):
         made(walk)
     (walk.folder / "fail").unlink()
     assert len(list(made(walk).iterdir())) == 2

@@ -219,9 +219,9 @@ def test_every_program_differs_in_its_ticks_alone(name: str) -> None:
 
 # ---------------------------------------------------------------- ticks that are none
 
-FORM = "a tick adds 1, or a length"
+FORM = "is not a tick; write NAME"
 STATEMENT = "a tick must be a separate statement"
-BODY = "a tick stands in a function's body"
+BODY = "a tick must be an expression in a function's body"
 
 REFUSED = {
     # What it adds.

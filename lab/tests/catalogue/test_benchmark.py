@@ -132,7 +132,7 @@ def test_a_size_gives_all_parameters_and_the_user_may_change_them(root: Path) ->
 @pytest.mark.parametrize(
     ("own", "said"),
     [
-        ({"stepps": 3}, "no parameter of walk is named 'stepps'; there are: steps"),
+        ({"stepps": 3}, "no parameter of walk is named 'stepps'; choose from steps"),
         ({"steps": 0}, "walk: steps takes an integer from 1 to 9, not 0"),
         ({"steps": 10}, "walk: steps takes an integer from 1 to 9, not 10"),
         ({"steps": "3"}, "walk: steps takes an integer from 1 to 9, not '3'"),
@@ -206,16 +206,16 @@ def test_workloads_and_sizes_resolve(root: Path) -> None:
     assert walk.resolve_workloads(["all", "near"]) == ["far", "near"]
     with pytest.raises(UserMistake, match="no workload of walk is named 'fast'"):
         walk.resolve_workloads(["fast"])
-    with pytest.raises(UserMistake, match="no size of walk is named 'small'; there are: tiny"):
+    with pytest.raises(UserMistake, match="no size of walk is named 'small'; choose from tiny"):
         walk.size("small")
 
 
 def test_selection_by_name_and_suite(root: Path) -> None:
     known = benchmarks(root)
     assert [one.name for one in select_benchmarks(["test/*", "walk"], known)] == ["walk"]
-    with pytest.raises(UserMistake, match="no suite is named 'tset'; there are: test"):
+    with pytest.raises(UserMistake, match="no suite is named 'tset'; choose from test"):
         select_benchmarks(["tset/*"], known)
-    with pytest.raises(UserMistake, match="no benchmark is named 'wlak'; there are: walk"):
+    with pytest.raises(UserMistake, match="no benchmark is named 'wlak'; choose from walk"):
         select_benchmarks(["wlak"], known)
 
 
@@ -234,7 +234,7 @@ def test_a_program_has_the_workloads_that_it_names_or_all(root: Path) -> None:
     assert [plain.has(one) for one in ("far", "near")] == [True, True]
     assert [arena_program.has(one) for one in ("far", "near")] == [False, True]
     path.write_text(TEXT.replace(arena, f'{arena}, workloads = ["nearer"]'))
-    with pytest.raises(UserMistake, match="go-arena: no workload is named nearer"):
+    with pytest.raises(UserMistake, match="go-arena names the workload nearer"):
         benchmarks(root)
 
 
@@ -242,7 +242,7 @@ def test_two_of_one_name(root: Path) -> None:
     other = root / "test" / "walk2"
     other.mkdir()
     (other / "benchmark.toml").write_text(TEXT)
-    with pytest.raises(UserMistake, match="another benchmark is already named 'walk'"):
+    with pytest.raises(UserMistake, match="another benchmark already has the name 'walk'"):
         benchmarks(root)
 
 

@@ -60,8 +60,8 @@ def test_adding_a_framework_is_adding_a_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("framework", "no service of shop is named 'quikc'; there are: quick"),
-        ("workload", "no workload of shop is named 'quikc'; there are: browse"),
+        ("framework", "no service of shop is named 'quikc'; choose from quick"),
+        ("workload", "no workload of shop is named 'quikc'; choose from browse"),
     ],
 )
 def test_an_unknown_name_tells_the_nearest(asked: str, said: str, tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_they_are_selected_by_name_and_once(tmp_path: Path) -> None:
     programs, services = select_benchmarks_and_services(["shop", "shop"], {}, known)
     assert programs == []
     assert [one.name for one in services] == ["shop"]
-    with pytest.raises(UserMistake, match="no benchmark is named 'shops'; there are: shop"):
+    with pytest.raises(UserMistake, match="no benchmark is named 'shops'; choose from shop"):
         select_benchmarks_and_services(["shops"], {}, known)
 
 
@@ -116,7 +116,7 @@ def test_a_default_workload_that_is_none_is_told(tmp_path: Path) -> None:
 def test_two_of_one_name_are_told(tmp_path: Path) -> None:
     shop(tmp_path)
     second = shop(tmp_path, "shop2")
-    with pytest.raises(UserMistake, match=f"{second}.*: another service benchmark is"):
+    with pytest.raises(UserMistake, match=f"{second}.*: another service benchmark already has"):
         service_benchmarks(tmp_path)
 
 

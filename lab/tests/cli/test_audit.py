@@ -148,7 +148,7 @@ def test_refusals_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         verb.audit([str(tmp_path / "missing")])
     with pytest.raises(UserMistake, match="cannot be read: Is a directory"):
         verb.audit([str(tmp_path)])
-    with pytest.raises(UserMistake, match=r"\.command beside the file"):
+    with pytest.raises(UserMistake, match=r"\.command beside it"):
         verb.audit([WRK, WRK], command="wrk -c8 http://h")
     with pytest.raises(UserMistake, match="does not start a known tool"):
         verb.audit([WRK], command="curl http://h")

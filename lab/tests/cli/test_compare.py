@@ -20,7 +20,7 @@ from runfair.errors import UserMistake
         ({"threshold": "٣%"}, "give a percentage"),
         (
             {"figure": ["speed"]},
-            "--figure speed: this is not the name of a figure: choose from wall, cpu, memory",
+            "--figure speed: there is no figure with this name; choose one of wall, cpu, memory",
         ),
         ({}, "no run of that name or path"),
         ({"threshold": "2.5%", "fail_on": "regression", "figure": ["p99"]}, "no run of that name"),

@@ -171,7 +171,7 @@ def test_where_the_time_of_each_goes_is_told() -> None:
 
 
 def test_what_stands_in_for_a_baseline_is_said() -> None:
-    assert "is used as the baseline" in answered(without(FASTIFY)).note
+    assert "the baseline is" in answered(without(FASTIFY)).note
     assert answered(honest_services()).note == ""
 
 
@@ -190,7 +190,9 @@ def test_a_load_alone_is_answered_with_instances() -> None:
     assert line.memory_bytes == (7 * 90 * 2**20, 8 * 90 * 2**20)
     assert line.text.endswith(" · 7 to 8 instances, 0.62 to 0.7 GiB")
     other = line_of(answered(sought(honest_services()), requirements), VERTX)
-    assert other.text.endswith("no capacity was measured: set `capacity = true` in the experiment")
+    assert other.text.endswith(
+        "the run did not measure the capacity; set `capacity = true` in the experiment"
+    )
     assert "instance" not in line_of(answered(sought(honest_services())), FASTIFY).text
 
 

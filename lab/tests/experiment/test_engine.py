@@ -66,7 +66,7 @@ def test_a_vanished_program_is_told_in_one_line(tmp_path: Path) -> None:
     require_artefact(one)
     program.unlink()
     with pytest.raises(
-        UserMistake, match=r"program, which a needs, has disappeared since the plan was made"
+        UserMistake, match=r"program, which a needs, has disappeared since the run was planned"
     ):
         require_artefact(one)
 
@@ -102,7 +102,7 @@ def test_a_run_never_mixes_two_versions_of_its_traffic_or_its_feed(tmp_path: Pat
         with pytest.raises(UserMistake, match=f"{path} has changed since the plan was made"):
             require_artefact(one)
         path.unlink()
-        with pytest.raises(UserMistake, match=f"{path} has disappeared since the plan was made"):
+        with pytest.raises(UserMistake, match=f"{path} has disappeared since the run was planned"):
             require_artefact(one)
         path.write_text("one")
 

@@ -114,9 +114,13 @@ def test_a_knob_that_a_runtime_lacks_makes_it_unsupported_alone() -> None:
 
 
 def test_nothing_that_can_run_is_the_users_line() -> None:
-    with pytest.raises(UserMistake, match=r"nothing .* can run here: bun: not found here"):
+    with pytest.raises(UserMistake, match=(
+        r"nothing .* can run on this machine: bun: not found here"
+    )):
         plan_of({"variants": [BUN.name]})
-    with pytest.raises(UserMistake, match="this selection contains nothing to measure"):
+    with pytest.raises(UserMistake, match=(
+        "the options select nothing of this experiment to measure"
+    )):
         plan_of({"profiles": ["publish"]})
 
 
@@ -206,7 +210,7 @@ def test_the_users_own_input_has_no_canonical_answer(
     assert cell.inputs == [str(puzzles)]
     assert (cell.digest, cell.operations, cell.own) == (None, None, f"input={puzzles}")
     assert cell.id.endswith(f"input={puzzles}")
-    with pytest.raises(UserMistake, match=r"yours\.txt: no such input of sudoku"):
+    with pytest.raises(UserMistake, match=r"yours\.txt: the input file of sudoku does not exist"):
         plan_of({**own, "input": "yours.txt"})
     with pytest.raises(UserMistake, match="sort reads no input"):
         plan_of({**own, "benchmarks": ["sort"]})
@@ -264,7 +268,7 @@ def test_a_broken_input_keeps_nobody_elses_cells_from_being_measured(
     text = Experiment.model_validate({"name": "test", "measure": [usual, own]})
     first, second = resolve(text, QUICK, lambda _: None).cells
     assert (first.broken_input, second.inputs) == ("", [])
-    assert second.broken_input == f"{nothing}: no such input of log-regex"
+    assert second.broken_input == f"{nothing}: the input file of log-regex does not exist"
 
 
 def test_a_program_that_cannot_be_built_keeps_no_other_from_being_measured(
@@ -345,10 +349,10 @@ def test_lines_are_asked_of_whom_can_tell_and_of_others_it_is_said(
 
 
 def test_connections_are_a_servers_and_its_requests_are_made() -> None:
-    with pytest.raises(UserMistake, match="sort is not a server: leave `connections` out"):
+    with pytest.raises(UserMistake, match="sort is not a server; leave `connections` out"):
         plan_of({"variants": ["gcc-12+o3"], "connections": [4]})
     with pytest.raises(
-        UserMistake, match="file-server is a server, and the lab makes its requests"
+        UserMistake, match="file-server is a server, whose requests runfair itself makes"
     ):
         plan_of({"benchmarks": ["file-server"], "variants": ["gcc-12+o3"], "input": "/"})
 
@@ -366,7 +370,7 @@ def test_an_experiment_may_name_runtimes_that_others_have() -> None:
 def test_more_processors_than_there_are_make_a_cell_unsupported() -> None:
     few, many = plan_of({"variants": ["gcc-12+o3"], "threads": [1, 4096]}).cells
     assert few.unsupported == ""
-    assert "the cell needs 4096 processors, and this machine has " in many.unsupported
+    assert "the program needs 4096 processors, but this machine has only " in many.unsupported
 
 
 @pytest.mark.parametrize(

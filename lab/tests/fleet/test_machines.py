@@ -79,7 +79,9 @@ def test_a_partition_that_can_never_do() -> None:
     with pytest.raises(UserMistake, match=r"a lacks feature epyc, 16 processors \(it has 8\)"):
         require_hosts(machines(1, features=["epyc"], processors=16), [node("a")])
     both = machines(1).model_copy(update={"roles": {"service": Needs(), "database": Needs()}})
-    with pytest.raises(UserMistake, match="need 2 hosts together, but it has 1"):
+    with pytest.raises(UserMistake, match=(
+        "the roles together need 2 hosts, but there are only 1 nodes"
+    )):
         require_hosts(both, [node("a")])
 
 

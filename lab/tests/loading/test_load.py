@@ -105,12 +105,14 @@ def test_streams_pool_and_feed() -> None:
         ({"rate": 0}, "cannot have a rate of 0 requests per second"),
         ({"rate": float("nan")}, "cannot have a rate of nan requests"),
         ({"duration_ns": None}, "would never end"),
-        ({"requests": 5}, "a duration and a number of requests exclude each other"),
+        ({"requests": 5}, "a load ends after a duration or after a number of requests"),
         ({"requests": 0, "duration_ns": None}, "requests of a load must be at least 1, not 0"),
         ({"closed": True}, "a closed loop has no rate"),
         ({"closed": True, "rate": None, "arrivals": "poisson"}, "cannot have poisson arrivals"),
-        ({"closed": True, "rate": None, "duration_ns": None}, "needs an end: state a duration"),
-        ({"arrivals": "trace"}, "a trace has its own time stamps"),
+        ({"closed": True, "rate": None, "duration_ns": None}, (
+            "has no end of its own; state a duration"
+        )),
+        ({"arrivals": "trace"}, "the time stamps of a trace already determine its rate"),
         ({"arrivals": "trace", "rate": None}, "need a traffic file"),
         (
             {"arrivals": "trace", "rate": None, "traffic": TrafficFile(Path("t"), "random")},
@@ -122,7 +124,8 @@ def test_streams_pool_and_feed() -> None:
         ({"threads": 51}, "51 threads cannot share 50 connections"),
         (
             {"keep_awake": True},
-            "only named processors can be kept awake: name the processors of the load generator",
+            "the load generator can keep only named processors awake; name the processors of the "
+            "load generator",
         ),
         (
             {"threads": 2, "processors": (1, 1)},

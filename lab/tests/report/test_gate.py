@@ -52,7 +52,8 @@ def test_void_beside_what_stands_passes_and_is_counted() -> None:
     comparison = against(coarse(honest_run(2), GO_CELL).evidence())
     require_no_regression(comparison)
     assert "1 void" in summary(comparison)
-    assert any("void in a run, see" in note for note in comparison_table(comparison).notes)
+    assert any(
+        "the figure is void in one of the runs" in note for note in comparison_table(comparison).notes)
 
 
 def test_void_that_was_asked_for_does_not_pass() -> None:

@@ -124,7 +124,7 @@ def test_one_that_forgets_has_another_digest(launcher: Launcher, tmp_path: Path)
     assert same.outcome.state == "completed"
     liar, _ = execute(launcher, tmp_path / "liar", cell("forgets", digest=honest.digest))
     assert liar.outcome.state == "failed"
-    assert f"the canonical answer is {honest.digest}" in liar.outcome.reason
+    assert f"the digest of the right answer is {honest.digest}" in liar.outcome.reason
     assert any(one.misses for one in liar.driven)
 
 

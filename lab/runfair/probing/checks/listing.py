@@ -194,7 +194,9 @@ class Listing:
 
     def _add(self, code: CodeObject) -> None:
         if any(one.id == code.id for one in self.code_objects):
-            raise NotUnderstood("two threads compiled; only programs with one thread are supported")
+            raise NotUnderstood(
+                "two threads compiled code, but only programs with one thread are supported"
+            )
         self.events.append(code)
 
     @property
@@ -295,7 +297,10 @@ def _instructions(
         begin = address if begin < 0 else begin
         end = address if end < 0 else end
         if address != end or address - begin != offset:
-            raise NotUnderstood(f"the instruction at {address:#x} does not follow the one before")
+            raise NotUnderstood(
+                f"the instruction at {address:#x} does not begin where the previous instruction "
+                "ends"
+            )
         if parts[4].startswith("jump table entry"):
             end += _TABLE_ENTRY_BYTES
             continue

@@ -40,8 +40,8 @@ def test_a_node_whose_code_is_not_understood_is_refused(
     with pytest.raises(UserMistake) as caught:
         negative_control(nodes()[0], tmp_path / "control")
     assert str(caught.value).endswith(
-        "the code of this version is not understood: past the end of an array it read undefined"
-        " without the bounds check, and undefined with it (out of bounds)"
+        "(a read past the end of an array gave undefined without the bounds check, and undefined "
+        "with the check (out of bounds))"
     )
 
 
