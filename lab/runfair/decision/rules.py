@@ -326,8 +326,7 @@ def _doubts(
     own += [
         (
             f"{one.name}: in {never} of {len(one.executions)} executions so many requests failed "
-            "that the objective's percentile is a failed request, whose latency counts as "
-            "infinite"
+            "that the objective's percentile has no finite value"
         )
         for one in (baseline, candidate)
         if (never := int(np.isinf(one.percentiles_ns()).sum()))

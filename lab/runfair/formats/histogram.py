@@ -142,21 +142,21 @@ def _unpacked(text: str) -> tuple[tuple[int, int, int, int, int, int, float], by
     if cookie & ~_WORD_SIZE_BITS != _COMPRESSED_COOKIE:
         raise NotAHistogram("the histogram is not in the compressed V2 format")
     if length != len(packed) - _OUTER.size:
-        raise NotAHistogram("the histogram is cut off, or other bytes follow it")
+        raise NotAHistogram("the histogram is incomplete, or is followed by other bytes")
     inflater = zlib.decompressobj()
     try:
         content = inflater.decompress(packed[_OUTER.size :], _MOST_BYTES)
     except zlib.error:
         raise NotAHistogram("the compressed part of the histogram is damaged") from None
     if not inflater.eof:
-        raise NotAHistogram("the compressed part of the histogram is cut off, or too large")
+        raise NotAHistogram("the compressed part of the histogram is incomplete or too large")
     if len(content) < _HEADER.size:
         raise NotAHistogram("too short")
     header = _HEADER.unpack_from(content)
     if header[0] & ~_WORD_SIZE_BITS != _COOKIE:
         raise NotAHistogram("the histogram is not in the V2 format")
     if header[1] != len(content) - _HEADER.size:
-        raise NotAHistogram("the counts of the histogram are cut off")
+        raise NotAHistogram("the counts of the histogram are incomplete")
     return header, content[_HEADER.size :]
 
 
@@ -254,9 +254,9 @@ def read_intervals(path: Path) -> Iterator[Interval]:
                 if not line.startswith(("#", _LEGEND)):
                     yield _interval(path, number, line)
     except OSError as error:
-        raise BrokenLoadFile(path, f"cannot be read: {error.strerror}") from None
+        raise BrokenLoadFile(path, f"the file cannot be read ({error.strerror})") from None
     except UnicodeDecodeError as error:
-        raise BrokenLoadFile(path, f"cannot be read: {error}") from None
+        raise BrokenLoadFile(path, f"the file cannot be read ({error})") from None
 
 
 def merged(
@@ -275,15 +275,22 @@ def _interval(path: Path, number: int, line: str) -> Interval:
     found = _LINE.fullmatch(line.removesuffix("\n"))
     if found is None or not line.endswith("\n"):
         raise BrokenLoadFile(
-            path, f"line {number}: not an interval of a load, or cut off; {_REMEDY}"
+            path, (
+                f"line {number}: this line is incomplete, or is not an interval of a load; "
+                f"{_REMEDY}"
+            )
         )
     quantity = next((each for each in QUANTITIES if each == found["quantity"]), None)
     if quantity is None:
-        raise BrokenLoadFile(path, f"line {number}: no quantity is called {found['quantity']}")
+        raise BrokenLoadFile(path, (
+            f"line {number}: the quantity {found['quantity']} is unknown; {_REMEDY}"
+        ))
     try:
         histogram = Histogram.decoded(found["histogram"])
     except NotAHistogram as error:
-        raise BrokenLoadFile(path, f"line {number}: no histogram: {error}; {_REMEDY}") from None
+        raise BrokenLoadFile(path, (
+            f"line {number}: the histogram is damaged ({error}); {_REMEDY}"
+        )) from None
     return Interval(
         quantity=quantity,
         warmup=found["warmup"] is not None,

@@ -58,7 +58,7 @@ def read_record(
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise broken(path, f"cannot be read: {error.strerror}") from None
+        raise broken(path, f"the file cannot be read ({error.strerror})") from None
     try:
         return record.model_validate_json(content)
     except ValidationError as error:
@@ -76,7 +76,7 @@ def read_rows(
             first = file.readline(_LONGEST_HEADER_BYTES)
         size_bytes = path.stat().st_size
     except OSError as error:
-        raise broken(path, f"cannot be read: {error.strerror}") from None
+        raise broken(path, f"the file cannot be read ({error.strerror})") from None
     if not first.endswith(b"\n"):
         raise broken(path, "this is not a records file, because the first line has no end")
     try:

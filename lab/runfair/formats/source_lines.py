@@ -152,4 +152,6 @@ def read_lines(path: Path) -> list[SourceLines]:
         ]
     except ValidationError as error:
         message = error.errors(include_url=False)[0]["msg"]
-        raise UserMistake(f"{path}: damaged, or of another version: {message}") from None
+        raise UserMistake(
+            f"{path}: this file is damaged, or another version of runfair wrote it ({message})"
+        ) from None

@@ -88,7 +88,9 @@ class Transcript:
             line = bytes(self._rest)
             self.other_bytes += line
             self._rest.clear()
-            raise ContractBroken(f"the last line is cut short: {_shown(line)}")
+            raise ContractBroken(
+                f"the last line that the program printed is incomplete: {_shown(line)}"
+            )
         if self.start is None:
             raise ContractBroken(
                 "the program printed no `start` line, and no other line that the contract describes"
@@ -160,8 +162,8 @@ class Transcript:
         else:
             if event.iterations != self.iterations:
                 raise ContractBroken(
-                    f"the line `end` states {event.iterations} iterations, but the program "
-                    f"printed {self.iterations}"
+                    f"the program's `end` line states {event.iterations} iterations, but the "
+                    f"program printed {self.iterations} `iteration` lines"
                 )
             self.end = event
 
@@ -192,8 +194,8 @@ class Transcript:
             self.digest = event.digest
         elif self.digest != event.digest:
             raise ContractBroken(
-                f"iteration {event.index} gave digest {event.digest}, but earlier iterations "
-                f"gave {self.digest}"
+                f"iteration {event.index} gave the digest {event.digest}, but earlier iterations "
+                f"gave the digest {self.digest}"
             )
         self._samples(event)
         self.wall_ns.append(event.wall_ns)

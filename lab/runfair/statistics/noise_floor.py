@@ -62,7 +62,8 @@ def noise_floor(first: npt.ArrayLike, second: npt.ArrayLike) -> NoiseFloor:
     ratio = paired_ratio(first, second)
     if ratio.low is None or ratio.high is None:
         raise ValueError(
-            "the pairs show no spread, because there are too few pairs or the clock is too coarse"
+            "all pairs have the same difference, because there are too few pairs or the clock is "
+            "too coarse"
         )
     return NoiseFloor(float(np.sqrt(ratio.high / ratio.low)) - 1, ratio)
 

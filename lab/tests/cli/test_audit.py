@@ -83,7 +83,7 @@ def test_and_a_line_pasted_above_it(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_a_format_never_seen_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     verb.audit([str(SAMPLES / "documented-wrk2.txt")])
-    assert "this format was implemented from the tool's documentation" in printed(capsys)
+    assert "importer of this format was written from the tool's documentation" in printed(capsys)
 
 
 def test_results_of_one_document_that_are_alike_are_shown_once(

@@ -272,11 +272,12 @@ def test_a_baseline_that_never_answers_is_beyond_doubt() -> None:
     )
     decision, reason = told(stuck, FASTER)
     assert reason == "it meets what the baseline misses"
-    assert any("whose latency counts as infinite" in doubt for doubt in decision.doubts)
+    assert any(
+        "the objective's percentile has no finite value" in doubt for doubt in decision.doubts)
     assert "∞" in standing(decision.baseline)
 
 
-BEYOND = "the service is beyond its capacity: it achieved 83.3% of the offered rate"
+BEYOND = "the service is beyond its capacity, because it achieved only 83.3% of the offered rate"
 
 
 def beyond(one: ServiceCost) -> ServiceCost:

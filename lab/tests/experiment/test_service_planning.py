@@ -110,7 +110,7 @@ def test_who_has_to_share_a_processor_is_said(
     ("url", "said"),
     [
         ("redis://here", "payments order needs a PostgreSQL database; state the URL"),
-        ("postgresql://here/shop", "names no user: write postgresql://USER"),
+        ("postgresql://here/shop", "names no user; write postgresql://USER"),
         ("postgresql://u@%2Frun%2Fpg/shop", "instead of the folder of a socket"),
         ("postgresql://u@here/shop?sslmode=require", "leave sslmode out"),
         ("mysql://here/shop", "tcp://HOST:PORT for any other"),

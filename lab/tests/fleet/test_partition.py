@@ -78,8 +78,8 @@ def test_a_host_that_is_slower_or_has_another_processor_is_named(machines: Machi
     keep("host3", known(slower=0.2, processor_model="another"))
     found = details(machines)
     assert found["host3"][-2:] == [
-        "differs from most hosts: processor another, not a processor",
-        "the reference loop is 20% slower",
+        "this node differs from most nodes (processor another, not a processor",
+        "the reference loop is 20% slower)",
     ]
     assert not any("differs" in one for name in NODES[:2] for one in found[name])
 

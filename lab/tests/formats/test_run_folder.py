@@ -92,8 +92,8 @@ def test_iterations_of_a_torn_file(folder: RunFolder) -> None:
     [
         ('{"schema_version": 0}', "schema 0, but this version of runfair reads schema 1"),
         ("{}", "schema None"),
-        ("[]", "not a JSON object"),
-        ("\x00junk", "not a JSON object"),
+        ("[]", "contains no JSON object"),
+        ("\x00junk", "contains no JSON object"),
         ('{"schema_version": 1}', "Field required"),
     ],
 )

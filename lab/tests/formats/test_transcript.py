@@ -130,7 +130,7 @@ def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
         (lines(START, START), "second `start`"),
         (lines(iteration(0)), "before `start`"),
         (lines(START, iteration(1)), "printed iteration 1, but iteration 0"),
-        (lines(START, iteration(0), iteration(1, "f" * 16), end(2)), "gave digest"),
+        (lines(START, iteration(0), iteration(1, "f" * 16), end(2)), "gave the digest"),
         (lines(START, iteration(0), end(2)), "states 2 iterations"),
         (lines(START, end(0), iteration(0)), "after `end`"),
         (

@@ -282,7 +282,7 @@ def test_where_a_curve_bends_is_said_below_it() -> None:
     )
     few = honest_services().with_probes(FASTIFY, probe(4000, 5 * MILLISECOND))
     assert tables_of(few)["curve"].notes == (
-        f"{NAMES[0]}: no knee is shown: 2 rates: a curve needs 4",
+        f"{NAMES[0]}: no knee is shown, because there are only 2 rates, and a curve needs 4",
     )
 
 

@@ -55,8 +55,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             counts = sorted({round(count) for count in worth.values()})
             said = " to ".join(f"{count:,}" for count in counts)
             text = (
-                f"the {fewest:,} requests are autocorrelated, with an effective sample size of "
-                f"{said}"
+                f"the {fewest:,} requests are autocorrelated, so their effective sample size is "
+                f"only {said}"
             )
             yield _finding(one, "warning", [*worth], text)
 

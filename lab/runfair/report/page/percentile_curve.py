@@ -26,10 +26,10 @@ HEIGHT = 300
 LINE = 14
 PERCENT_LABEL = "format(100 - 100 / datum.value, '.7~r') + '%'"
 CAPTION = (
-    "Latency from the intended instant to the complete answer, in the steady part, by percentile. "
-    "The strong line is the median of the executions, pale lines are single executions; marks are "
-    "the figures of the table. A line ends at the last percentile that is not void. Both axes are "
-    "logarithmic."
+    "The picture shows each percentile of the latency, from the intended instant to the complete "
+    "answer, in the steady part of the load. The strong line is the median of the executions, "
+    "and pale lines are single executions. Marks are the figures of the table. A line ends at "
+    "the last percentile that is not void. Both axes are logarithmic."
 )
 
 

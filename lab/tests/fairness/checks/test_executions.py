@@ -65,7 +65,7 @@ def interrupted(run: Records) -> Records:
         (interrupted(honest_run()), "complete the run with `./runfair resume RUN`"),
         (
             honest_run().failing(CELL, 1),
-            ("correct the cause of the failed executions, then run again"),
+            ("correct the cause of the failed executions, and run again"),
         ),
         (honest_run().without(CELL, 1), "choose a longer profile, which has more executions"),
     ],

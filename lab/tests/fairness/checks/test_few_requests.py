@@ -86,7 +86,7 @@ def test_what_they_are_worth_is_told() -> None:
     assert finding.figures == ["p99_99"]
     for part in (
         "48,000 requests",
-        "with an effective sample size of 4,800",
+        "so their effective sample size is only 4,800",
         "p99.99 needs 36,887",
     ):
         assert part in finding.text
