@@ -53,7 +53,7 @@ pub enum FeedError {
         path: String,
     },
     /// It has only names of columns, or nothing.
-    #[error("--feed {path}: holds no row")]
+    #[error("--feed {path} contains no row")]
     Empty {
         /// The file.
         path: String,

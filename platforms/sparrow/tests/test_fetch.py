@@ -207,7 +207,7 @@ def test_redirects_are_followed_without_secrets_for_others(run: Run, play: Play)
     assert followed[3:] == ["other", there.decode()]
     assert isinstance(manual, list)
     assert manual[0] == 302
-    assert "is elsewhere: /x" in str(refused)
+    assert "is redirected to /x, but redirect is 'error'" in str(refused)
     first.thread.join(LIMIT_S)
     other.thread.join(LIMIT_S)
     assert first.requests[1].startswith(b"GET /next ")  # as browsers do after a POST
@@ -228,7 +228,7 @@ def test_who_waits_too_long_is_told(run: Run) -> None:
             f"{REPORT} console.log(await told('http://127.0.0.1:{port}/',"
             " { signal: AbortSignal.timeout(100) }));"
         )
-    assert done.stdout == "TimeoutError: not done after 100 ms\n", done.stderr
+    assert done.stdout == "TimeoutError: the operation took longer than 100 ms\n", done.stderr
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_who_waits_too_long_is_told(run: Run) -> None:
     [
         ("http://127.0.0.1:1/", "http://127.0.0.1:1 cannot be fetched: "),
         ("https://127.0.0.1:1/", "https://127.0.0.1:1 cannot be fetched: "),
-        ("ftp://127.0.0.1/", "ftp: cannot be fetched: there are http: and https:"),
+        ("ftp://127.0.0.1/", "ftp: cannot be fetched; only http: and https: can"),
         ("/x", "invalid URL"),
     ],
 )

@@ -123,7 +123,7 @@ def test_a_handled_rejection_is_no_mistake(run: Run) -> None:
     [
         (["nowhere.js"], "there is no file 'nowhere.js'"),
         ([], "which file?"),
-        (["--fast", "a.js"], "no option is called '--fast'"),
+        (["--fast", "a.js"], "there is no option '--fast'"),
         (["--heap=much", "a.js"], "--heap takes a size such as 64m"),
     ],
 )

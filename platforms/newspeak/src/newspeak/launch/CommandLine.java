@@ -57,7 +57,7 @@ record CommandLine(Options options, boolean version, Tools tools, String message
       if (option.startsWith("--debug=")) {
         debugger = port(option.substring("--debug=".length()));
         if (debugger == null) {
-          return mistake("newspeak: --debug= wants the number of a port, 1 to 65535");
+          return mistake("newspeak: --debug= needs the number of a port, from 1 to 65535");
         }
         continue;
       }
@@ -66,7 +66,7 @@ record CommandLine(Options options, boolean version, Tools tools, String message
         break;
       }
       if (at + 1 >= words.length) {
-        return mistake("newspeak: a word is missing after " + option + "\n" + USAGE);
+        return mistake("newspeak: a value is missing after " + option + "\n" + USAGE);
       }
       String value = words[++at];
       try {
@@ -83,16 +83,16 @@ record CommandLine(Options options, boolean version, Tools tools, String message
           }
         }
       } catch (NumberFormatException notNumber) {
-        return mistake("newspeak: " + option + " wants a number, not " + value);
+        return mistake("newspeak: " + option + " needs a number, not " + value);
       }
     }
     List<String> rest = new ArrayList<>(List.of(words).subList(at, words.length));
     boolean interactive = rest.isEmpty() && selector == null && !version;
     if (interactive && (seed != null || record != null || replay != null)) {
-      return mistake("newspeak: --seed, --record and --replay want a program\n" + USAGE);
+      return mistake("newspeak: --seed, --record and --replay need a program\n" + USAGE);
     }
     if (threads < 1) {
-      return mistake("newspeak: -t wants at least one thread");
+      return mistake("newspeak: -t needs at least one thread");
     }
     Options options = new Options(
         library, kernel, platform, threads, selector, seed, record, replay, debugger != null,
