@@ -317,7 +317,9 @@ def _tool(name: str) -> str:
         tool = families.tools[name]
         # The tool is needed by a program's own recipe. If the family itself needed it, the family's
         # variants would be missing.
-        raise Unsupported(f"{name} {tool.minimum} or newer is missing: {tool.install}")
+        raise Unsupported(
+            f"{name} {tool.minimum} or newer is missing; install it with: {tool.install}"
+        )
     return path
 
 

@@ -191,7 +191,7 @@ class RunFolder:
         files = sorted((self.path / "machines").glob("*.json"))
         if not files:
             raise UserMistake(
-                f"{self.path}/machines: the description of the machine is missing: restore the "
+                f"{self.path}/machines: the description of the machine is missing; restore the "
                 "run's folder from a copy"
             )
         return [_read(path, Host) for path in files]

@@ -88,7 +88,7 @@ def test_a_build_that_fails_names_its_log(crate: Callable[..., Path]) -> None:
 
 
 def test_a_rust_that_is_too_old_is_said(crate: Callable[..., Path]) -> None:
-    with pytest.raises(UserMistake, match=r"Cargo and Rust 99\.0 or newer, but Cargo is missing"):
+    with pytest.raises(UserMistake, match=r"Rust 99\.0 or newer with Cargo, but Cargo is missing"):
         generator(crate(ANSWERS.format(number=0), minimum="99.0"))
 
 

@@ -79,7 +79,7 @@ export class ResponseReader {
       }
       this.#step = this.#readChunk;
     } else if (length !== null) {
-      if (!/^\d{1,15}$/.test(length)) throw new TypeError(`no Content-Length: ${length}`);
+      if (!/^\d{1,15}$/.test(length)) throw new TypeError(`the header Content-Length is invalid: ${length}`);
       this.#left = Number(length);
       this.#allow(this.#left);
       this.#step = this.#readSized;
@@ -106,7 +106,7 @@ export class ResponseReader {
     const line = this.#line();
     if (line === undefined) return false;
     const size = CHUNK.exec(line)?.[1];
-    if (size === undefined) throw new TypeError(`no chunk: ${JSON.stringify(line)}`);
+    if (size === undefined) throw new TypeError(`a chunk does not begin with its size, but with ${JSON.stringify(line)}`);
     this.#left = Number.parseInt(size, 16);
     this.#allow(this.#size + this.#left);
     this.#step = this.#left === 0 ? this.#readTrailer : this.#readChunkContent;
