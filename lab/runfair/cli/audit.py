@@ -39,8 +39,8 @@ def audit(
         str | None,
         typer.Option(
             help=(
-                "The command line that produced the result. A file FILE.command beside the file "
-                "FILE with the result has the same effect."
+                "The command line that produced the result. You can write it to a file "
+                "FILE.command beside the FILE with the result instead."
             )
         ),
     ] = None,

@@ -20,16 +20,16 @@ from runfair.report.terminal import print_table
 from runfair.wording.text import plain
 
 USUAL: tuple[FigureName, ...] = ("wall", "cpu", "memory", "p50", "p99")
-PATTERN = "Only this variant: a name, or a pattern such as 'temurin-*'."
+PATTERN = "a name, or a pattern such as 'temurin-*'"
 
 
 def history(
-    benchmark: Annotated[str, typer.Option(help=f"Only these benchmarks: {PATTERN}.")] = "",
-    workload: Annotated[str, typer.Option(help="Only these workloads.")] = "",
-    size: Annotated[str, typer.Option(help="Only these sizes.")] = "",
+    benchmark: Annotated[str, typer.Option(help=f"Only benchmarks of this name ({PATTERN}).")] = "",
+    workload: Annotated[str, typer.Option(help="Only this workload.")] = "",
+    size: Annotated[str, typer.Option(help="Only this size.")] = "",
     mode: Annotated[str, typer.Option(help="Only this mode: cold, steady or service.")] = "",
-    variant: Annotated[str, typer.Option(help=f"Only these variants: {PATTERN}.")] = "",
-    machine: Annotated[str, typer.Option(help="Only runs on these machines.")] = "",
+    variant: Annotated[str, typer.Option(help=f"Only variants of this name ({PATTERN}).")] = "",
+    machine: Annotated[str, typer.Option(help="Only runs on this machine.")] = "",
     figure: Figures = None,
     threshold: Annotated[str, typer.Option(help=(
         "The smallest change of a figure between runs to report."

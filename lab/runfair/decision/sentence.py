@@ -132,7 +132,7 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         "room to spare": f"{theirs} meets {objective} with room to spare"
         + f" ({between(decision.baseline)})",
         "too small a gain": (
-            f"{ours} is better than the baseline by less than {criteria.smallest_gain:.3g} times, "
+            f"{ours} is less than {criteria.smallest_gain:.3g} times better than the baseline, "
             "both in latency and in CPU time"
         ),
         "objective unclear": f"it is unclear whether {_unclear(decision)} {objective}",

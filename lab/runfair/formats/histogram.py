@@ -76,7 +76,7 @@ class Histogram:
         """The percentile of `share` (0 to 1), as the upper end of its cell, like HdrHistogram's
         percentiles; None if the histogram is empty."""
         if not 0 <= share <= 1:
-            raise ValueError(f"a share is 0 to 1, not {share}")
+            raise ValueError(f"a share must be from 0 to 1, not {share}")
         total = self.total
         if total == 0:
             return None
@@ -120,9 +120,13 @@ class Histogram:
                 "the cells of the histogram are shifted, which this reader does not support"
             )
         if not 0 <= digits <= _MOST_DIGITS:
-            raise NotAHistogram(f"{digits} significant digits")
+            raise NotAHistogram(
+                f"the histogram states {digits} significant digits, which is not possible"
+            )
         if not 1 <= lowest <= highest // 2:
-            raise NotAHistogram(f"a range from {lowest} to {highest}")
+            raise NotAHistogram(
+                f"the histogram states a range from {lowest} to {highest}, which is not possible"
+            )
         cells = list(_cells(body))
         index = np.array([cell for cell, _ in cells], dtype=np.int64)
         counts = np.array([count for _, count in cells], dtype=np.int64)

@@ -299,8 +299,8 @@ def keeping(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in _FULL:
             raise UserMistake(
-                f"{path}: no space left on the disk; finished executions are kept: free "
-                "some space, then run ./runfair resume"
+                f"{path}: no space left on the disk; finished executions are kept, so free some "
+                "space, and then use ./runfair resume"
             ) from None
         if isinstance(error, PermissionError) or error.errno in _NO_FOLDER:
             raise UserMistake(

@@ -142,9 +142,9 @@ class Transcript:
                 raise ContractBroken("the program printed a second `start` line")
             if event.contract != CONTRACT:
                 raise ContractBroken(
-                    f"the program follows version {event.contract} of the program contract, "
-                    f"but this version of runfair needs contract {CONTRACT}: adapt the program "
-                    "(benchmarks/contract.md)"
+                    f"the program follows version {event.contract} of the program contract, but "
+                    f"this version of runfair needs version {CONTRACT}; adapt the program to "
+                    "benchmarks/contract.md"
                 )
             self.start = event
             return
@@ -210,9 +210,9 @@ class Transcript:
         for name, counted in event.samples.items():
             if name not in self.distributions:
                 raise ContractBroken(
-                    f"{where} contains samples of {name!r}, but the benchmark.toml of the "
-                    f"program does not declare this distribution: add [distributions.{name}] "
-                    "there, or do not record the samples"
+                    f"{where} contains samples of {name!r}, but the benchmark.toml of the program "
+                    f"does not declare this distribution; add [distributions.{name}] to this "
+                    "file, or do not record the samples"
                 )
             try:
                 histogram([counted])

@@ -85,7 +85,9 @@ class Capacity:
         if not 0 < low_per_s < high_per_s < inf:
             raise ValueError("a search for the capacity needs two rates, 0 < low < high")
         if precision <= 1 or not 0 < observed_confidence < 1:
-            raise ValueError("a precision is above 1 and a confidence between 0 and 1")
+            raise ValueError(
+                "a precision must be above 1, and a confidence must be between 0 and 1"
+            )
         self._bounds = (low_per_s, high_per_s)
         self._precision = precision
         self._false = (1 - observed_confidence) / 2

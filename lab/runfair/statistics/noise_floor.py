@@ -88,7 +88,7 @@ def drift_along(instants_ns: npt.ArrayLike, durations_ns: npt.ArrayLike) -> floa
     instants = np.asarray(instants_ns, dtype=np.float64)
     readings = logs(durations_ns)
     if instants.shape != readings.shape:
-        raise ValueError("each reading needs its instant: the lengths differ")
+        raise ValueError("each reading needs an instant, but the two rows have different lengths")
     earlier, later = np.triu_indices(readings.size, 1)
     elapsed = instants[later] - instants[earlier]
     apart = elapsed != 0

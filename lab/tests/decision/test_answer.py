@@ -189,7 +189,7 @@ def test_a_load_alone_is_answered_with_instances() -> None:
     # 10,000 / (2,000 × 0.7) = 7.1 and 10,000 / (2,100 × 0.7) = 6.8, of 90 MiB each.
     assert (line.instances, line.cost_per_month) == ((7, 8), None)
     assert line.memory_bytes == (7 * 90 * 2**20, 8 * 90 * 2**20)
-    assert line.text.endswith(" · 7 to 8 instances, 0.62 to 0.7 GiB")
+    assert line.text.endswith(" · needs 7 to 8 instances and 0.62 to 0.7 GiB")
     other = line_of(answered(sought(honest_services()), requirements), VERTX)
     assert other.text.endswith(
         "the run did not measure the capacity; set `capacity = true` in the experiment"
@@ -279,4 +279,4 @@ def test_a_service_beyond_its_capacity_still_says_what_the_load_takes() -> None:
     run = sought(honest_services()).with_loads(FASTIFY, beyond)
     line = line_of(answered(run, Requirements(demand=Demand(1_000))), FASTIFY)
     assert (line.percentile_ns, line.instances) == (None, (1, 1))
-    assert line.text.endswith(" offered rate · 1 instance, 0.088 GiB")
+    assert line.text.endswith(" offered rate · needs 1 instance and 0.088 GiB")

@@ -45,7 +45,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         fewest = min(load.latency.total for load in loads)
         lacking = [name for name in PERCENTILES if fewest < _needed(name)]
         if lacking:
-            yield _finding(one, "fault", lacking, f"{fewest:,} requests")
+            yield _finding(one, "fault", lacking, f"an execution has only {fewest:,} requests")
         worth = {
             name: count
             for name in PERCENTILES
@@ -88,7 +88,10 @@ def _samples(run: RunEvidence) -> Iterator[Finding]:
                 severity="warning",
                 cell=one.cell.id,
                 figures=[f"{name}.{share}" for share in needs],
-                text=f"an execution recorded only {fewest:,} samples of {name}: {', '.join(said)}",
+                text=(
+                    f"an execution recorded only {fewest:,} samples of {name}, but "
+                    f"{', '.join(said)}"
+                ),
                 advice="choose a larger size, or a longer profile",
                 values={f"{name}_samples": fewest},
             )
@@ -114,7 +117,7 @@ def _finding(
         severity=severity,
         cell=one.cell.id,
         figures=[*lacking],
-        text=f"{text}: {', '.join(needs)}",
+        text=f"{text}, but {', '.join(needs)}",
         advice="choose a longer profile, because its load lasts longer",
         values={f"{name}_needed": _needed(name) for name in lacking},
         effect="either" if severity == "fault" else None,

@@ -103,7 +103,7 @@ def _limitations(host: Host) -> Iterator[tuple[str, str]]:
 def _why_unread(run: RunEvidence) -> str:
     plan, lab = run.plan, set(run.plan.lab_processors)
     if lab >= set(plan.measured_processors):
-        return ": no processor is free for the loop"
+        return " (no processor is free for the loop)"
     return ""
 
 

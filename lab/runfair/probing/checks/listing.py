@@ -41,7 +41,7 @@ class NotUnderstood(UserMistake):
     """V8's listing is not in the form that is known here."""
 
     def __init__(self, problem: str) -> None:
-        super().__init__(f"the listing of V8's code is not understood: {problem}")
+        super().__init__(f"runfair does not understand V8's listing of the code ({problem})")
 
 
 @dataclass(frozen=True)
@@ -311,7 +311,9 @@ def _instructions(
         end = found[-1].end
         comments[address] = {comment[1]: comment[2]} if comment else {}
     if end - begin != int(size[1]) or not found:
-        raise NotUnderstood(f"a code object of {size[1]} bytes lists {end - begin}")
+        raise NotUnderstood(
+            f"a code object has {size[1]} bytes, but its listing has {end - begin} bytes"
+        )
     return found, comments
 
 

@@ -272,9 +272,9 @@ def _left_out(cells: int) -> tuple[str, ...]:
     if not cells:
         return ()
     return (
-        f"The page leaves out the curves of {cells:,} more cells, and first those of cells that "
-        "are steady. The tables contain the numbers of these cells, and the run's folder "
-        "contains their iterations.",
+        f"The page leaves out the curves of {cells:,} more cells, beginning with steady cells. "
+        "The tables contain the numbers of these cells, and the run's folder contains their "
+        "iterations.",
     )
 
 

@@ -104,7 +104,7 @@ def _data(point: Point, legend: Legend) -> dict[str, Columns]:
     absent = [one for one in names if one not in drawn]
     words: Columns = {
         "place": [HEIGHT - 12 - LINE * number for number in range(len(absent))],
-        "word": [f"{one} has no line, see the table" for one in absent],
+        "word": [f"{one} has no line (see the table)" for one in absent],
     }
     return {"middle": middle, "single": single, "figures": figures, "words": words}
 

@@ -78,10 +78,10 @@ def test_resuming_is_advised_where_something_is_left(run: Records, advice: str) 
 @pytest.mark.parametrize(
     ("run", "text"),
     [
-        (honest_run().without(CELL, 1), "5 of 6 executions completed"),
+        (honest_run().without(CELL, 1), "only 5 of 6 executions completed"),
         (
             honest_run().without(CELL, 5),
-            "1 of 6 executions completed, which is too few for a confidence interval",
+            "only 1 of 6 executions completed, which is too few for a confidence interval",
         ),
     ],
 )
@@ -98,7 +98,7 @@ def test_what_is_said_of_too_few(run: Records, text: str) -> None:
             2,
             1,
             (
-                "1 of 2 executions completed, which is too few for a confidence interval; a "
+                "only 1 of 2 executions completed, which is too few for a confidence interval; a "
                 "fair figure needs 6"
             ),
         ),

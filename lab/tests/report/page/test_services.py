@@ -110,7 +110,7 @@ def test_a_service_without_a_line_is_named() -> None:
     run = honest_services().with_loads(FASTIFY, lambda load: withheld(load, "p50"))
     data = picture(page_of_services(run), "Latency by percentile").data
     assert [row["word"] for row in where(data["words"])] == [
-        f"{name(FASTIFY)} has no line, see the table"
+        f"{name(FASTIFY)} has no line (see the table)"
     ]
     assert not where(data["single"], series=name(FASTIFY))
 
