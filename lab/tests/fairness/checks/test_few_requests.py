@@ -122,7 +122,7 @@ def test_each_percentile_of_a_distribution_needs_its_own_number(
     assert [one.figures for one in found] == ([lacking] if lacking else [])
     if samples == 5:
         needs = "p50 needs 6, p99 needs 368"
-        assert found[0].text == f"an execution recorded only 5 samples of lateness: {needs}"
+        assert found[0].text == f"an execution recorded only 5 samples of lateness, but {needs}"
 
 
 @pytest.mark.parametrize("silent", [1, 6])
