@@ -228,7 +228,7 @@ def test_requirements_are_planned_and_change_no_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (PAY.replace("payments", "payment"), "no service benchmark is named 'payment'; choose from"),
+        (PAY.replace("payments", "payment"), "no service benchmark is named 'payment'; choose"),
         (PAY.replace("fastify", "fastly"), "no service of payments is named 'fastly'; choose from"),
         (PAY + 'workload = "pays"\n', "no workload of payments is named 'pays'; choose from pay"),
         (PAY + 'variants = ["perl"]\n', "perl"),

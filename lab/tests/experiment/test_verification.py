@@ -339,7 +339,8 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
             COMPILER,
             RIGHT,
             SURVIVED,
-            "the program with a deliberate error failed in another way than expected (go could not build it)",
+            "the program with a deliberate error failed in another way than expected (go could not "
+            "build it)",
         ),
         (
             "library",
@@ -370,7 +371,8 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
             COMPILER,
             RIGHT,
             SURVIVED,
-            "the program with a deliberate error failed in another way than expected (go could not build it)",
+            "the program with a deliberate error failed in another way than expected (go could not "
+            "build it)",
         ),
     ],
 )

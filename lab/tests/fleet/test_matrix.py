@@ -105,7 +105,9 @@ def test_a_host_with_a_full_disk_is_named_and_leaves_its_block(
     run = fleet(work, "host1", "host2")
     run.carry_out()
     run.require_complete()
-    assert run.said == [f"host2: {DISK.removeprefix('runfair: ')}; another host measures the block of this host"]
+    assert run.said == [
+        f"host2: {DISK.removeprefix('runfair: ')}; another host measures the block of this host"
+    ]
 
 
 def test_what_a_host_measured_before_it_was_lost_is_kept(fleet: Callable[..., Fleet]) -> None:

@@ -120,8 +120,14 @@ MALFORMED = {
         "the end of this body is unknown",
     ),
     "another coding": (OK + b"Transfer-Encoding: gzip\r\n\r\n", "is unknown"),
-    "two lengths": (OK + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab", "Content-Length is invalid"),
-    "a body that is cut": (OK + b"Content-Length: 9\r\n\r\nhello", "before its answer was complete"),
+    "two lengths": (
+        OK + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+        "Content-Length is invalid",
+    ),
+    "a body that is cut": (
+        OK + b"Content-Length: 9\r\n\r\nhello",
+        "before its answer was complete",
+    ),
     "chunks that are cut": (
         OK + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhel",
         "before its answer was complete",
@@ -130,7 +136,10 @@ MALFORMED = {
         OK + b"Transfer-Encoding: chunked\r\n\r\n1\r\nhel\r\n0\r\n\r\n",
         "longer than its stated size",
     ),
-    "a chunk without a size": (OK + b"Transfer-Encoding: chunked\r\n\r\nx\r\n", "does not begin with its size"),
+    "a chunk without a size": (
+        OK + b"Transfer-Encoding: chunked\r\n\r\nx\r\n",
+        "does not begin with its size",
+    ),
     "no answer": (b"", "before its answer was complete"),
     "a head without an end": (OK + b"A: b\r\n" * 20000, "the head is too long"),
     "a body beyond the limit": (OK + b"Content-Length: 1001\r\n\r\n", "longer than 1000 bytes"),

@@ -89,8 +89,8 @@ def test_what_fails_leaves_the_session(sparrow: Path) -> None:
         "1",
         "Uncaught Error: lost",
         "Uncaught TypeError: Assignment to constant variable.",
-        "Uncaught Error: cannot find module 'express'; sparrow does not search packages, so import a "
-        "file by its path",
+        "Uncaught Error: cannot find module 'express'; sparrow does not search packages, so "
+        "import a file by its path",
         '"still"',
     ]
     assert re.match(r"    at f \(.*repl-\d+:\d+:\d+\)", lines[1])

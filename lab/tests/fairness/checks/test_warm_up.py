@@ -119,7 +119,8 @@ def test_of_programs_iterations_are_too_few() -> None:
 def test_of_noisy_programs_it_is_told_what_the_noise_hides() -> None:
     (finding,) = check(honest_run().with_series(SMALL, noisy, 2).evidence())
     assert re.fullmatch(
-        "it is unknown whether 2 of 6 executions became steady, because there are too few iterations, "
+        "it is unknown whether 2 of 6 executions became steady, because there are too few "
+        "iterations, "
         r"and their noise could hide a change of (\d+)%",
         finding.text,
     )
