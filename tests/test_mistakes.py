@@ -22,7 +22,7 @@ def test_names_that_are_not_known(lab: Lab) -> None:
     assert "no workload of sort is named 'near'" in lab.refuses(
         "verify", "sort", "--workloads", "near"
     )
-    assert "no run of that name" in lab.refuses("resume", "nothing")
+    assert "there is no run with this name" in lab.refuses("resume", "nothing")
     assert "there is no run in this folder" in lab.refuses("report")
     assert ("there is no such file; `./runfair list experiments`") in lab.refuses(
         "run", "nothing.toml"

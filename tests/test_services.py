@@ -250,7 +250,7 @@ def test_a_database_that_is_missing_or_refuses_is_one_line(lab: Lab, serving: Se
     _with_database(serving, benchmark="payments", workload="order")
     line = lab.refuses("run", serving.experiment(), "--profile", "smoke")
     assert "RUNFAIR_POSTGRESQL names" in line
-    assert "no working postgres and initdb are" in line
+    assert "contains no working postgres and initdb" in line
     assert not processes_with("reading.py")
 
     serving.text = ""

@@ -103,7 +103,7 @@ def test_its_checksum_is_of_names_and_bytes(
     time.sleep(0.02)  # further than a step of the kernel's clock of files
     (path / "1.log").write_text("2")
     os.utime(path / "1.log", ns=(before.st_atime_ns, before.st_mtime_ns))
-    with pytest.raises(UserMistake, match="the checksum of the file is wrong"):
+    with pytest.raises(UserMistake, match="the checksum of this input file is wrong"):
         made(again)
 
 

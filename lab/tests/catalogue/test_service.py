@@ -82,7 +82,7 @@ def test_a_framework_may_lack_a_workload_and_says_why(tmp_path: Path) -> None:
         "browse": "no shelves"
     }
     text.write_text(plain.replace("[build]", lacks.format("brows")))
-    with pytest.raises(UserMistake, match="without: shop has no workload 'brows'"):
+    with pytest.raises(UserMistake, match="`without` names the workload 'brows', which shop does not have"):
         service_benchmarks(tmp_path)
 
 
@@ -108,8 +108,8 @@ def test_a_default_workload_that_is_none_is_told(tmp_path: Path) -> None:
     with pytest.raises(UserMistake) as mistake:
         service_benchmarks(tmp_path)
     assert str(mistake.value) == (
-        f"{place / 'service.toml'}: default_workload: 'buy' is not the name of a "
-        "workload of this benchmark"
+        f"{place / 'service.toml'}: `default_workload` is 'buy', but this benchmark has no such "
+        "workload"
     )
 
 

@@ -37,7 +37,7 @@ def results(tmp_path: Path) -> Path:
         ({"table": "rows"}, "--table rows: choose from figures, executions, iterations"),
         ({"format": "parquet"}, "name a file with --output"),
         ({"format": "hlog"}, "name a file with --output"),
-        ({}, "no run of that name or path"),
+        ({}, "there is no run with this name or path"),
     ],
 )
 def test_a_mistake_is_one_line(options: dict[str, Any], said: str, tmp_path: Path) -> None:

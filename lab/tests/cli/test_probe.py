@@ -157,7 +157,7 @@ def test_a_runtime_without_an_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
             "--checks cannot probe a running process, because it starts the program itself"
         )),
         (["--checks", "f", "--runtime", "cpython", "sudoku"], "--checks needs Node, and cpython"),
-        (["--checks", "f", "--runtime", "node", "--", "node"], "--runtime applies to a benchmark"),
+        (["--checks", "f", "--runtime", "node", "--", "node"], "--runtime selects the runtime of a benchmark"),
         (["--checks", "f", "--", "no-such-command"], "no-such-command cannot be started"),
     ],
 )

@@ -76,7 +76,7 @@ def test_a_baseline_that_is_asked_for_must_have_run() -> None:
 
 
 def test_nothing_to_compare_with() -> None:
-    with pytest.raises(UserMistake, match=r"two services, and fastify .* could not run here"):
+    with pytest.raises(UserMistake, match=r"two services that could run, but fastify .* could not run"):
         contenders(without(FASTIFY, run=honest_services()).evidence())
     with pytest.raises(UserMistake, match="state an `objective`"):
         contenders(honest_services().with_point(objective=None).evidence())

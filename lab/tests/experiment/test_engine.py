@@ -83,7 +83,7 @@ def test_a_changed_program_is_not_measured_under_the_old_name(tmp_path: Path) ->
         require_artefact(one)
         content = path.read_text()
         path.write_text("two")
-        with pytest.raises(UserMistake, match="has changed since the plan was made"):
+        with pytest.raises(UserMistake, match="has changed since the run was planned"):
             require_artefact(one)
         path.write_text(content)
 
@@ -99,7 +99,7 @@ def test_a_run_never_mixes_two_versions_of_its_traffic_or_its_feed(tmp_path: Pat
     for path in files.values():
         require_artefact(one)
         path.write_text("two")
-        with pytest.raises(UserMistake, match=f"{path} has changed since the plan was made"):
+        with pytest.raises(UserMistake, match=f"{path} has changed since the run was planned"):
             require_artefact(one)
         path.unlink()
         with pytest.raises(UserMistake, match=f"{path} has disappeared since the run was planned"):

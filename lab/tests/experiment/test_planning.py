@@ -141,7 +141,7 @@ def test_a_profile_may_widen_the_variants() -> None:
 def test_the_baseline_is_a_variant_or_a_language_that_is_known() -> None:
     assert plan_of({}, baseline="go").baseline == GO.name
     assert plan_of({"variants": ["c++"]}, baseline=CLANG.name).baseline == CLANG.name
-    with pytest.raises(UserMistake, match="baseline 'cobol': this is neither a language nor"):
+    with pytest.raises(UserMistake, match="the baseline 'cobol' is neither a language nor"):
         plan_of({}, baseline="cobol")
 
 
@@ -195,7 +195,7 @@ def test_the_smallest_heap_is_looked_for_and_climbed_from(monkeypatch: pytest.Mo
 
 
 def test_heaps_are_named_or_looked_for() -> None:
-    with pytest.raises(ValidationError, match="state only one of them"):
+    with pytest.raises(ValidationError, match="state only one of the two"):
         plan_of({"heap": ["8 MiB"], "heap_search": True})
 
 
@@ -260,7 +260,7 @@ def test_a_broken_input_keeps_nobody_elses_cells_from_being_measured(
     }
     planned = {execution.cell for execution in mixed.executions}
     assert planned == {cell.id for cell in mixed.cells if not cell.unsupported}
-    with pytest.raises(UserMistake, match=r"can run here: bun: not found here; puzzles\.txt: the"):
+    with pytest.raises(UserMistake, match=r"can run on this machine: bun: not found here; puzzles\.txt: the"):
         plan_of({"benchmarks": ["sudoku"], "variants": ["gcc-12+o3", "bun"]})
     usual = {"benchmarks": ["sort"], "variants": ["gcc-12+o3"]}
     nothing = str(tmp_path / "nothing")
@@ -316,7 +316,7 @@ def test_no_heap_is_looked_for_without_an_input(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(program_planning, "input_file", input_file)
     monkeypatch.setattr(program_planning, "smallest_heap_bytes", None)  # never called
-    with pytest.raises(UserMistake, match="can run here: gone"):
+    with pytest.raises(UserMistake, match="can run on this machine: gone"):
         plan_of({"variants": ["gcc-12+o3"], "heap_search": True})
 
 
@@ -344,7 +344,7 @@ def test_lines_are_asked_of_whom_can_tell_and_of_others_it_is_said(
     assert {cell.variant: cell.lines for cell in whole.cells} == families
     told = [one for one in whole.executions if one.role == "lines"]
     assert [one.cell for one in told] == [whole.cells[0].id]
-    assert whole.limitations == ["crowded", "lines of source are not reported by go-1.26"]
+    assert whole.limitations == ["crowded", "go-1.26 cannot report how often each line of source was executed"]
     assert not any(cell.lines for cell in plan_of({**measure, "lines": False}).cells)
 
 

@@ -56,7 +56,7 @@ def test_results_that_the_user_cannot_reach_keep_all_as_root(tmp_path: Path) -> 
 def test_the_experiment_s_reason_is_the_run_s_limitation() -> None:
     found = unprivileged(plans.plan([plans.cell()], []), RESULTS, "it binds port 80")
     assert [cell.user for cell in found.cells] == [None]
-    assert found.limitations == ["programs run as root: it binds port 80"]
+    assert found.limitations == ["the programs run as root, because it binds port 80"]
 
 
 @pytest.mark.usefixtures("as_root")

@@ -363,7 +363,7 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
             None,
             UntimedAnswer(ZERO, {"steps": 2}),
             SURVIVED,
-            "the mutant failed in another way than its kind says",
+            "failed in another way than expected",
         ),
         # An edit that does not fit, or a compiler that fails, refutes no tick.
         (

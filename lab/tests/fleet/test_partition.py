@@ -62,7 +62,7 @@ def test_a_node_that_lacks_what_a_role_needs(machines: Machines) -> None:
     more = machines.model_copy(update={"roles": {"service": Needs(processors=64)}})
     found = entry(more, "host1")
     assert found.state == "missing"
-    assert "lacks for service: 64 processors (it has 1)" in found.detail
+    assert "lacks for service: 64 processors (the node has 1)" in found.detail
 
 
 def test_hosts_that_are_alike_show_their_noise(machines: Machines) -> None:

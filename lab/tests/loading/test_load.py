@@ -134,7 +134,7 @@ def test_streams_pool_and_feed() -> None:
         ({"interval_ns": 0}, "interval_ns of a load must be at least 1"),
         ({"warmup_ns": 10 * NS_PER_S}, "the warm-up is as long as the whole load"),
         ({"warmup_ns": -1}, "cannot have a negative length"),
-        ({"traffic": RedisOperations()}, "Redis operations cannot be sent to"),
+        ({"traffic": RedisOperations()}, "Redis operations cannot be sent over HTTP to"),
         ({"url": "redis://h:1", "traffic": HttpRequest()}, "cannot carry HTTP requests"),
         ({"protocol": "resp", "expectation": Expectation()}, "compared with the value of the key"),
         ({"tls": Tls(insecure=True)}, "is a URL without TLS"),
@@ -199,7 +199,7 @@ def requests_in(folder: Path, line: str = TAKES_NAME) -> Path:
 def test_a_feed_with_enough_rows(tmp_path: Path, name: str, text: str) -> None:
     fed(tmp_path, text, name).check(requests_in(tmp_path), 2)
     fed(tmp_path, text, name, "random").check(requests_in(tmp_path), 10**6)
-    with pytest.raises(UserMistake, match=r"2 rows are too few for a load of up to 3 requests"):
+    with pytest.raises(UserMistake, match=r"has 2 rows, which are too few for a load of up to 3 requests"):
         fed(tmp_path, text, name).check(requests_in(tmp_path), 3)
 
 
@@ -208,7 +208,7 @@ def test_a_feed_with_enough_rows(tmp_path: Path, name: str, text: str) -> None:
     [
         ("f.csv", "", "the feed contains no row"),
         ("f.csv", "name\n", "the feed contains no row"),
-        ("f.csv", "id\n1\n", r"\$\{feed:name\}: .*f.csv has no such column; it has: id"),
+        ("f.csv", "id\n1\n", r"\$\{feed:name\}, but .*f.csv has no such column; its columns are id"),
         ("f.csv", "id,name\n1,a\n2\n", "f.csv:3: 1 values in 2 columns"),
         ("f.csv", 'name\n"a\n', "f.csv:2: "),
         ("f.csv", "name\n\xff\n", "the feed is not valid UTF-8"),

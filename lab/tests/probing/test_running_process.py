@@ -153,7 +153,7 @@ def test_a_process_of_cpython_is_refused_with_the_reason() -> None:
 def test_a_process_of_node_is_refused_with_the_reason() -> None:
     with running("node", "-e", "console.log('ready'); process.stdin.resume()") as process:
         assert line(process) == "ready"
-        assert refused(process).startswith("Node cannot be entered while it runs, because")
+        assert refused(process).startswith("Node cannot be probed while it runs, because")
 
 
 def test_a_process_of_no_known_runtime_is_refused() -> None:

@@ -91,7 +91,7 @@ def test_a_gate_stays_open_where_others_may_have_made_it_longer() -> None:
 
 def test_a_cell_without_any_time_left_does_not_pass() -> None:
     comparison = against(honest_run(2).failing(GO_CELL, 6).evidence())
-    with pytest.raises(InvalidResult, match=f"cannot be judged, first {GO_CELL}"):
+    with pytest.raises(InvalidResult, match=f"cannot be judged; one of them is {GO_CELL}"):
         require_no_regression(comparison)
 
 

@@ -247,7 +247,7 @@ def test_without_an_objective_none_is_answered() -> None:
     tables = tables_of(honest_services().with_point(objective=None))
     assert "objective" not in tables["latency"].title
     assert row_of(tables["latency"], NAMES[0])["objective"] == "—"
-    assert any("no objective is stated" in note for note in tables["cost"].notes)
+    assert any("the experiment states no objective" in note for note in tables["cost"].notes)
 
 
 def test_other_rates_stand_in_tables_of_their_own() -> None:

@@ -248,7 +248,7 @@ def test_cells_that_one_run_has_alone_are_named(first: RunEvidence) -> None:
 
 def test_runs_without_a_common_cell(first: RunEvidence) -> None:
     nothing = honest_run().with_cells(lambda _: True, unsupported="not here").evidence()
-    with pytest.raises(UserMistake, match="no common cell"):
+    with pytest.raises(UserMistake, match="measured nothing under the same conditions"):
         between_runs(first, nothing)
 
 

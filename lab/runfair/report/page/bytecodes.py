@@ -78,7 +78,7 @@ def unprobed(page_input: PageInput, legend: Legend) -> list[str]:
     for cell in page_input.result.cells:
         who = f"{workload(cell)}: {legend.series(cell).name}"
         if cell.unprobed:
-            notes.append(f"{who} was not probed, because {brief(cell.unprobed)}")
+            notes.append(f"{who} was not probed ({brief(cell.unprobed)})")
         for probed in cell.probed:
             if probed.verdict == "void":
                 notes.append(

@@ -133,7 +133,7 @@ def test_code_that_never_stays_the_same_has_no_result() -> None:
         if iteration % 40 == 0:
             process.listing.feed(bailout(iteration // 40 - 1) + compiled(iteration // 40))
 
-    with pytest.raises(InvalidResult, match="the code is not steady"):
+    with pytest.raises(InvalidResult, match="the cost of its checks cannot be measured"):
         measured(InventedProcess(compile_often))
 
 
