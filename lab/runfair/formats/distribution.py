@@ -39,12 +39,15 @@ Counted = list[Annotated[int, Field(ge=0, lt=2**63)]]
 
 
 class Distribution(Record):
-    """A distribution as `benchmark.toml` declares it. Its `percentiles` are the figures."""
+    """A distribution as `benchmark.toml` declares it. Its `percentiles` are the figures. A `single`
+    distribution has exactly one sample for each iteration. In an execution of one iteration, each
+    of its percentiles is then this sample."""
 
     about: str
     unit: Unit
     better: Better = "lower"
     percentiles: Annotated[list[Share], Field(min_length=1)]
+    single: bool = False
 
 
 class BrokenSamples(ValueError):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from pydantic import ValidationError
 
-from runfair.formats.distribution import BrokenSamples, histogram
+from runfair.formats.distribution import BrokenSamples, Distribution, histogram
 from runfair.formats.program import (
     CONTRACT,
     EVENT,
@@ -22,7 +23,7 @@ MAX_LINE_BYTES = 8 << 20
 MAX_OTHER_BYTES = 1 << 20
 MAX_ITERATIONS = 5_000_000
 LONGEST_SHOWN = 60
-
+NO_DISTRIBUTIONS: Mapping[str, Distribution] = MappingProxyType({})
 
 # A function that decides whether to end an execution. Its arguments are the output so far and the
 # nanoseconds since the execution's start. It returns the reason to end, or None to continue.
@@ -40,11 +41,12 @@ class Transcript:
     `cpu_ns` hold an entry for each iteration; `operations` holds the counts of each counted
     iteration. `iteration_lines` collects the lines of iterations verbatim, and `other_bytes`
     collects all other output. The recorder takes both, so no output is lost. `distributions` are
-    those that the benchmark declares. Each iteration must have samples of every distribution.
+    those that the benchmark declares, by name. Each iteration must have samples of every
+    distribution, and exactly one sample of a `single` distribution.
     """
 
-    def __init__(self, distributions: Collection[str] = ()) -> None:
-        self.distributions = frozenset(distributions)
+    def __init__(self, distributions: Mapping[str, Distribution] = NO_DISTRIBUTIONS) -> None:
+        self.distributions = distributions
         self.start: Start | None = None
         self.end: End | None = None
         self.ready: Ready | None = None
@@ -215,10 +217,15 @@ class Transcript:
                     "file, or do not record the samples"
                 )
             try:
-                histogram([counted])
+                samples = histogram([counted]).total
             except BrokenSamples as error:
                 raise ContractBroken(f"{where}, samples of {name}: {error}") from None
-        if missing := self.distributions - event.samples.keys():
+            if self.distributions[name].single and samples != 1:
+                raise ContractBroken(
+                    f"{where} has {samples} samples of {name}, but the program's benchmark.toml "
+                    "declares `single`, which means exactly one sample for each iteration"
+                )
+        if missing := self.distributions.keys() - event.samples.keys():
             raise ContractBroken(f"{where} has no samples of {', '.join(sorted(missing))}")
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runfair.formats.distribution import Distribution
 from runfair.formats.transcript import MAX_LINE_BYTES, ContractBroken, Transcript
 
 START = {
@@ -67,8 +68,13 @@ def sampled(index: int, **samples: list[int]) -> dict[str, object]:
     return {**iteration(index), "samples": samples}
 
 
-def broken_by(data: bytes, *distributions: str) -> str:
-    transcript = Transcript(distributions)
+def declared(*names: str, single: bool = False) -> dict[str, Distribution]:
+    one = Distribution(about="", unit="ns", percentiles=["p50"], single=single)
+    return dict.fromkeys(names, one)
+
+
+def broken_by(data: bytes, *distributions: str, single: bool = False) -> str:
+    transcript = Transcript(declared(*distributions, single=single))
     with pytest.raises(ContractBroken) as caught:
         transcript.feed(data)
         transcript.finish()
@@ -188,7 +194,7 @@ def test_what_follows_a_broken_line_is_kept_unparsed() -> None:
 
 
 def test_samples_of_declared_distributions_are_kept() -> None:
-    transcript = Transcript(["lateness"])
+    transcript = Transcript(declared("lateness"))
     transcript.feed(
         lines(START, sampled(0, lateness=[3, 1, 5, 2]), sampled(1, lateness=[]), end(2))
     )
@@ -216,3 +222,25 @@ def test_samples_of_declared_distributions_are_kept() -> None:
 )
 def test_samples_that_are_none_break_the_contract(line: object, problem: str) -> None:
     assert problem in broken_by(lines(START, line), "lateness")
+
+
+@pytest.mark.parametrize(
+    ("cells", "problem"),
+    [
+        ([3, 1], None),
+        ([3, 2], "iteration 0 has 2 samples of hops"),
+        ([3, 1, 4, 1], "iteration 0 has 2 samples of hops"),
+        ([], "iteration 0 has 0 samples of hops"),
+    ],
+)
+def test_a_single_distribution_has_one_sample_an_iteration(
+    cells: list[int], problem: str | None
+) -> None:
+    told = lines(START, sampled(0, hops=cells), end(1))
+    if problem is None:
+        transcript = Transcript(declared("hops", single=True))
+        transcript.feed(told)
+        transcript.finish()
+        assert transcript.samples == [{"hops": cells}]
+    else:
+        assert problem in broken_by(told, "hops", single=True)

@@ -9,8 +9,10 @@ limit, and order statistics give its lower limit. Without a lower limit the perc
 p99.9 needs 3,688 requests, and p99.99 needs 36,887. If only the effective sample size
 (`statistics/dependence.py`) is too small, the percentile is flagged: all requests that meet the
 same pause together observe this pause only once. If a distribution has too few samples for a
-percentile, this percentile is flagged. An execution without samples makes all percentiles of the
-distribution void.
+percentile, this percentile is flagged. A distribution that its benchmark declares as `single` has
+one sample for each iteration. In mode `cold` each execution then has a single sample, and this
+sample is the figure, so nothing is flagged. An execution without samples makes all percentiles of
+the distribution void.
 
 **Source** The section "Latency" of docs/statistics.md derives these numbers of requests. p99.99
 needs 29,956 requests for any upper bound, and 36,887 for bounds on both sides.
@@ -33,7 +35,7 @@ from runfair.statistics.percentile import label, least_count
 
 NAME = "few_requests"
 DOUBT = "few requests"
-VERSION = 3
+VERSION = 4
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -72,6 +74,8 @@ def _samples(run: RunEvidence) -> Iterator[Finding]:
             fewest = min(counts)
             if not fewest:
                 yield _unsampled(one, name)
+                continue
+            if distribution.single and one.cell.mode == "cold":
                 continue
             needs = {
                 share: least_count(SAMPLE_SHARES[share])

@@ -125,6 +125,15 @@ def test_each_percentile_of_a_distribution_needs_its_own_number(
         assert found[0].text == f"an execution recorded only 5 samples of lateness, but {needs}"
 
 
+@pytest.mark.parametrize("single", [True, False])
+def test_the_only_sample_of_a_single_distribution_is_its_figure(single: bool) -> None:
+    """If the benchmark does not declare `single`, the program may have lost the other samples."""
+    cold = cell_id(GO, mode="cold")
+    run = honest_run().sampling(cold, lambda *_: [1_000_000], single=single)
+    found = [one for one in check(run.evidence()) if one.cell == cold]
+    assert bool(found) is not single
+
+
 @pytest.mark.parametrize("silent", [1, 6])
 def test_a_recorder_that_nobody_uses_voids_its_distribution(silent: int) -> None:
     cold = cell_id(GO, mode="cold")
