@@ -30,17 +30,17 @@ constexpr const char* kHelp =
     sparrow [OPTIONS] FILE [ARGUMENTS]
     sparrow                             on a terminal: reads expressions and prints their values
 
-    --repl          the same when input is a pipe
-    --heap=SIZE     the heap's limit, such as 64m or 2g
-    --v8=FLAGS      flags of V8, such as --v8=--jitless
-    --workers=N     runs FILE in N processes, which may share a port, and ends when all have ended
-    --threads=N     the same with N threads of one process; --heap then limits each thread's heap
-    --check         loads FILE and what it imports, and runs none of it
+    --repl          reads expressions also if the input is a pipe
+    --heap=SIZE     limits the heap, for example to 64m or 2g
+    --v8=FLAGS      passes flags to V8, such as --v8=--jitless
+    --workers=N     runs FILE in N processes, which may share a port, until all have ended
+    --threads=N     runs FILE in N threads of one process; --heap then limits each thread's heap
+    --check         loads FILE and its imports, but does not run them
     -p EXPRESSION   prints the value of an expression, instead of running FILE
-    --version       the versions of sparrow and V8
-    --help          this page
+    --version       prints the versions of sparrow and V8
+    --help          prints this page
 
-A server that ends when it is told to:
+A server that ends on SIGTERM:
 
     import { json, serve } from 'sparrow:http';
     import { onSignal } from 'sparrow:process';
@@ -54,7 +54,8 @@ A query:
     console.log(await db.query('SELECT $1::int + 1 AS sum', [41]));
     db.close();
 
-This program in two processes that share the port 8080; startThreads(2) makes them threads:
+A program that runs in two processes, which share the port 8080 (startThreads(2) starts threads
+instead):
 
     import { serve } from 'sparrow:http';
     import { startWorkers, worker } from 'sparrow:workers';

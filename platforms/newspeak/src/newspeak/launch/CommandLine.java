@@ -14,17 +14,17 @@ record CommandLine(Options options, boolean version, Tools tools, String message
 
   private static final String USAGE = """
       usage: newspeak [options] [FILE.ns [ARGUMENT...]]
-        without FILE.ns   runs what you type; :help there shows the commands
-        --platform FILE   the platform's class instead of the library's
-        --kernel FILE     the kernel's class instead of the library's
-        -t N              threads that run actors (default: one a processor)
-        --selector NAME   sends NAME to the platform's class, prints the answer
-        --seed N          one thread; the interleaving of actors follows from N
-        --record FILE     writes the interleaving (with --seed)
-        --replay FILE     repeats a recorded interleaving
+        without FILE.ns   runs what you type; the command :help shows the commands
+        --platform FILE   uses the class in FILE as the platform
+        --kernel FILE     uses the class in FILE as the kernel
+        -t N              runs actors in N threads (default: one for each processor)
+        --selector NAME   sends NAME to the platform's class, and prints the answer
+        --seed N          runs actors in one thread, in an order that depends only on N
+        --record FILE     writes the order of the actors' turns to FILE (with --seed)
+        --replay FILE     repeats the order of the actors' turns in FILE
         --debug[=PORT]    waits for a debugger (DAP) on the port (default: 4711)
-        --profile         prints which methods the time went to, at the end
-        --version         what runs programs here""";
+        --profile         prints at the end how much time each method took
+        --version         prints the version, and what runs programs here""";
 
   static CommandLine read(String[] words) {
     Path library = Path.of(System.getProperty("newspeak.library", "library"))
