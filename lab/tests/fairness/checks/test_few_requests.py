@@ -67,7 +67,7 @@ def test_each_percentile_needs_its_own_number(requests: int, void: list[FigureNa
     found = list(check(run.evidence()))
     assert [name for one in found for name in one.figures] == void
     for one in found:
-        assert one.text.startswith(f"{requests:,} requests: ")
+        assert one.text.startswith(f"an execution has only {requests:,} requests, but ")
 
 
 def test_where_nothing_was_steady_the_last_half_is_counted() -> None:
