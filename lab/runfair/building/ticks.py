@@ -222,9 +222,9 @@ def _in_newspeak(text: str, _: str) -> list[int]:
     ticks = [at for at, remark in code.remarks.items() if _MARK.fullmatch(remark)]
     for at in ticks:
         if not _NEWSPEAK_TICK.fullmatch(lines[at]):
-            raise _Refusal(at, (
-                f"{lines[at]!r} is not a tick; write `counts NAME: counts NAME + 1.`"
-            ))
+            raise _Refusal(
+                at, (f"{lines[at]!r} is not a tick; write `counts NAME: counts NAME + 1.`")
+            )
         rest = [n for n, line in enumerate(code.lines) if n not in ticks and line.strip()]
         before = max((n for n in rest if n < at), default=None)
         after = min((n for n in rest if n > at), default=None)

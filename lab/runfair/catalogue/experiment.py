@@ -182,12 +182,12 @@ class Serve(Record):
             )
         if self.arrivals == "trace" and (self.curve or self.capacity):
             raise ValueError(
-                "with `arrivals = \"trace\"` the trace determines the rate, so leave `curve` and "
+                'with `arrivals = "trace"` the trace determines the rate, so leave `curve` and '
                 "`capacity` out"
             )
         if self.arrivals == "trace" and not self.traffic:
             raise ValueError(
-                "`arrivals = \"trace\"` needs a `traffic` file that contains the times of the "
+                '`arrivals = "trace"` needs a `traffic` file that contains the times of the '
                 "recorded requests"
             )
         if self.database and urlsplit(self.database).password is not None:
@@ -202,7 +202,7 @@ class Serve(Record):
     def _connected(self) -> Serve:
         if self.streams > 1 and self.protocol == "http":
             raise ValueError(
-                '`streams` needs HTTP/2, because an HTTP/1.1 connection answers one request '
+                "`streams` needs HTTP/2, because an HTTP/1.1 connection answers one request "
                 'after another; write `protocol = "http2"`, or leave `streams` out'
             )
         if self.max_connections is not None and self.max_connections < self.connections:

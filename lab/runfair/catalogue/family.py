@@ -335,9 +335,9 @@ def _check_references(
             file, (name, "default"), f"'{family.default}' is not a variant of this family"
         )
     if family.build.after and family.build.after not in shared:
-        raise mistake(file, (name, "build", "after"), (
-            f"there is no shared build '{family.build.after}'"
-        ))
+        raise mistake(
+            file, (name, "build", "after"), (f"there is no shared build '{family.build.after}'")
+        )
     for recipe in (family.build, *shared.values()):
         for tool in recipe.tools:
             if tool not in tools:

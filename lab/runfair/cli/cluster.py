@@ -29,9 +29,9 @@ class Action(StrEnum):
 
 def cluster(
     action: Annotated[Action, typer.Argument(help="What to do.")],
-    hosts: Annotated[int, typer.Option(min=1, max=64, help=(
-        "Number of hosts that measure programs."
-    ))] = 3,
+    hosts: Annotated[
+        int, typer.Option(min=1, max=64, help=("Number of hosts that measure programs."))
+    ] = 3,
     processors: Annotated[
         int, typer.Option(min=1, help=("Number of processors that each host reports to Slurm."))
     ] = 1,
@@ -46,9 +46,10 @@ def cluster(
         ),
     ] = "0ms",
     clock_step: Annotated[
-        str, typer.Option(help=(
-            "Set the clock of host number n ahead by n times this time, such as 10ms."
-        ))
+        str,
+        typer.Option(
+            help=("Set the clock of host number n ahead by n times this time, such as 10ms.")
+        ),
     ] = "0ms",
 ) -> None:
     """Start, stop or show a cluster on this machine: hosts of network namespaces with a real Slurm

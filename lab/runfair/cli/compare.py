@@ -33,10 +33,13 @@ def compare(
     ] = None,
     figure: Figures = None,
     threshold: Annotated[
-        str, typer.Option(help=(
-            "The largest change that is not a regression. A change below this machine's noise "
-            "floor is never a regression."
-        ))
+        str,
+        typer.Option(
+            help=(
+                "The largest change that is not a regression. A change below this machine's noise "
+                "floor is never a regression."
+            )
+        ),
     ] = "3%",
     fail_on: Annotated[
         str | None,

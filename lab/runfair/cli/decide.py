@@ -25,9 +25,11 @@ def decide(
     run: RunName = "latest",
     baseline: Annotated[
         str | None,
-        typer.Option(help=(
-            "The service that would be rewritten. By default this is the run's first service."
-        )),
+        typer.Option(
+            help=(
+                "The service that would be rewritten. By default this is the run's first service."
+            )
+        ),
     ] = None,
     load: Annotated[
         float | None,
@@ -43,15 +45,19 @@ def decide(
         typer.Option(help="The cost of an instance per month, in any currency. (Needs --load.)"),
     ] = None,
     gib_price: Annotated[
-        float | None, typer.Option(help=(
-            "The cost of a GiB of memory per month, in the same currency. (Needs --load.)"
-        ))
+        float | None,
+        typer.Option(
+            help=("The cost of a GiB of memory per month, in the same currency. (Needs --load.)")
+        ),
     ] = None,
     effort: Annotated[
-        float | None, typer.Option(help=(
-            "The cost of the rewrite, in the currency of the prices. (Needs --instance-price or "
-            "--gib-price.)"
-        ))
+        float | None,
+        typer.Option(
+            help=(
+                "The cost of the rewrite, in the currency of the prices. (Needs --instance-price "
+                "or --gib-price.)"
+            )
+        ),
     ] = None,
     payback: Annotated[
         float | None,
@@ -64,9 +70,12 @@ def decide(
     ] = None,
     head_room: Annotated[
         float | None,
-        typer.Option(help=(
-            f"Share of each instance's capacity that is kept free. The default is {HEAD_ROOM:g}."
-        )),
+        typer.Option(
+            help=(
+                "Share of each instance's capacity that is kept free. The default is "
+                f"{HEAD_ROOM:g}."
+            )
+        ),
     ] = None,
     least_gain: Annotated[
         float,

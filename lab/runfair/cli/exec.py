@@ -31,9 +31,12 @@ def exec_(
     workload: Annotated[str, typer.Option(help="The input.")] = "default",
     size: Annotated[str, typer.Option(help="The size of the input.")] = "small",
     tier: Annotated[
-        str, typer.Option(help=(
-            "The tier of the program. Several programs in one language differ in their tiers."
-        ))
+        str,
+        typer.Option(
+            help=(
+                "The tier of the program. Several programs in one language differ in their tiers."
+            )
+        ),
     ] = "standard",
     seed: Annotated[int, typer.Option(help="Seed of the input.", min=0, max=2**64 - 1)] = 1,
     threads: Annotated[
@@ -76,10 +79,12 @@ def exec_(
     ] = None,
     count: Annotated[
         bool,
-        typer.Option(help=(
-            "Count the operations of the program's task, such as comparisons. The program is "
-            "then built with its counting lines."
-        )),
+        typer.Option(
+            help=(
+                "Count the operations of the program's task, such as comparisons. The program is "
+                "then built with its counting lines."
+            )
+        ),
     ] = False,
     lines: Annotated[
         Path | None,

@@ -82,7 +82,8 @@ def hosts_of(machines: Machines, name: str) -> Iterator[tuple[Allocation, dict[s
 
     def waits(reason: str) -> None:
         errors.print(
-            f"the job waits in Slurm's queue, for the reason {escape(reason)}", soft_wrap=True)
+            f"the job waits in Slurm's queue, for the reason {escape(reason)}", soft_wrap=True
+        )
 
     with (
         allocated(slurm, JobRequest(name, machines), waits) as allocation,

@@ -31,9 +31,9 @@ def history(
     variant: Annotated[str, typer.Option(help=f"Only variants of this name ({PATTERN}).")] = "",
     machine: Annotated[str, typer.Option(help="Only runs on this machine.")] = "",
     figure: Figures = None,
-    threshold: Annotated[str, typer.Option(help=(
-        "The smallest change of a figure between runs to report."
-    ))] = "3%",
+    threshold: Annotated[
+        str, typer.Option(help=("The smallest change of a figure between runs to report."))
+    ] = "3%",
     results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the history as JSON.")] = False,
 ) -> None:
@@ -50,9 +50,10 @@ def history(
     wanted = Filter(benchmark, workload, size, mode, variant, machine, tuple(named))
     rows = matching_rows(files, wanted)
     commits = {run: commit_of(folder / run) for run in {row["run"] for row in rows}}
-    smoke = [(
-        f"{run}: this run has the profile smoke, so its figures are never fair"
-    ) for run in smoke_runs(files)]
+    smoke = [
+        (f"{run}: this run has the profile smoke, so its figures are never fair")
+        for run in smoke_runs(files)
+    ]
     found = History(
         threshold=smallest,
         series=series_of(rows, commits, smallest=smallest),

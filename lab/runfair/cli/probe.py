@@ -47,9 +47,9 @@ def probe(
     ] = None,
     seconds: Annotated[
         float,
-        typer.Option(help=(
-            "For how many seconds to probe a running process."
-        ), min=0.1, max=86_400),
+        typer.Option(
+            help=("For how many seconds to probe a running process."), min=0.1, max=86_400
+        ),
     ] = 10.0,
     runtime: Annotated[
         str,

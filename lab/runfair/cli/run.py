@@ -38,9 +38,8 @@ def run(
         str, typer.Option(help="How much to measure: smoke, quick, full or publish.")
     ] = "quick",
     only: Annotated[
-        list[str] | None, typer.Option(help=(
-            "Only this benchmark. You can repeat the option."
-        ), metavar="BENCHMARK")
+        list[str] | None,
+        typer.Option(help=("Only this benchmark. You can repeat the option."), metavar="BENCHMARK"),
     ] = None,
     runtimes: Annotated[
         list[str] | None,

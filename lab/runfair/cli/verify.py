@@ -58,15 +58,17 @@ def verify(
             )
         ),
     ] = None,
-    tiers: Annotated[list[str] | None, typer.Option(help=(
-        "Only these tiers. The default is all tiers."
-    ))] = None,
+    tiers: Annotated[
+        list[str] | None, typer.Option(help=("Only these tiers. The default is all tiers."))
+    ] = None,
     services: Annotated[
         list[str] | None,
-        typer.Option(help=(
-            "Only these services (web frameworks) of a service benchmark. The default is all "
-            "services."
-        )),
+        typer.Option(
+            help=(
+                "Only these services (web frameworks) of a service benchmark. The default is all "
+                "services."
+            )
+        ),
     ] = None,
     threads: Annotated[
         int, typer.Option(help=("Number of threads that each program may use."), min=1)
@@ -91,9 +93,12 @@ def verify(
         ),
     ] = None,
     record: Annotated[
-        bool, typer.Option(help=(
-            "Record the answers as the right answers, if the programs in all languages agree."
-        ))
+        bool,
+        typer.Option(
+            help=(
+                "Record the answers as the right answers, if the programs in all languages agree."
+            )
+        ),
     ] = False,
 ) -> None:
     """Run the timed and the counted build of every program, and send every canonical request to

@@ -79,9 +79,10 @@ def _require_rows(service: Service, answer: Answer) -> None:
     found = _rows(answer)
     missing = [row for row in wanted if row not in found]
     require(not missing, f"the page lacks {missing[:1]}")
-    require(len(found) == len(wanted), (
-        f"the page has {len(found)} rows, but it must have {len(wanted)}"
-    ))
+    require(
+        len(found) == len(wanted),
+        (f"the page has {len(found)} rows, but it must have {len(wanted)}"),
+    )
     _require_sorted([text for _, text in found])
     raw = answer.body.decode("utf-8", "replace")
     for _, text in rows:
@@ -107,10 +108,11 @@ def _rows(answer: Answer) -> list[tuple[str, str]]:
     page = _Page()
     page.feed(raw)
     require(
-        page.rows[:1] == [["id", "message"]], (
+        page.rows[:1] == [["id", "message"]],
+        (
             "the first row of the page's table must contain `id` and `message`, but it contains "
             "something else"
-        )
+        ),
     )
     shapes = {len(row) for row in page.rows}
     require(

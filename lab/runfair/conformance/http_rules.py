@@ -45,9 +45,9 @@ def _headers(service: Service, path: str, kind: Sequence[str], right: Right) -> 
         require(answer.header(name) != "", f"the answer has no header {name}")
     said = answer.header("Content-Type")
     normal = said.lower().replace(" ", "").replace('"', "")
-    require(normal in kind, (
-        f"the header Content-Type is {said!r}, but it must be {' or '.join(kind)}"
-    ))
+    require(
+        normal in kind, (f"the header Content-Type is {said!r}, but it must be {' or '.join(kind)}")
+    )
     length, coding = answer.header("Content-Length"), answer.header("Transfer-Encoding")
     require(
         length == str(len(answer.body)) if length else coding.lower() == "chunked",

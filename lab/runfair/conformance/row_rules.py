@@ -30,15 +30,17 @@ def row_of(value: Any) -> World:
     """A JSON value as a row of World. Raises Broken."""
     require(isinstance(value, dict), f"a row must be a JSON object, but it is {value!r:.80}")
     names = list(value)
-    require(names == ["id", "randomNumber"], (
-        f"a row must have the keys id and randomNumber, but it has the keys {names}"
-    ))
+    require(
+        names == ["id", "randomNumber"],
+        (f"a row must have the keys id and randomNumber, but it has the keys {names}"),
+    )
     for name in names:
         number = value[name]
         whole = isinstance(number, int) and not isinstance(number, bool)
-        require(whole and 1 <= number <= ROWS, (
-            f"the value of {name} must be an integer from 1 to {ROWS}, but it is {number!r}"
-        ))
+        require(
+            whole and 1 <= number <= ROWS,
+            (f"the value of {name} must be an integer from 1 to {ROWS}, but it is {number!r}"),
+        )
     return {name: value[name] for name in names}
 
 
@@ -123,10 +125,11 @@ def _of_the_table(service: Service, path: str, count: int) -> None:
             )
         ids = {row["id"] for row in rows}
         require(
-            len(ids) >= _FEWEST_IDS, (
+            len(ids) >= _FEWEST_IDS,
+            (
                 f"the service chose {len(rows)} random rows, which have only {len(ids)} different "
                 "ids"
-            )
+            ),
         )
 
 
@@ -141,10 +144,13 @@ def _one_query_a_row(service: Service, path: str, count: int) -> None:
     require(not several, f"a SELECT returned {max(several, default=0)} rows")
     useful = sum(one.rows_sent == 1 for one in selects)
     wanted = requests * count
-    require(useful >= wanted, (
-        f"each row needs its own SELECT, but the database received {useful} SELECTs for {wanted} "
-        "rows"
-    ))
+    require(
+        useful >= wanted,
+        (
+            f"each row needs its own SELECT, but the database received {useful} SELECTs for "
+            f"{wanted} rows"
+        ),
+    )
 
 
 def own_syncs(service: Service, path: str) -> None:

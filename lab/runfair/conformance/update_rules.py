@@ -40,9 +40,13 @@ def _written(service: Service, path: str) -> None:
     before = table(service)
     rows = asked(service, path, 1, 20)
     after = table(service)
-    require(len(after) == len(before), (
-        f"the table had {len(before)} rows before the request, and has {len(after)} rows after it"
-    ))
+    require(
+        len(after) == len(before),
+        (
+            f"the table had {len(before)} rows before the request, and has {len(after)} rows "
+            "after it"
+        ),
+    )
     answered = Counter(row["id"] for row in rows)
     for row in rows:
         here = after.get(row["id"])
@@ -77,16 +81,22 @@ def _read_first(service: Service, path: str) -> None:
     several = [one.rows_sent for one in selects if one.rows_sent > 1]
     require(not several, f"a SELECT returned {max(several, default=0)} rows")
     useful = sum(one.rows_sent == 1 for one in selects)
-    require(useful >= requests * count, (
-        f"each row needs its own SELECT, but the database received {useful} SELECTs for "
-        f"{requests * count} rows"
-    ))
+    require(
+        useful >= requests * count,
+        (
+            f"each row needs its own SELECT, but the database received {useful} SELECTs for "
+            f"{requests * count} rows"
+        ),
+    )
     written = sum(one.rows for one in seen.queries_of("UPDATE"))
     fewest = requests * count - 2 * (requests * count - len({row["id"] for row in rows}))
-    require(written >= fewest, (
-        f"the service answered {requests * count} rows, but wrote only {written} rows to the "
-        "database"
-    ))
+    require(
+        written >= fewest,
+        (
+            f"the service answered {requests * count} rows, but wrote only {written} rows to the "
+            "database"
+        ),
+    )
 
 
 def _concurrent(service: Service, path: str) -> None:
@@ -104,10 +114,13 @@ def _concurrent(service: Service, path: str) -> None:
     with ThreadPoolExecutor(_CLIENTS) as clients:
         list(clients.map(client, range(_CLIENTS)))
     after = query(deadlocks)
-    require(before == after, (
-        f"the database counted {before[0][0]} deadlocks before the requests, and {after[0][0]} "
-        "after them"
-    ))
+    require(
+        before == after,
+        (
+            f"the database counted {before[0][0]} deadlocks before the requests, and {after[0][0]} "
+            "after them"
+        ),
+    )
     outside = query(f"SELECT count(*) FROM world WHERE randomnumber NOT BETWEEN 1 AND {ROWS}")
     require(
         outside[0][0] == "0",

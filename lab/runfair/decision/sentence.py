@@ -213,8 +213,10 @@ def _processors(decision: Decision, criteria: Criteria, ratio: float) -> str:
 
 def _advice(decision: Decision, criteria: Criteria) -> str:
     more = (
-        f"Measure with {criteria.measure}."
-    ) if criteria.measure else "Measure with more executions."
+        (f"Measure with {criteria.measure}.")
+        if criteria.measure
+        else "Measure with more executions."
+    )
     # More executions make an interval narrower, but do not remove disturbances.
     both = (decision.baseline, decision.candidate)
     doubtful = criteria.again and any(one.bounded and one.meets == "unclear" for one in both)

@@ -49,8 +49,7 @@ class Demand:
             raise UserMistake("the load must be positive; state the number of requests per second")
         if not 0 <= self.head_room < 1:
             raise UserMistake(
-                "the head-room must be a fraction of the capacity; for 30%, for example, state "
-                "0.3"
+                "the head-room must be a fraction of the capacity; for 30%, for example, state 0.3"
             )
         if self.effort is not None and not 0 <= self.effort < inf:
             raise UserMistake("the effort cannot be negative; state the cost of the rewrite")

@@ -128,8 +128,10 @@ def _without_lines(experiment: Experiment, cells: Sequence[Cell]) -> str:
     told = {cell.variant for cell in programs if cell.lines}
     lacking = dict.fromkeys(cell.variant for cell in programs if cell.variant not in told)
     return (
-        f"{', '.join(lacking)} cannot report how often each line of source was executed"
-    ) if lacking else ""
+        (f"{', '.join(lacking)} cannot report how often each line of source was executed")
+        if lacking
+        else ""
+    )
 
 
 def _without_probe(experiment: Experiment, cells: Sequence[Cell]) -> str:

@@ -132,7 +132,7 @@ class _Planner:
         variant, database = own_variant(name, own), self.work.database
         if own.takes_database and database is None:
             raise UserMistake(
-                f'[services.{name}]: the service uses {{database}}, but its [[serve]] table names '
+                f"[services.{name}]: the service uses {{database}}, but its [[serve]] table names "
                 'no database; write `database = "postgresql://…"` in the table'
             )
         if own.shows_database and database is not None and _has_password(database):

@@ -193,19 +193,21 @@ def try_mutants(
             return replace(trial, skipped=ran.skipped)
         if not ran.failure:
             return replace(
-                trial, failure=(
+                trial,
+                failure=(
                     "this program has a deliberate error, but it passed the checks like a "
                     "correct program"
-                )
+                ),
             )
         # Only a mutant with an invalid tick is caught before it runs.
         if ran.lying_tick if trial.mutant.text.kind == "tick" else ran.ran:
             return replace(trial, caught=ran.failure)
         return replace(
-            trial, failure=(
+            trial,
+            failure=(
                 "the program with a deliberate error failed in another way than expected "
                 f"({ran.failure})"
-            )
+            ),
         )
 
     done = []

@@ -112,7 +112,7 @@ def read_recorder(path: Path) -> tuple[int, list[int]]:
     content = path.read_bytes()
     if len(content) != FILE_BYTES:
         raise BrokenSamples(
-            f'has {len(content)} bytes instead of {FILE_BYTES}, although the program should write '
+            f"has {len(content)} bytes instead of {FILE_BYTES}, although the program should write "
             'the whole file before its first iteration (benchmarks/contract.md, "Distributions")'
         )
     numbers = np.frombuffer(content, dtype="<u8")

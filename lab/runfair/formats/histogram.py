@@ -279,22 +279,20 @@ def _interval(path: Path, number: int, line: str) -> Interval:
     found = _LINE.fullmatch(line.removesuffix("\n"))
     if found is None or not line.endswith("\n"):
         raise BrokenLoadFile(
-            path, (
-                f"line {number}: this line is incomplete, or is not an interval of a load; "
-                f"{_REMEDY}"
-            )
+            path,
+            (f"line {number}: this line is incomplete, or is not an interval of a load; {_REMEDY}"),
         )
     quantity = next((each for each in QUANTITIES if each == found["quantity"]), None)
     if quantity is None:
-        raise BrokenLoadFile(path, (
-            f"line {number}: the quantity {found['quantity']} is unknown; {_REMEDY}"
-        ))
+        raise BrokenLoadFile(
+            path, (f"line {number}: the quantity {found['quantity']} is unknown; {_REMEDY}")
+        )
     try:
         histogram = Histogram.decoded(found["histogram"])
     except NotAHistogram as error:
-        raise BrokenLoadFile(path, (
-            f"line {number}: the histogram is damaged ({error}); {_REMEDY}"
-        )) from None
+        raise BrokenLoadFile(
+            path, (f"line {number}: the histogram is damaged ({error}); {_REMEDY}")
+        ) from None
     return Interval(
         quantity=quantity,
         warmup=found["warmup"] is not None,

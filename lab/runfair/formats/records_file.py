@@ -91,9 +91,9 @@ def read_rows(
         ) from None
     count, rest = divmod(size_bytes - len(first), found.record_bytes)
     if rest:
-        raise broken(path, (
-            f"the file ends in the middle of a record, after {rest} bytes of this record"
-        ))
+        raise broken(
+            path, (f"the file ends in the middle of a record, after {rest} bytes of this record")
+        )
     if count == 0:
         # An empty file cannot be mapped.
         return found, np.zeros(0, dtype)

@@ -235,9 +235,7 @@ class Load:
 
     def _check_closed(self) -> None:
         if self.rate is not None:
-            raise UserMistake(
-                "a closed loop has no rate; leave out the rate or the closed loop"
-            )
+            raise UserMistake("a closed loop has no rate; leave out the rate or the closed loop")
         if self.arrivals != "constant":
             raise UserMistake(
                 f"a closed loop cannot have {self.arrivals} arrivals; leave out the closed loop "

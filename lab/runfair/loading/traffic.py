@@ -123,7 +123,7 @@ class Feed:
             )
         if self.order == "file" and rows < requests:
             raise UserMistake(
-                f'{self.path}: the file has {rows} rows, which are too few for a load of up to '
+                f"{self.path}: the file has {rows} rows, which are too few for a load of up to "
                 f'{requests} requests; add rows, or write `feed_order = "random"`'
             )
 

@@ -179,8 +179,10 @@ def _obstacle(maps: str, status: Mapping[str, str]) -> str:
     if status["TracerPid"] != "0":
         return f"process {status['TracerPid']}, a debugger or strace, traces this process"
     return (
-        "the process is stopped; let it continue first, with kill -CONT"
-    ) if status["State"][0] in "Tt" else ""
+        ("the process is stopped; let it continue first, with kill -CONT")
+        if status["State"][0] in "Tt"
+        else ""
+    )
 
 
 def _of_runtime(executable: str, maps: str, status: Mapping[str, str]) -> str:

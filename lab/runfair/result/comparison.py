@@ -92,7 +92,9 @@ def between_variants(
                         _paired_arrangements(ours, theirs, figure),
                         _limit(ours.cell, figure, threshold, (run.host,)),
                         state,
-                        "the figure is void in this run (see the run's report)" if state == "void" else "",
+                        "the figure is void in this run (see the run's report)"
+                        if state == "void"
+                        else "",
                         ratio_doubt(*sides, "paired"),
                     )
                 )
@@ -136,8 +138,10 @@ def between_runs(
                 continue
             state = _worst(before, after, ours, theirs, figure)
             reason = (
-                "the figure is void in one of the runs (see the runs' reports)"
-            ) if state == "void" else ""
+                ("the figure is void in one of the runs (see the runs' reports)")
+                if state == "void"
+                else ""
+            )
             if not same_work(ours.cell, theirs.cell):
                 state, reason = "void", "the two runs did not do the same work"
             elif state != "void" and figure in those_of(ours.cell, TIMED):

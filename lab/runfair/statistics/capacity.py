@@ -243,13 +243,17 @@ def curve(points: Sequence[Point]) -> Curve:
     saturated = next((point.offered_per_s for point in rising if not point.keeps_up), None)
     reached = [p for p in rising if saturated is None or p.offered_per_s < saturated]
     if len(rising) < LEAST_RATES:
-        return Curve(None, saturated, (
-            f"there are only {len(rising)} rates, and a curve needs {LEAST_RATES}"
-        ))
+        return Curve(
+            None,
+            saturated,
+            (f"there are only {len(rising)} rates, and a curve needs {LEAST_RATES}"),
+        )
     if not reached:
-        return Curve(None, saturated, (
-            "the service is saturated at every measured rate; measure lower rates"
-        ))
+        return Curve(
+            None,
+            saturated,
+            ("the service is saturated at every measured rate; measure lower rates"),
+        )
     knee = max(range(len(reached)), key=lambda at: _power(reached[at]))
     if knee == 0:
         return Curve(

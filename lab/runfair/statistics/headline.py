@@ -115,6 +115,5 @@ def _why_too_few(row: npt.NDArray[np.float64]) -> str:
     if row.size == 1:
         return "a single execution does not show how much executions differ"
     return (
-        f"{row.size} executions have the same value, so they do not show how much executions "
-        "differ"
+        f"{row.size} executions have the same value, so they do not show how much executions differ"
     )

@@ -148,7 +148,8 @@ class _Writer:
             )
         if self._credentials.replaced:
             notes.say(
-                "parameters with names of secrets got other values of the same length: " + _counts(self._credentials.replaced)
+                "parameters with names of secrets got other values of the same length: "
+                + _counts(self._credentials.replaced)
             )
         notes.say(
             "secrets are recognised only by their names, so read the traffic file before you "

@@ -169,8 +169,7 @@ class Messages:
             text = lengths.pop()
             if lengths or not (text.isascii() and text.isdigit() and len(text) < 16):
                 raise NotHttp(
-                    "the header Content-Length is not a number, or occurs with two different "
-                    "values"
+                    "the header Content-Length is not a number, or occurs with two different values"
                 )
             return (yield from self._counted(int(text)))
         if self._first_line is REQUEST_LINE:

@@ -319,8 +319,14 @@ REFUSED = {
         "m = (\n n words: n swaps + 1. (* tick *)\n x\n)",
         "is not a tick; write `counts",
     ),
-    "a length.ns": ("m = (\n n words: n words + x. (* tick *)\n x\n)", "is not a tick; write `counts"),
-    "no full stop.ns": ("m = (\n n words: n words + 1 (* tick *)\n x\n)", "is not a tick; write `counts"),
+    "a length.ns": (
+        "m = (\n n words: n words + x. (* tick *)\n x\n)",
+        "is not a tick; write `counts",
+    ),
+    "no full stop.ns": (
+        "m = (\n n words: n words + 1 (* tick *)\n x\n)",
+        "is not a tick; write `counts",
+    ),
     "the value of a block.ns": (
         "m = (\n x do: [\n  y.\n  n words: n words + 1. (* tick *)\n ]\n)",
         "must not be the last statement",

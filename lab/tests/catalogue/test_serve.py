@@ -97,7 +97,10 @@ def test_names_that_lead_elsewhere(name: str) -> None:
         ({"curve": [500]}, "or contains the rate of the operating point"),
         ({"capacity": True}, "state the `objective`"),
         ({"arrivals": "trace"}, "needs a `traffic` file"),
-        ({"arrivals": "trace", "traffic": "t.jsonl", "curve": [200]}, "the trace determines the rate"),
+        (
+            {"arrivals": "trace", "traffic": "t.jsonl", "curve": [200]},
+            "the trace determines the rate",
+        ),
         ({"database": "postgresql://u:secret@db/shop"}, "PGPASSWORD"),
         ({"database": "redis://:secret@db"}, "REDISCLI_AUTH"),
         ({"streams": 2}, "because an HTTP/1.1 connection answers one request after another"),

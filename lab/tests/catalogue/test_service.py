@@ -82,7 +82,9 @@ def test_a_framework_may_lack_a_workload_and_says_why(tmp_path: Path) -> None:
         "browse": "no shelves"
     }
     text.write_text(plain.replace("[build]", lacks.format("brows")))
-    with pytest.raises(UserMistake, match="`without` names the workload 'brows', which shop does not have"):
+    with pytest.raises(
+        UserMistake, match="`without` names the workload 'brows', which shop does not have"
+    ):
         service_benchmarks(tmp_path)
 
 

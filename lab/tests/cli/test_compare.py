@@ -23,7 +23,10 @@ from runfair.errors import UserMistake
             "--figure speed: there is no figure with this name; choose one of wall, cpu, memory",
         ),
         ({}, "there is no run with this name or path"),
-        ({"threshold": "2.5%", "fail_on": "regression", "figure": ["p99"]}, "there is no run with this name"),
+        (
+            {"threshold": "2.5%", "fail_on": "regression", "figure": ["p99"]},
+            "there is no run with this name",
+        ),
     ],
 )
 def test_a_mistake_is_one_line(options: dict[str, Any], said: str, tmp_path: Path) -> None:

@@ -150,14 +150,19 @@ def test_a_runtime_without_an_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
     ("words", "problem"),
     [
         (["--checks", " , ", "sudoku"], "--checks needs the names of functions"),
-        (["--checks", "fits"], (
-            "--checks needs a program to start; give a benchmark, or `--` and a command"
-        )),
-        (["--checks", "fits", "--pid", "1"], (
-            "--checks cannot probe a running process, because it starts the program itself"
-        )),
+        (
+            ["--checks", "fits"],
+            ("--checks needs a program to start; give a benchmark, or `--` and a command"),
+        ),
+        (
+            ["--checks", "fits", "--pid", "1"],
+            ("--checks cannot probe a running process, because it starts the program itself"),
+        ),
         (["--checks", "f", "--runtime", "cpython", "sudoku"], "--checks needs Node, and cpython"),
-        (["--checks", "f", "--runtime", "node", "--", "node"], "--runtime selects the runtime of a benchmark"),
+        (
+            ["--checks", "f", "--runtime", "node", "--", "node"],
+            "--runtime selects the runtime of a benchmark",
+        ),
         (["--checks", "f", "--", "no-such-command"], "no-such-command cannot be started"),
     ],
 )

@@ -65,18 +65,24 @@ def test_another_baseline_can_be_asked_for(name: str) -> None:
 
 
 def test_a_baseline_that_is_asked_for_must_have_run() -> None:
-    with pytest.raises(UserMistake, match=(
-        r"^--baseline vertx: this service cannot be the baseline, because vertx .*nothing to run"
-    )):
+    with pytest.raises(
+        UserMistake,
+        match=(
+            r"^--baseline vertx: this service cannot be the baseline, because .*nothing to run"
+        ),
+    ):
         contenders(without(VERTX).evidence(), "vertx")
-    with pytest.raises(UserMistake, match=(
-        r"--baseline axum: the run has no such service; its services are fastify "
-    )):
+    with pytest.raises(
+        UserMistake,
+        match=(r"--baseline axum: the run has no such service; its services are fastify "),
+    ):
         contenders(three().evidence(), "axum")
 
 
 def test_nothing_to_compare_with() -> None:
-    with pytest.raises(UserMistake, match=r"two services that could run, but fastify .* could not run"):
+    with pytest.raises(
+        UserMistake, match=r"two services that could run, but fastify .* could not run"
+    ):
         contenders(without(FASTIFY, run=honest_services()).evidence())
     with pytest.raises(UserMistake, match="state an `objective`"):
         contenders(honest_services().with_point(objective=None).evidence())

@@ -273,7 +273,8 @@ def test_a_baseline_that_never_answers_is_beyond_doubt() -> None:
     decision, reason = told(stuck, FASTER)
     assert reason == "it meets what the baseline misses"
     assert any(
-        "the objective's percentile has no finite value" in doubt for doubt in decision.doubts)
+        "the objective's percentile has no finite value" in doubt for doubt in decision.doubts
+    )
     assert "∞" in standing(decision.baseline)
 
 

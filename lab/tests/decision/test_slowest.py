@@ -203,9 +203,9 @@ def test_pauses_of_another_place_have_limits_that_hold(error_ms: int) -> None:
         least, most = one.parts_ns["pause"]
         assert least <= truth[one.intended_ns] <= most
         assert least < most
-    assert (
-        "difference of these clocks is known only to ±4 ms)"
-    ) in tail_words(tail_account(found))[0]
+    assert ("difference of these clocks is known only to ±4 ms)") in tail_words(
+        tail_account(found)
+    )[0]
 
 
 def test_an_attribution_that_the_uncertainty_could_change_names_both_causes() -> None:

@@ -111,7 +111,9 @@ def test_the_rows_of_a_feed_are_counted_for_the_longest_load(tmp_path: Path) -> 
         assert (point.feed, point.feed_order) == (str(feed), "file")
         assert point.feed_sha256 == hashlib.sha256(feed.read_bytes()).hexdigest()
         text = fed(tmp_path, "".join(rows[:-1]), rest)
-        with pytest.raises(UserMistake, match=f"has {enough - 1} rows, which are too few for a load of up to"):
+        with pytest.raises(
+            UserMistake, match=f"has {enough - 1} rows, which are too few for a load of up to"
+        ):
             plan_of(tmp_path, text)
 
 

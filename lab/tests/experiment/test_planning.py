@@ -114,13 +114,13 @@ def test_a_knob_that_a_runtime_lacks_makes_it_unsupported_alone() -> None:
 
 
 def test_nothing_that_can_run_is_the_users_line() -> None:
-    with pytest.raises(UserMistake, match=(
-        r"nothing .* can run on this machine: bun: not found here"
-    )):
+    with pytest.raises(
+        UserMistake, match=(r"nothing .* can run on this machine: bun: not found here")
+    ):
         plan_of({"variants": [BUN.name]})
-    with pytest.raises(UserMistake, match=(
-        "the options select nothing of this experiment to measure"
-    )):
+    with pytest.raises(
+        UserMistake, match=("the options select nothing of this experiment to measure")
+    ):
         plan_of({"profiles": ["publish"]})
 
 
@@ -260,7 +260,9 @@ def test_a_broken_input_keeps_nobody_elses_cells_from_being_measured(
     }
     planned = {execution.cell for execution in mixed.executions}
     assert planned == {cell.id for cell in mixed.cells if not cell.unsupported}
-    with pytest.raises(UserMistake, match=r"can run on this machine: bun: not found here; puzzles\.txt: the"):
+    with pytest.raises(
+        UserMistake, match=r"can run on this machine: bun: not found here; puzzles\.txt: the"
+    ):
         plan_of({"benchmarks": ["sudoku"], "variants": ["gcc-12+o3", "bun"]})
     usual = {"benchmarks": ["sort"], "variants": ["gcc-12+o3"]}
     nothing = str(tmp_path / "nothing")
@@ -344,7 +346,10 @@ def test_lines_are_asked_of_whom_can_tell_and_of_others_it_is_said(
     assert {cell.variant: cell.lines for cell in whole.cells} == families
     told = [one for one in whole.executions if one.role == "lines"]
     assert [one.cell for one in told] == [whole.cells[0].id]
-    assert whole.limitations == ["crowded", "go-1.26 cannot report how often each line of source was executed"]
+    assert whole.limitations == [
+        "crowded",
+        "go-1.26 cannot report how often each line of source was executed",
+    ]
     assert not any(cell.lines for cell in plan_of({**measure, "lines": False}).cells)
 
 

@@ -135,9 +135,10 @@ def test_the_usual_variant_is_the_default_one(tmp_path: Path) -> None:
 def test_a_runtime_that_is_not_here_is_a_cell_that_says_so(tmp_path: Path) -> None:
     text = serve(PAY.replace('"fastify"', '"fastify", "net-http"'))
     plan = plan_of(tmp_path, text)
-    assert [cell.unsupported for cell in plan.cells] == ["", (
-        "go is missing; install it with: install go"
-    )]
+    assert [cell.unsupported for cell in plan.cells] == [
+        "",
+        ("go is missing; install it with: install go"),
+    ]
     assert {one.cell for one in plan.executions} == {plan.cells[0].id}
 
 
@@ -236,9 +237,10 @@ def test_requirements_are_planned_and_change_no_name(tmp_path: Path) -> None:
             PAY + 'traffic = "/no/such.jsonl"\n',
             "this traffic file does not exist; `./runfair",
         ),
-        ('services = ["mine"]\nrate = 5\n', (
-            "without a `benchmark` needs `traffic`, the name of a file of"
-        )),
+        (
+            'services = ["mine"]\nrate = 5\n',
+            ("without a `benchmark` needs `traffic`, the name of a file of"),
+        ),
     ],
 )
 def test_what_is_named_wrongly_is_one_line(text: str, said: str, tmp_path: Path) -> None:

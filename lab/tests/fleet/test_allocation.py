@@ -198,9 +198,9 @@ def test_a_job_that_an_administrator_cancels_says_so(fake: FakeSlurm) -> None:
 def test_no_slurm_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with (
-        pytest.raises(UserMistake, match=(
-            r"are missing on this machine; install them with: apt-get install"
-        )),
+        pytest.raises(
+            UserMistake, match=(r"are missing on this machine; install them with: apt-get install")
+        ),
         allocated(Slurm(), REQUEST, lambda _: None),
     ):
         pass

@@ -76,12 +76,14 @@ def test_a_partition_that_can_never_do() -> None:
     require_hosts(machines(2), [node("a"), node("b")])
     with pytest.raises(UserMistake, match="service needs 3 hosts, but only 2 of the 2 nodes"):
         require_hosts(machines(3), [node("a"), node("b")])
-    with pytest.raises(UserMistake, match=r"a lacks feature epyc, 16 processors \(the node has 8\)"):
+    with pytest.raises(
+        UserMistake, match=r"a lacks feature epyc, 16 processors \(the node has 8\)"
+    ):
         require_hosts(machines(1, features=["epyc"], processors=16), [node("a")])
     both = machines(1).model_copy(update={"roles": {"service": Needs(), "database": Needs()}})
-    with pytest.raises(UserMistake, match=(
-        "the roles together need 2 hosts, but there are only 1 nodes"
-    )):
+    with pytest.raises(
+        UserMistake, match=("the roles together need 2 hosts, but there are only 1 nodes")
+    ):
         require_hosts(both, [node("a")])
 
 

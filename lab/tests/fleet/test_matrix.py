@@ -241,9 +241,9 @@ def test_hosts_that_cannot_measure_are_named_and_left_out(
     ]
     assert [*known_hosts(["host1", "host2"])] == ["host1"]
     none = FakeHosts(work, "host3")
-    with pytest.raises(UserMistake, match=(
-        "none of the hosts that Slurm allocated can measure; host3 cannot"
-    )):
+    with pytest.raises(
+        UserMistake, match=("none of the hosts that Slurm allocated can measure; host3 cannot")
+    ):
         describe_hosts(none.allocation, tmp_path, said.append)
 
 

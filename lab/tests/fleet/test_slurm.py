@@ -150,7 +150,8 @@ def test_an_old_slurm_or_none(tmp_path: Path) -> None:
         ).nodes()
     with pytest.raises(SlurmError, match="apt-get install slurm-wlm"):
         Slurm(("/nowhere/enter",)).nodes()
-    with pytest.raises(UserMistake, match=(
-        r"are missing on this machine; install them with: apt-get install slurm-wlm"
-    )):
+    with pytest.raises(
+        UserMistake,
+        match=(r"are missing on this machine; install them with: apt-get install slurm-wlm"),
+    ):
         require_installed(["sinfo-that-is-nowhere"])

@@ -172,7 +172,9 @@ def test_a_really_full_disk() -> None:
 def test_usage_of_another_schema_is_told_and_a_torn_line_passed_over(folder: RunFolder) -> None:
     folder.raw_folder("00001.1").mkdir()
     folder.usage_file("00001.1").write_text('{"at": 1, "tree": "service"}\n{"torn')
-    with pytest.raises(UserMistake, match=r"usage\.jsonl: this version of runfair did not write this file") as caught:
+    with pytest.raises(
+        UserMistake, match=r"usage\.jsonl: this version of runfair did not write this file"
+    ) as caught:
         folder.usage("00001.1")
     assert "\n" not in str(caught.value)
     folder.usage_file("00001.1").write_text('{"torn')

@@ -85,9 +85,11 @@ def changed(path: Path, old: str, new: str) -> Path:
             "the histogram is damaged (the histogram is incomplete, or is followed by other "
             "bytes); restore the file",
         ),
-        ("HISTF", "HISTE", (
-            "the histogram is damaged (the histogram is not in the compressed V2 format)"
-        )),
+        (
+            "HISTF",
+            "HISTE",
+            ("the histogram is damaged (the histogram is not in the compressed V2 format)"),
+        ),
     ],
 )
 def test_a_line_that_cannot_be_read_is_named(

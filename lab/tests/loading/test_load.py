@@ -109,9 +109,10 @@ def test_streams_pool_and_feed() -> None:
         ({"requests": 0, "duration_ns": None}, "requests of a load must be at least 1, not 0"),
         ({"closed": True}, "a closed loop has no rate"),
         ({"closed": True, "rate": None, "arrivals": "poisson"}, "cannot have poisson arrivals"),
-        ({"closed": True, "rate": None, "duration_ns": None}, (
-            "has no end of its own; state a duration"
-        )),
+        (
+            {"closed": True, "rate": None, "duration_ns": None},
+            ("has no end of its own; state a duration"),
+        ),
         ({"arrivals": "trace"}, "the time stamps of a trace already determine its rate"),
         ({"arrivals": "trace", "rate": None}, "need a traffic file"),
         (
@@ -199,7 +200,9 @@ def requests_in(folder: Path, line: str = TAKES_NAME) -> Path:
 def test_a_feed_with_enough_rows(tmp_path: Path, name: str, text: str) -> None:
     fed(tmp_path, text, name).check(requests_in(tmp_path), 2)
     fed(tmp_path, text, name, "random").check(requests_in(tmp_path), 10**6)
-    with pytest.raises(UserMistake, match=r"has 2 rows, which are too few for a load of up to 3 requests"):
+    with pytest.raises(
+        UserMistake, match=r"has 2 rows, which are too few for a load of up to 3 requests"
+    ):
         fed(tmp_path, text, name).check(requests_in(tmp_path), 3)
 
 
@@ -208,7 +211,11 @@ def test_a_feed_with_enough_rows(tmp_path: Path, name: str, text: str) -> None:
     [
         ("f.csv", "", "the feed contains no row"),
         ("f.csv", "name\n", "the feed contains no row"),
-        ("f.csv", "id\n1\n", r"\$\{feed:name\}, but .*f.csv has no such column; its columns are id"),
+        (
+            "f.csv",
+            "id\n1\n",
+            r"\$\{feed:name\}, but .*f.csv has no such column; its columns are id",
+        ),
         ("f.csv", "id,name\n1,a\n2\n", "f.csv:3: 1 values in 2 columns"),
         ("f.csv", 'name\n"a\n', "f.csv:2: "),
         ("f.csv", "name\n\xff\n", "the feed is not valid UTF-8"),

@@ -53,7 +53,9 @@ def test_void_beside_what_stands_passes_and_is_counted() -> None:
     require_no_regression(comparison)
     assert "1 void" in summary(comparison)
     assert any(
-        "the figure is void in one of the runs" in note for note in comparison_table(comparison).notes)
+        "the figure is void in one of the runs" in note
+        for note in comparison_table(comparison).notes
+    )
 
 
 def test_void_that_was_asked_for_does_not_pass() -> None:

@@ -213,9 +213,9 @@ def test_rows_that_are_not_there_are_the_users_to_mend(
 ) -> None:
     absent = replace(table, rows=tmp_path / "absent.csv")
     with (
-        pytest.raises(UserMistake, match=(
-            "rows of the table merchants cannot be read \(No such file"
-        )),
+        pytest.raises(
+            UserMistake, match=(r"rows of the table merchants cannot be read \(No such file")
+        ),
         PrivateDatabase.start(launcher, processors=processors(), tables=[absent], folder=tmp_path),
     ):
         raise AssertionError("it has started")
@@ -382,9 +382,8 @@ def test_a_private_folder_that_the_user_cannot_reach_is_left_for_the_temporary_o
 
     fallback.chmod(0o777)
     with pytest.raises(
-        UserMistake, match=(
-            "belongs to another user, or other users can change it; delete the folder"
-        )
+        UserMistake,
+        match=("belongs to another user, or other users can change it; delete the folder"),
     ):
         database_place(somebody)
     fallback.rmdir()

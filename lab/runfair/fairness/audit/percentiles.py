@@ -71,7 +71,11 @@ def not_of_requests(result: ForeignResult) -> Judgement | None:
     percentiles of parts), or from values that were added afterwards."""
     shares, counted = given(result.latencies), result.latencies.counted
     if not shares and result.tool not in ANYONES:
-        return NOT_OF_REQUESTS.excluded("the file gives no percentile") if result.kind == "load" else None
+        return (
+            NOT_OF_REQUESTS.excluded("the file gives no percentile")
+            if result.kind == "load"
+            else None
+        )
     if result.latencies.of == "iterations":
         return NOT_OF_REQUESTS.established(
             f"the percentiles {label(shares[0])} to {label(shares[-1])} were computed from "

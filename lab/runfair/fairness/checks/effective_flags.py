@@ -105,9 +105,9 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
     for said in sorted({start.processors for start in starts} - {given}):
         if one.cell.threads == 1 and one.cell.language in MAKES_NO_THREADS:
             yield _finding(
-                one, "limitation", (
-                    f"the program reports {said} processors, but runfair gave it {given}"
-                )
+                one,
+                "limitation",
+                (f"the program reports {said} processors, but runfair gave it {given}"),
             )
         else:
             yield _contradiction(one, "processors", given, said)
@@ -121,8 +121,7 @@ def _threads_advice(one: CellEvidence, said: int) -> str:
         )
     if said > one.cell.threads:
         return (
-            "correct the program, which must not use more threads than its option `threads` "
-            "states"
+            "correct the program, which must not use more threads than its option `threads` states"
         )
     uses = "1 thread" if said == 1 else f"{said} threads"
     return f"state `threads = [{said}]` in the experiment, because the program uses {uses}"

@@ -71,9 +71,9 @@ def _differences(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]
     ):
         if mine != its and not (what == "processors" and not (mine and its)):
             yield _finding(
-                one, "fault", (
-                    f"the {what} are {mine}, but those of {baseline.cell.variant} are {its}"
-                )
+                one,
+                "fault",
+                (f"the {what} are {mine}, but those of {baseline.cell.variant} are {its}"),
             )
 
 
@@ -101,9 +101,9 @@ def _told(one: CellEvidence) -> Iterator[Finding]:
         # workload, size and seed.
         for said in sorted({getattr(start, key) for start in starts} - {asked, None}, key=str):
             yield _finding(
-                one, "fault", (
-                    f"the experiment requested the {key} {asked}, but the program ran {said}"
-                )
+                one,
+                "fault",
+                (f"the experiment requested the {key} {asked}, but the program ran {said}"),
             )
 
 

@@ -89,8 +89,7 @@ def _one_sided(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
             one,
             "limitation",
             f"it is unknown whether the program was built like {baseline.cell.variant} in these "
-            "properties: "
-            + ", ".join(unknown),
+            "properties: " + ", ".join(unknown),
         )
 
 

@@ -253,9 +253,7 @@ def _first(
     first = tuple(islice(pictures, MOST_PICTURES))
     if next(pictures, None) is None:
         return Section(name, title, first)
-    note = (
-        f"The page shows only the first {len(first)} pictures of this kind. The {elsewhere}."
-    )
+    note = f"The page shows only the first {len(first)} pictures of this kind. The {elsewhere}."
     return Section(name, title, first, (note,))
 
 

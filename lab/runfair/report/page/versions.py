@@ -31,10 +31,10 @@ FEWEST_VERSIONS = 2
 HEIGHT = 220
 MEAN = "geometric mean"
 CAPTION = (
-    'Each mark is the CPU time of a version as a multiple of the CPU time of {baseline} (the '
-    'dashed line), with its 95% confidence interval. The axis is logarithmic, and lower is '
-    'faster. A line connects the versions of a runtime with the same flags, in order. A filled '
-    'mark is a fair figure, and a hollow mark is a flagged figure. If a figure is void, the line '
+    "Each mark is the CPU time of a version as a multiple of the CPU time of {baseline} (the "
+    "dashed line), with its 95% confidence interval. The axis is logarithmic, and lower is "
+    "faster. A line connects the versions of a runtime with the same flags, in order. A filled "
+    "mark is a fair figure, and a hollow mark is a flagged figure. If a figure is void, the line "
     'has a gap, with the word "void" below.'
 )
 Variants = Mapping[str, Variant]

@@ -72,7 +72,9 @@ def test_each_percentile_needs_its_own_number(requests: int, void: list[FigureNa
 
 def test_where_nothing_was_steady_the_last_half_is_counted() -> None:
     run = honest_services().with_loads(FASTIFY, lambda one: one.first(800))
-    assert [one.text.split(":")[0] for one in check(run.evidence())] == ["400 requests"]
+    assert [one.text.split(",")[0] for one in check(run.evidence())] == [
+        "an execution has only 400 requests"
+    ]
 
 
 def test_the_maximum_stands_with_few() -> None:

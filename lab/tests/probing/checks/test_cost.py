@@ -160,9 +160,9 @@ def test_a_program_that_ends_has_the_rounds_that_it_completed() -> None:
 def test_a_program_that_crashes_without_its_checks_is_told() -> None:
     process = InventedProcess()
     process.ends_after, process.exit_status = 100, 139
-    with pytest.raises(InvalidResult, match=(
-        "ended with status 139 while these checks were removed"
-    )):
+    with pytest.raises(
+        InvalidResult, match=("ended with status 139 while these checks were removed")
+    ):
         measured(process)
 
 

@@ -39,7 +39,11 @@ def test_a_code_object_with_its_inlined_function(version: str) -> None:
         (r" AS 0 AT", " AS 3 AT", "code 0 has no source with inlining id 0"),
         (r"optimization_id = 0\n", "", "a code object has no optimization_id"),
         (r"push rbp\n", "push rbp\nand so on\n", "line 'and so on'"),
-        (r"0x[0-9a-f]+ +[0-9a-f]+  55 .*\n", "", "does not begin where the previous instruction ends"),
+        (
+            r"0x[0-9a-f]+ +[0-9a-f]+  55 .*\n",
+            "",
+            "does not begin where the previous instruction ends",
+        ),
         (r"script offset '", "script place '", "lacks its position or its reason"),
         (r"id\{0,-1\} start", "id(0,-1) start", "line '--- FUNCTION SOURCE"),
     ],

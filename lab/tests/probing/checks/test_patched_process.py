@@ -116,5 +116,7 @@ def test_the_checks_of_a_program_from_start_to_end(node: str, tmp_path: Path) ->
 
 def test_a_program_without_iterations(tmp_path: Path) -> None:
     start = Start([nodes()[0], "-e", "0"], os.environ, tmp_path / "process", None)
-    with pytest.raises(UserMistake, match=r"node ended with status 0 before it measured an iteration"):
+    with pytest.raises(
+        UserMistake, match=r"node ended with status 0 before it measured an iteration"
+    ):
         PatchedProcess(start)

@@ -216,8 +216,8 @@ public final class Lexer {
       case 'f' -> '\f';
       case '\'' -> '\'';
       case '\\' -> '\\';
-      default -> throw mistake(backslash, "This escape does not exist; use one of \\t \\b \\n \\r \
-                                           \\f \\' \\\\");
+      default -> throw mistake(backslash, "This escape does not exist; use one of \\t \\b \\n \\r "
+          + "\\f \\' \\\\");
     };
   }
 
