@@ -67,9 +67,7 @@ def test_another_baseline_can_be_asked_for(name: str) -> None:
 def test_a_baseline_that_is_asked_for_must_have_run() -> None:
     with pytest.raises(
         UserMistake,
-        match=(
-            r"^--baseline vertx: this service cannot be the baseline, because .*nothing to run"
-        ),
+        match=(r"^--baseline vertx: this service cannot be the baseline, because .*nothing to run"),
     ):
         contenders(without(VERTX).evidence(), "vertx")
     with pytest.raises(
