@@ -11,7 +11,9 @@ use crate::transport::target::TargetError;
 #[derive(Debug, thiserror::Error)]
 pub enum UsageError {
     /// Nothing to send to.
-    #[error("the command names no URL; say where to send requests, such as http://localhost:8080/")]
+    #[error(
+        "the command names no URL; say where to send requests, such as http://localhost:8080/"
+    )]
     NoUrl,
     /// A URL that is none.
     #[error(transparent)]

@@ -83,8 +83,11 @@ impl CallAnswer {
             ));
         };
         if compressed != 0 {
-            return Err("gRPC: the message is compressed, although the request did not ask for \
-                        compression".to_owned());
+            return Err(
+                "gRPC: the message is compressed, although the request did not ask for \
+                        compression"
+                    .to_owned(),
+            );
         }
         if said != came {
             return Err(format!(

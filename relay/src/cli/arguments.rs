@@ -49,7 +49,7 @@ pub struct Arguments {
     /// Processors that the relay may use, such as 1, 0,2 or 0-3
     #[arg(long, value_name = "LIST", value_parser = Processors::parse)]
     pub cpus: Option<Processors>,
-    /// End when standard input ends, for example because the process that started the relay has died
+    /// End when standard input ends, for example because the process that started the relay died
     #[arg(long)]
     pub watch_stdin: bool,
     /// Measure the delay and the CPU time that the relay itself adds, and do nothing else

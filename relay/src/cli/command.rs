@@ -69,7 +69,9 @@ impl Command {
             return Ok(Self::Schema);
         }
         if arguments.delay > DELAY_MOST_NS {
-            return Err(Stop::Mistaken("--delay is too long; 10s is the maximum".to_owned()));
+            return Err(Stop::Mistaken(
+                "--delay is too long; 10s is the maximum".to_owned(),
+            ));
         }
         let length = Length {
             delay_ns: arguments.delay,
