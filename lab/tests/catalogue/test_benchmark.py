@@ -133,12 +133,12 @@ def test_a_size_gives_all_parameters_and_the_user_may_change_them(root: Path) ->
     ("own", "said"),
     [
         ({"stepps": 3}, "no parameter of walk is named 'stepps'; choose from steps"),
-        ({"steps": 0}, "walk: steps takes an integer from 1 to 9, not 0"),
-        ({"steps": 10}, "walk: steps takes an integer from 1 to 9, not 10"),
-        ({"steps": "3"}, "walk: steps takes an integer from 1 to 9, not '3'"),
-        ({"steps": 3.0}, "walk: steps takes an integer from 1 to 9, not 3.0"),
-        ({"steps": True}, "walk: steps takes an integer from 1 to 9, not True"),
-        ({"pace": 3}, "walk: pace takes a text, not 3"),
+        ({"steps": 0}, "the parameter steps of walk must be an integer from 1 to 9, not 0"),
+        ({"steps": 10}, "the parameter steps of walk must be an integer from 1 to 9, not 10"),
+        ({"steps": "3"}, "the parameter steps of walk must be an integer from 1 to 9, not '3'"),
+        ({"steps": 3.0}, "the parameter steps of walk must be an integer from 1 to 9, not 3.0"),
+        ({"steps": True}, "the parameter steps of walk must be an integer from 1 to 9, not True"),
+        ({"pace": 3}, "the parameter pace of walk must be a text, not 3"),
         ({"form": "fast"}, "no parameter of walk is named 'form'"),
         ({"seed": 3}, "no parameter of walk is named 'seed'"),
     ],
@@ -153,7 +153,7 @@ def test_a_parameter_that_is_wrong(root: Path, own: dict[str, Scalar], said: str
 def test_a_size_that_lacks_a_parameter(root: Path) -> None:
     path = root / "test" / "walk" / "benchmark.toml"
     path.write_text(TEXT + "[sizes.small]\n")
-    with pytest.raises(UserMistake, match="walk: size small has no value for steps"):
+    with pytest.raises(UserMistake, match="the size small of walk has no value for the parameter steps"):
         benchmarks(root)["walk"].parameters("small")
     assert benchmarks(root)["walk"].parameters("small", {"steps": 2})["steps"] == 2
 

@@ -139,7 +139,7 @@ def test_what_contradicts_itself_is_told_before_anything_is_built(
     ],
 )
 def test_a_url_is_a_host_and_a_port(url: str) -> None:
-    with pytest.raises(ValidationError, match="url: "):
+    with pytest.raises(ValidationError, match="the URL "):
         OwnService(url=url)
 
 

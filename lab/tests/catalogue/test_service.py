@@ -133,7 +133,7 @@ def test_two_frameworks_of_one_name_are_told(tmp_path: Path) -> None:
     [
         ('about = "A shop"\n', "", "service.toml:1: about: Field required"),
         ("tiny = { goods = 10 }", "", "service.toml:10: sizes: "),
-        ('suite = "services"', 'suite = "services', "service.toml:3: malformed TOML"),
+        ('suite = "services"', 'suite = "services', "service.toml:3: the line is malformed TOML"),
         ('suite = "services"', 'suite = "services"\ncolour = "red"', "service.toml:4: colour: "),
     ],
 )
