@@ -20,7 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.checks.clock import FLAGGED_ERROR, VOID_ERROR
 from runfair.fairness.figures import LATENCIES
 from runfair.fairness.findings import grade

@@ -27,7 +27,8 @@ from itertools import combinations
 from math import sqrt
 from statistics import median
 
-from runfair.evidence.run import CellEvidence, ExecutionEvidence, Group, RunEvidence
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
+from runfair.evidence.run import Group, RunEvidence
 from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 from runfair.formats.plan import Cell

@@ -26,7 +26,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.findings import shares_processors
 from runfair.formats.finding import Finding
 

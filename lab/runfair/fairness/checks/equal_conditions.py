@@ -33,7 +33,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from runfair.evidence.run import CellEvidence, RunEvidence, same_work
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence, same_work
 from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 

@@ -25,8 +25,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.load import LoadEvidence
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import PERCENTILES
 from runfair.formats.distribution import SHARES as SAMPLE_SHARES
 from runfair.formats.finding import Finding, Severity

@@ -28,8 +28,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.load import LoadEvidence
-from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import LATENCIES, PERCENTILES
 from runfair.formats.finding import Effect, FigureName, Finding, Severity
 from runfair.formats.load_result import LoadFinding

@@ -23,8 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.hosts import differing, usual_of
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import TIMED
 from runfair.formats.finding import Finding
 

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.formats.finding import Finding, Severity
 
 NAME = "memory_method"

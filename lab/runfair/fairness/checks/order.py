@@ -28,7 +28,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, groupby, repeat
 from statistics import fmean
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import TIMED
 from runfair.formats.execution import Execution
 from runfair.formats.finding import Finding, Severity

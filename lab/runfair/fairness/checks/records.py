@@ -21,7 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import ExecutionEvidence, RunEvidence
+from runfair.evidence.cell import ExecutionEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import LATENCIES, SAMPLED, TIMES
 from runfair.formats.finding import FigureName, Finding
 

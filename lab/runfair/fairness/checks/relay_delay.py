@@ -23,9 +23,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.costs import RelayEvidence
 from runfair.evidence.load import LoadEvidence
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import LATENCIES, PERCENTILES
 from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.formats.service import SHARES

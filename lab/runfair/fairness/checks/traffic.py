@@ -21,7 +21,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import LATENCIES
 from runfair.formats.finding import Finding, Severity
 

@@ -21,7 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.effective import COMPILED_AHEAD, enabled, in_force
 from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity

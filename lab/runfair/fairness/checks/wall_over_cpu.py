@@ -26,7 +26,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
-from runfair.evidence.run import ExecutionEvidence, RunEvidence
+from runfair.evidence.cell import ExecutionEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.clocks import steady_cpu_error
 from runfair.fairness.findings import disturbance
 from runfair.formats.finding import Finding

@@ -44,8 +44,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.machine_level import MachineLevel, spread, wandering
-from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import FIGURES, LATENCIES, PERCENTILES, SAMPLED, TIMES, those_of
 from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.formats.service import SHARES
