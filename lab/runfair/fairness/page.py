@@ -23,11 +23,12 @@ findings. A finding has one of these severities:
 | `warning` | the figure may mislead | `flagged`, or bounded if the size of the effect is known |
 | `fault` | the figure does not mean what it seems to mean | bounded or `void` (no valid number) |
 
-A bounded figure is shown as two limits (bounds) in place of a number. A bounded figure is usually
-`flagged`. It is `fair` only if all its findings are warnings or limitations, and if its bounds are
-hardly wider than its confidence interval ([statistics](statistics.md#bounds)). In tables, a star
-marks a flagged figure, and a number in brackets leads to the finding below the table. On this page,
-"is noted" means that the check returns a `limitation`.
+In place of the number of a bounded figure, runfair shows the limits between which the true value
+lies (bounds). A bounded figure is usually `flagged`. A bounded figure is `fair` only if none of its
+findings is a fault, and if its bounds are hardly wider than its confidence interval
+([statistics](statistics.md#bounds)). In tables, a star marks a flagged figure, and a number in
+brackets leads to the finding below the table. On this page, "is noted" means that the check returns
+a `limitation`.
 
 Each figure of a cell is judged separately. For example, on a noisy machine wall time may have only
 bounds while CPU time is fair. No check cancels a finding of another check. If a check cannot decide
