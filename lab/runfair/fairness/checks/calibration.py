@@ -15,9 +15,9 @@ drift. In this check, latencies and start-up times count as wall times. If a run
 the check judges the calibration of each host. A finding about a host then concerns only the cells
 that were measured on this host.
 
-**Source** By the section "A noisy machine" of docs/statistics.md, a drift of 1% flags wall time,
-and after a drift of 2% the next run calibrates again. The limit of the noise floor is ours. With a
-noise floor above 5%, a comparison cannot show the differences that matter in practice.
+**Source** According to the section "A noisy machine" of docs/statistics.md, a drift of 1% flags
+wall time, and after a drift of 2% the next run calibrates again. The limit of the noise floor is
+ours. With a noise floor above 5%, a comparison cannot show the differences that matter in practice.
 
 **What to do** Run `./runfair calibrate`, then run the commands that it prints.
 """

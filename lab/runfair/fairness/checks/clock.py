@@ -10,9 +10,9 @@ resolution in which the kernel reports this time.
 this median is above `FLAGGED_ERROR`, the figure is flagged. If this median is above `VOID_ERROR`,
 the figure is void. If a program does not report the resolution of its clock, this is noted.
 
-**Source** By the section "Fairness" of docs/statistics.md, a JDK's process CPU clock advances in
-steps of 10 ms, and the TSC of some virtual machines advances in steps too. A single short
-measurement is therefore useless.
+**Source** According to the section "Fairness" of docs/statistics.md, a JDK's process CPU clock
+advances in steps of 10 ms, and the TSC of some virtual machines advances in steps too. A single
+short measurement is therefore useless.
 
 **What to do** Choose a larger size or a longer profile.
 """

@@ -12,8 +12,8 @@ percentiles of such samples get bounds and are flagged, even if no execution com
 of a cell failed, every figure of the cell is flagged, because pilots set the earliest time at which
 later executions may stop.
 
-**Source** By benchmarks/contract.md, a program exits with status 0, and the last line of its output
-is `end`. If this last line is missing, the output was cut short.
+**Source** According to benchmarks/contract.md, a program exits with status 0, and the last line of
+its output is `end`. If this last line is missing, the output was cut short.
 
 **What to do** Read the standard error of the failed execution in the run's folder `raw`, or run the
 program by hand.

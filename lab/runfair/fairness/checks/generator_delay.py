@@ -22,9 +22,9 @@ The check `generator_delay` also examines the steady part itself. If the load ge
 lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at the same
 percentile, this percentile is flagged.
 
-**Source** By the section "Latency" of docs/statistics.md, the load generator withholds a percentile
-if its delay is more than 5% of the percentile. docs/load-generation.md describes the load
-generator.
+**Source** According to the section "Latency" of docs/statistics.md, the load generator withholds a
+percentile if its delay is more than 5% of the percentile. docs/load-generation.md describes the
+load generator.
 
 **What to do** Set `pacing = "precise"`, give the load generator a processor of its own, or use a
 quieter machine.

@@ -8,9 +8,9 @@ looks for services that did not exit on their stop signal, so that the lab kille
 the lab killed a user's own service, this is only noted, because the measurement was complete
 before. If the lab killed a program of this repository, the execution has failed.
 
-**Source** By benchmarks/contract.md, a program's CPU time includes all its threads, and all
-children for which the program waited. A service of this repository exits with status 0 within 5 s
-after SIGTERM.
+**Source** According to benchmarks/contract.md, a program's CPU time includes all its threads, and
+all children for which the program waited. A service of this repository exits with status 0 within 5
+s after SIGTERM.
 
 **What to do** Change the program so that it waits for its child processes. Change the service so
 that it exits on its stop signal, or state in the experiment which signal ends the service (`stop`).

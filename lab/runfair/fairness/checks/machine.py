@@ -20,7 +20,7 @@ noted beside the run's tables. The checks `foreign_time`, `calibration`, `wall_o
 measure how these limitations affect the figures.
 
 **Source** The section "A noisy machine" of docs/statistics.md describes the machine's properties.
-By the entry "finding" of docs/glossary.md, a limitation is only noted.
+According to the entry "finding" of docs/glossary.md, a limitation is only noted.
 
 **What to do** If the report shows a command beside a limitation, run this command. After a restart,
 measure again.

@@ -7,8 +7,8 @@ single process (max RSS), `cgroup` includes the page cache, and `sampled_pss` ca
 **Threshold** If the methods differ, peak memory is flagged. If peak memory was sampled, this is
 noted.
 
-**Source** By the section "Fairness" of docs/statistics.md, the figure is the peak memory of the
-whole process tree, and tables show how the peak was measured.
+**Source** According to the section "Fairness" of docs/statistics.md, the figure is the peak memory
+of the whole process tree, and tables show how the peak was measured.
 
 **What to do** Run in an environment with a writable control group, so that runfair can measure
 every process tree in the same way.

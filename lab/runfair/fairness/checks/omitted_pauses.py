@@ -14,7 +14,7 @@ reports no events, the check cannot decide, and this is noted.
 
 **Source** The section "Fairness" of docs/statistics.md describes pauses that a measurement left
 out. A request that is due during a pause must wait until the pause ends. A pause counts as shown if
-at least one latency is 80% or more of the longest such wait.
+at least one latency is 80% or more of the longest wait that the pause must have caused.
 
 **What to do** Measure with the lab's own load generator, and keep the records of single requests.
 """

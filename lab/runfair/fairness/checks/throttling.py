@@ -9,8 +9,8 @@ limit of the true wall time. Latencies and start-up times count as wall times. C
 If a declared CPU quota throttled a service, this is noted. If the lab cannot read the surrounding
 control group, this is noted too.
 
-**Source** By the section "A noisy machine" of docs/statistics.md, the measured wall time is an
-upper limit if the kernel throttled the program although the experiment states no quota.
+**Source** According to the section "A noisy machine" of docs/statistics.md, the measured wall time
+is an upper limit if the kernel throttled the program although the experiment states no quota.
 
 **What to do** Remove the container's CPU quota, or state `cpu_quota` in the experiment.
 """
