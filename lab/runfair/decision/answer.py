@@ -15,9 +15,10 @@ from runfair.decision.service_cost import ServiceCost, cost_of
 from runfair.decision.sizing import GIB, BreakEven, Demand, Need
 from runfair.decision.slowest import slowest
 from runfair.decision.tail import Tail, tail_account
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.hosts import noise_floor
 from runfair.evidence.reading import TracesOf
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import interval
 from runfair.fairness.objective import limit_of
 from runfair.formats.decision import Answer, CandidateAnswer, Payback, ServiceLine

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from runfair.errors import UserMistake
-from runfair.evidence.run import CellEvidence, Group, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import Group, RunEvidence
 from runfair.formats.plan import Cell
 from runfair.formats.service import Objective, ServicePoint
 

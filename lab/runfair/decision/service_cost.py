@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from runfair.decision.contenders import service_name
 from runfair.decision.database_time import least_percentile_ns
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.reading import TracesOf
-from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.bounds import execution_limits, mean_limits
 from runfair.fairness.figures import execution_value
 from runfair.fairness.objective import capacity_of, why_unserved

@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import TypeAdapter, ValidationError
 
+from runfair.evidence.cell import ServiceEvidence
 from runfair.evidence.costs import added_ns
 from runfair.evidence.load import LoadEvidence, Probe, Queries, examine, probe
 from runfair.evidence.pauses import PauseEvidence, examine_pauses
 from runfair.evidence.probed import ProbedEvidence, slowest
-from runfair.evidence.run import RunEvidence, ServiceEvidence, gather
+from runfair.evidence.run import RunEvidence, gather
 from runfair.formats.event import Event, read_events
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import Histogram, NotAHistogram, read_intervals

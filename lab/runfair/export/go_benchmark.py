@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from runfair.evidence.run import CellEvidence, ExecutionEvidence
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import NAMED, execution_value
 from runfair.formats.distribution import Unit
 from runfair.formats.finding import FigureName

@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from runfair.evidence.run import ExecutionEvidence
+from runfair.evidence.cell import ExecutionEvidence
 from runfair.fairness.figures import LATENCIES
 from runfair.formats.histogram import Histogram
 from runfair.formats.result import CellResult

@@ -12,7 +12,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from runfair.evidence.run import CellEvidence
+from runfair.evidence.cell import CellEvidence
 from runfair.fairness.figures import execution_value
 from runfair.formats.distribution import Unit
 from runfair.formats.finding import FigureName

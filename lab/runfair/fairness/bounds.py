@@ -15,8 +15,8 @@ from math import prod
 
 import numpy as np
 
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.load import LEVEL_TOLERANCE, LoadEvidence
-from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.checks import calibration, errors, few_requests, generator_delay
 from runfair.fairness.figures import (
     LATENCIES,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from runfair.evidence.run import ExecutionEvidence
+from runfair.evidence.cell import ExecutionEvidence
 from runfair.statistics.blocks import median
 
 # The steps of the kernel's clock sources, including the cost of a reading. The HPET and the ACPI

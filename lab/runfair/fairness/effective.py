@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from runfair.evidence.run import CellEvidence
+from runfair.evidence.cell import CellEvidence
 from runfair.formats.record import Scalar
 
 # Compilers record every flag, so a flag that is missing was not given. An interpreter's report of

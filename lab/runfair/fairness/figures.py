@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import get_args
 from weakref import WeakKeyDictionary
 
-from runfair.evidence.run import CellEvidence, ExecutionEvidence
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.formats.distribution import SHARES as SAMPLE_SHARES
 from runfair.formats.distribution import Better, Unit, figure_names
 from runfair.formats.finding import FigureName

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import isfinite
 
-from runfair.evidence.run import CellEvidence, ExecutionEvidence
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.fairness.checks import foreign_time
 from runfair.fairness.figures import cell_values
 from runfair.formats.finding import FigureName, Verdict

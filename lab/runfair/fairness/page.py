@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import re
+from collections.abc import Mapping
 
 from runfair.fairness.checks import CHECKS, Check
 
 INTRODUCTION = """# Fairness
 
-Read this page to find out why a figure is flagged or void, and what to do. Every number that
-runfair shows has a verdict: `fair`, `flagged` or `void`. After a run, every fairness check reads
-the evidence of the run (the plan, the machine, the record and the iterations of each execution) and
-returns findings. A finding has one of these severities:
+Read this page to find out why a figure is flagged or void, and what to do. A figure is a measured
+quantity of a cell, such as CPU time. (A cell is a combination that was measured, such as a
+benchmark with a variant. The [glossary](glossary.md) explains all words of this page.) Every figure
+has a verdict: `fair`, `flagged` or `void`. After a run, every fairness check reads the evidence of
+the run (the plan, the machine, the record and the iterations of each execution) and returns
+findings. A finding has one of these severities:
 
 | severity | meaning | the figure is then |
 |---|---|---|
@@ -19,33 +23,69 @@ returns findings. A finding has one of these severities:
 | `warning` | the figure may mislead | `flagged`, or bounded if the size of the effect is known |
 | `fault` | the figure does not mean what it seems to mean | bounded or `void` (no valid number) |
 
-A bounded figure is shown as limits (bounds) in place of a number, and it is usually `flagged`. A
-bounded figure is `fair` only if all its findings are warnings and its bounds are hardly wider than
-its confidence interval ([statistics](statistics.md#bounds)). In tables, a star marks a flagged
-figure, and a number in brackets leads to the finding below the table.
+In place of the number of a bounded figure, runfair shows the limits between which the true value
+lies (bounds). A bounded figure is usually `flagged`. A bounded figure is `fair` only if none of its
+findings is a fault, and if its bounds are hardly wider than its confidence interval
+([statistics](statistics.md#bounds)). In tables, a star marks a flagged figure, and a number in
+brackets leads to the finding below the table. On this page, "is noted" means that the check returns
+a `limitation`.
 
 Each figure of a cell is judged separately. For example, on a noisy machine wall time may have only
-bounds while CPU time is fair. No check cancels a finding of another check. If a check cannot
-decide, it reports this. A run's `verdict.json` contains the version of each check. The file is
-computed from the records, and `./runfair report` can compute it again.
+bounds while CPU time is fair. No check cancels a finding of another check. If a check cannot decide
+whether a mistake was made, it says so in a finding. The file `verdict.json` in a run's folder
+contains the version of each check. This file is computed from the records of the run, and
+`./runfair report` can compute it again.
 
-Many thresholds on this page cite measurements; [`statistics.md`](statistics.md) describes them. If
-a threshold has no citation, runfair's authors chose it. The page calls such a threshold "ours".
+Many thresholds on this page are based on measurements, which [`statistics.md`](statistics.md)
+describes. runfair's authors chose the other thresholds. This page calls a threshold that the
+authors chose "ours". After the value of a threshold, brackets contain the threshold's name in the
+code, such as `VOID_SHARE`.
 
 This page is generated from the docstrings of the checks. To change it, edit the docstrings and run
 `python -m runfair.fairness.page`.
 """
 
 _NO_THRESHOLDS = frozenset({"NAME", "VERSION"})
+# The units of a constant, by the end of its name: the first unit that divides it is shown.
+_UNITS: tuple[tuple[str, tuple[tuple[str, float], ...]], ...] = (
+    ("_PER_NS", (("", 1),)),
+    ("_BYTES_PER_S", (("MB/s", 1e6),)),
+    ("_BYTES", (("MiB", 2**20), ("bytes", 1))),
+    ("_NS", (("hours", 3.6e12), ("ms", 1e6), ("ns", 1))),
+)
 
 
 def thresholds(check: Check) -> dict[str, int | float]:
-    """A check's numeric constants, by name."""
+    """A check's public numeric constants, by name."""
     return {
         name: value
         for name, value in vars(check).items()
-        if name.isupper() and name not in _NO_THRESHOLDS and isinstance(value, int | float)
+        if name.isupper() and name[0] != "_" and name not in _NO_THRESHOLDS
+        if isinstance(value, int | float)
     }
+
+
+def quantity(name: str, value: float) -> str:
+    """A constant's value as text: with the unit that its name ends in, or as a percentage if it is
+    less than 1."""
+    if value < 1:
+        return f"{100 * value:.10g}%"
+    for ending, units in _UNITS:
+        if name.endswith(ending):
+            unit, size = next(each for each in units if value % each[1] == 0)
+            return f"{value / size:.10g} {unit}".rstrip()
+    return f"{value:.10g}"
+
+
+def with_values(text: str, constants: Mapping[str, float]) -> str:
+    """The text with the value of each constant before the constant's name. A name that stands in
+    brackets already explains the words before it, so it gets no value."""
+
+    def valued(found: re.Match[str]) -> str:
+        name = found[1]
+        return f"{quantity(name, constants[name])} ({found[0]})" if name in constants else found[0]
+
+    return re.sub(r"(?<!\()`(\w+)`", valued, text)
 
 
 def render() -> str:
@@ -55,8 +95,9 @@ def render() -> str:
 
 def _section(check: Check) -> str:
     title, _, body = inspect.cleandoc(check.__doc__ or "").partition("\n")
-    lines = [f"## {check.NAME}", "", f"*{title}*  Version {check.VERSION}.", body.rstrip(), ""]
     constants = thresholds(check)
+    said = with_values(body.rstrip(), constants)
+    lines = [f"## {check.NAME}", "", f"*{title}*  Version {check.VERSION}.", said, ""]
     if constants:
         lines += ["| constant | value |", "|---|---|"]
         lines += [f"| `{name}` | {value:.10g} |" for name, value in constants.items()]

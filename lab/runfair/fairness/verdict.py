@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from heapq import merge
 from operator import itemgetter
 
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.hosts import noise_floor
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.bounds import bounds, is_bounded
 from runfair.fairness.checks import CHECKS
 from runfair.fairness.figures import cell_values, centre, figures_of, interval, those_of

@@ -7,7 +7,8 @@ import io
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 
-from runfair.evidence.run import ExecutionEvidence, RunEvidence
+from runfair.evidence.cell import ExecutionEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.formats.event import Event
 
 COLUMNS = (

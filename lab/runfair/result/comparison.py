@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import comb
 
 from runfair.errors import UserMistake
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.checks.calibration import VOID_DRIFT
 from runfair.fairness.figures import (
     ELAPSED,

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.reading import evidence_of
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.verdict import judge
 from runfair.formats.finding import FigureName, Finding, VerdictFile
 from runfair.formats.result import CellResult, Figure, RunResult

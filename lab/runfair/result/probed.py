@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.probed import ProbedEvidence, SlowRequests
-from runfair.evidence.run import CellEvidence
 from runfair.formats.probe import ProbedProcess, SampledPlace
 from runfair.formats.result import ProbedResult, SlowRequestLines
 from runfair.probing.cost_table import cost_tables, line_shares, summary

@@ -9,9 +9,10 @@ from typing import Literal
 
 import numpy as np
 
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.hosts import noise_floor
 from runfair.evidence.machine_level import CLOCKS
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.bounds import execution_limits
 from runfair.fairness.figures import (
     cell_values,

@@ -8,8 +8,9 @@ from statistics import median
 
 import numpy as np
 
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.machine_level import MachineLevel
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import (
     NAMED,
     better_of,

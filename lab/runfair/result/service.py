@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.costs import RelayEvidence
 from runfair.evidence.load import LoadEvidence
 from runfair.evidence.pauses import PauseEvidence
-from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import execution_value
 from runfair.fairness.objective import capacity_of, limit_of, meets, requirement_outcome
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runfair.evidence.run import CellEvidence, ReportedLines
+from runfair.evidence.cell import CellEvidence, ReportedLines
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
 from runfair.formats.result import LineFigure, LineSeries
 from runfair.formats.source_lines import SourceLines

@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 
 from evidence.records import DIGEST, EXECUTIONS, MILLISECOND, SECOND, Records, Series, reading
-from runfair.evidence.run import CellEvidence
+from runfair.evidence.cell import CellEvidence
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.host import KINDS as KINDS_OF_REFERENCE
 from runfair.formats.host import Calibration, Host, Processor, ReferenceKind, ReferenceReading

@@ -17,10 +17,11 @@ import numpy as np
 from evidence.honest_run import CREATED_NS, honest_run
 from evidence.records import EXECUTIONS, SECOND, reading
 from evidence.records import Records as Run
+from runfair.evidence.cell import ServiceEvidence
 from runfair.evidence.load import LoadEvidence, Probe, examine
 from runfair.evidence.pauses import PauseEvidence, examine_pauses
 from runfair.evidence.reading import Traces
-from runfair.evidence.run import RunEvidence, ServiceEvidence, gather
+from runfair.evidence.run import RunEvidence, gather
 from runfair.formats.execution import Execution
 from runfair.formats.launch import LaunchOutcome, LaunchReport
 from runfair.formats.plan import Cell, Factors, Plan, PlannedExecution

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from runfair.evidence.run import IntArray, RunEvidence, gather
+from runfair.evidence.cell import IntArray
+from runfair.evidence.run import RunEvidence, gather
 from runfair.formats.distribution import Distribution
 from runfair.formats.execution import Execution, Outcome
 from runfair.formats.host import Host, ReferenceKind, ReferenceReading

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evidence.honest_services import lognormal
-from runfair.evidence.load import LEAST_REQUESTS, LoadEvidence, Queries, examine, probe
+from runfair.evidence.load import LoadEvidence, Queries, examine, probe
+from runfair.evidence.windows import LEAST_REQUESTS
 from runfair.formats.histogram import Histogram
 from runfair.formats.records_file import Records
 from runfair.formats.service import SHARES

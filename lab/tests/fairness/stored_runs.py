@@ -17,9 +17,10 @@ from evidence.records import Records as Run
 from evidence.records import Series
 from fairness.stored.archive import HOST, REQUESTS, unpack, unpacked_requests
 from fairness.stored.experiments import EXPERIMENTS
+from runfair.evidence.cell import ServiceEvidence
 from runfair.evidence.load import examine
 from runfair.evidence.pauses import examine_pauses
-from runfair.evidence.run import RunEvidence, ServiceEvidence, gather
+from runfair.evidence.run import RunEvidence, gather
 from runfair.formats.event import Event
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import Interval, Quantity

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from evidence.honest_run import GCC, GO, cell_id, honest_run
 from evidence.honest_services import FASTIFY, honest_services, service_cell
 from evidence.records import Records, Series
-from runfair.evidence.run import CellEvidence
+from runfair.evidence.cell import CellEvidence
 from runfair.fairness.bounds import bounds
 from runfair.fairness.figures import execution_value
 from runfair.fairness.verdict import judge

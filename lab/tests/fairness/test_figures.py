@@ -9,7 +9,7 @@ import pytest
 
 from evidence.honest_run import GCC, JAVA, WARM_UP_ITERATIONS, cell_id, honest_run
 from evidence.records import MILLISECOND, SECOND, Records, Series
-from runfair.evidence.run import CellEvidence, ExecutionEvidence
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import (
     cell_values,
     cut_short_figures,

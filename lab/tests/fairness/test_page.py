@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runfair.fairness.checks import CHECKS, Check
-from runfair.fairness.page import render, thresholds
+from runfair.fairness.page import quantity, render, thresholds, with_values
 from runfair.paths import REPOSITORY
 
 PAGE = REPOSITORY / "docs" / "fairness.md"
@@ -36,3 +36,27 @@ def test_names_are_unlike_and_those_of_the_files() -> None:
     assert len(set(names)) == len(names)
     folder = REPOSITORY / "lab" / "runfair" / "fairness" / "checks"
     assert set(names) == {path.stem for path in folder.glob("*.py")} - {"__init__"}
+
+
+def test_a_value_stands_before_its_name() -> None:
+    text = "more than `LEAST` of it; ticks (`LEAST`); `other`"
+    said = "more than 5% (`LEAST`) of it; ticks (`LEAST`); `other`"
+    assert with_values(text, {"LEAST": 0.05}) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("SHARE", 0.99, "99%"),
+        ("LONGEST", 1.02, "1.02"),
+        ("FEWEST", 6, "6"),
+        ("TICK_NS", 10_000_000, "10 ms"),
+        ("OLDEST_NS", 24 * 3600 * 10**9, "24 hours"),
+        ("HEADERS_BYTES", 200, "200 bytes"),
+        ("YOUNG_GENERATION_BYTES", 48 * 1024 * 1024, "48 MiB"),
+        ("STORAGE_BYTES_PER_S", 12_000_000, "12 MB/s"),
+        ("OPERATIONS_PER_NS", 8.0, "8"),
+    ],
+)
+def test_a_value_has_the_unit_of_its_name(name: str, value: float, text: str) -> None:
+    assert quantity(name, value) == text

@@ -18,7 +18,8 @@ from fairness.stored_runs import (
     stored_names,
     stored_run,
 )
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.checks import CHECKS, disturbed_blocks
 from runfair.fairness.figures import PERCENTILES
 from runfair.formats.event import Event

@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from runfair.evidence.run import CellEvidence
+from runfair.evidence.cell import CellEvidence
 from runfair.formats.probe import ProbedExecution
 from runfair.result.probed import probed_results
 

@@ -25,7 +25,7 @@ from evidence.honest_run import (
 )
 from evidence.records import SECOND, Records, reading
 from report.page.pages import page_of
-from runfair.evidence.run import CellEvidence
+from runfair.evidence.cell import CellEvidence
 from runfair.fairness.figures import TIMES
 from runfair.fairness.verdict import judge
 from runfair.formats.finding import Verdict

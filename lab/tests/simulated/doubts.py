@@ -15,8 +15,8 @@ from scipy.signal import lfilter
 from evidence.honest_run import GCC, cell_id, honest_run
 from evidence.honest_services import FASTIFY, honest_services, service_cell
 from evidence.records import Records
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.load import LoadEvidence, examine
-from runfair.evidence.run import CellEvidence, ExecutionEvidence
 from runfair.statistics.steady_state import detect
 from simulated.service_load import GOOD, KINDS, FloatArray, IntArray, Load, Requests, arrivals
 

@@ -1,20 +1,23 @@
 """The machine's noise is known, small and stable.
 
-**Looks for** a valid calibration: made since the machine started, at most a day ago, and only on
-processors that the run measured on. A calibration measures the noise floors (by comparing a program
-with itself) and the drift of the reference loop. On any machine, this drift shows changes of the
-processor's frequency.
+**Looks for** a run without a valid calibration, and for a noisy machine. A calibration is valid if
+it was made since the machine started, is at most a day old, and used only processors on which the
+run measured. A calibration measures two noise floors (of wall time and of CPU time), by comparing a
+program with itself. A calibration also measures the drift of the reference loop, which shows
+changes of the processor's frequency on any machine.
 
-**Threshold** Wall time and CPU time are flagged if there is no calibration since the machine
-started, if the calibration is older than `OLDEST_NS`, or if the calibration used other processors.
-A noise floor above `FLAGGED_FLOOR` flags its figure. A drift above `FLAGGED_DRIFT` flags wall time.
-With a drift above `VOID_DRIFT`, wall time gets bounds of ± the drift. Latencies and start-up times
-count as wall time. If a run has several hosts, the check judges each host's calibration by itself.
-A host's calibration then flags only the figures that were measured on this host.
+**Threshold** If there is no calibration since the machine started, if the calibration is older than
+`OLDEST_NS`, or if it used a processor on which the run did not measure, wall time and CPU time are
+flagged. If the noise floor of wall time or of CPU time is above `FLAGGED_FLOOR`, this time is
+flagged. A drift of more than `FLAGGED_DRIFT` is a warning about wall time, and a drift of more than
+`VOID_DRIFT` is a fault. After the warning and after the fault, wall time gets bounds of ± the
+drift. In this check, latencies and start-up times count as wall times. If a run has several hosts,
+the check judges the calibration of each host. A finding about a host then concerns only the cells
+that were measured on this host.
 
-**Source** By the section "A noisy machine" of docs/statistics.md, a drift of 1% flags a figure, and
-a drift of 2% requires another run. The limit of the noise floor is ours. With a noise floor above
-5%, a comparison cannot show the differences that matter in practice.
+**Source** According to the section "A noisy machine" of docs/statistics.md, a drift of 1% flags
+wall time, and after a drift of 2% the next run calibrates again. The limit of the noise floor is
+ours. With a noise floor above 5%, a comparison cannot show the differences that matter in practice.
 
 **What to do** Run `./runfair calibrate`, then run the commands that it prints.
 """
@@ -36,7 +39,7 @@ VERSION = 5
 FLAGGED_FLOOR = 0.05
 FLAGGED_DRIFT = 0.01
 VOID_DRIFT = 0.02
-MOST = 0.999999
+_MOST = 0.999999
 OLDEST_NS = 24 * 3600 * 10**9
 
 
@@ -95,7 +98,7 @@ def _of_host(host: Host, plan: Plan, measured: Collection[int]) -> Iterator[Find
     if severity is not None:
         text = f"the machine's speed drifted by {drift:.1%} during its calibration"
         found = _finding(severity, [*ELAPSED], text)
-        yield found.model_copy(update={"effect": "either", "size": min(drift, MOST)})
+        yield found.model_copy(update={"effect": "either", "size": min(drift, _MOST)})
 
 
 def _finding(severity: Severity, figures: list[FigureName], text: str) -> Finding:

@@ -1,17 +1,18 @@
-"""Each interval is long compared with the resolution of its clock.
+"""Each measured time is long compared with the resolution of its clock.
 
-**Looks for** the relative error that a clock's resolution causes in a figure. For CPU time, the
-check uses the summed CPU time of the steady part, and the resolution that the program reports. For
-wall time, the check uses a single iteration, and the resolution of the clock source. For the times
-of a cold process, the check uses the resolution of the launcher's accounting.
+**Looks for** figures in which the resolution of a clock causes a large relative error. For CPU
+time, the check compares the summed CPU time of the steady part with the resolution that the program
+reports. For wall time, the check compares the time of a single iteration with the resolution of the
+clock source. For a cold process, the check compares the time of the whole process with the
+resolution in which the kernel reports this time.
 
-**Threshold** If the median error over the executions is above `FLAGGED_ERROR`, the figure is
-flagged. If the median error is above `VOID_ERROR`, the figure is void. If a program does not report
-the resolution of its clock, this is noted.
+**Threshold** The check takes the median of the relative error over the executions of a cell. If
+this median is above `FLAGGED_ERROR`, the figure is flagged. If this median is above `VOID_ERROR`,
+the figure is void. If a program does not report the resolution of its clock, this is noted.
 
-**Source** By the section "Fairness" of docs/statistics.md, a JDK's process CPU clock advances in
-steps of 10 ms. By the section "A noisy machine" of docs/statistics.md, a virtual machine's TSC
-advances in steps too, so single short measurements are useless.
+**Source** According to the section "Fairness" of docs/statistics.md, a JDK's process CPU clock
+advances in steps of 10 ms, and the TSC of some virtual machines advances in steps too. A single
+short measurement is therefore useless.
 
 **What to do** Choose a larger size or a longer profile.
 """

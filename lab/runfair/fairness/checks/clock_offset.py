@@ -1,17 +1,21 @@
-"""The clocks of two places agree closely enough for the figures that combine their instants.
+"""The clocks of two places agree closely enough for the figures that combine their times.
 
-**Looks for** figures that combine times of two places, if the offset between the places' clocks is
-uncertain. For example, CPU time per request combines the service's CPU time at one place with the
-load generator's requests at another place. Other figures compare pauses and queries with requests.
+**Looks for** figures that combine the times of two places, if the offset between the places' clocks
+is uncertain. For example, CPU time per request combines the service's CPU time at one place with
+the load generator's requests at another place. Other figures compare the times of pauses and
+queries with the times of requests.
 
-**Threshold** The check divides twice the uncertainty of the offset by the time between the first
-and the last sample. If the quotient is more than `FLAGGED_ERROR`, CPU time per request is flagged.
-If the quotient is more than `VOID_ERROR`, CPU time per request is void. A smaller error is noted.
-Pauses and queries are compared with requests at every offset that the uncertainty allows, so each
-share becomes a range. The uncertainty is noted beside the latencies.
+**Threshold** runfair reads the service's CPU time several times during the steady part. The check
+divides twice the uncertainty of the offset by the time between the first and the last of these
+readings. The quotient is the relative error of the CPU time per request. If the quotient is more
+than `FLAGGED_ERROR` in any execution, the CPU time per request is flagged. If the quotient is more
+than `VOID_ERROR`, the CPU time per request is void. If the quotient is smaller, it is noted.
+runfair compares pauses and queries with requests at every offset that the uncertainty allows.
+Figures such as the share of slow requests that met a pause therefore become ranges. The uncertainty
+of the offset is noted beside the latencies.
 
-**Source** The limits are the limits of the check `clock`. In both checks, the error is in the time
-by which a figure is divided.
+**Source** The check `clock` has the same limits. In both checks, a relative error of the time
+causes the same relative error of the figure.
 
 **What to do** Synchronise the clocks of the places more closely, or measure in one place.
 """
@@ -20,7 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.checks.clock import FLAGGED_ERROR, VOID_ERROR
 from runfair.fairness.figures import LATENCIES
 from runfair.fairness.findings import grade
@@ -30,7 +35,7 @@ NAME = "clock_offset"
 DOUBT = "clock offset"
 VERSION = 1
 ADVICE = "synchronise the clocks of the places more precisely, or measure in one place"
-MOST = 0.999999
+_MOST = 0.999999
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
@@ -56,7 +61,7 @@ def _cpu(one: CellEvidence) -> Iterator[Finding]:
         advice="" if severity == "limitation" else ADVICE,
         values={"error": min(error, 1.0)},
         effect="either",
-        size=min(error, MOST),
+        size=min(error, _MOST),
     )
 
 

@@ -1,23 +1,26 @@
 """The measured time is long enough for the claimed work.
 
-**Looks for** more counted operations per nanosecond of CPU time than hardware can do. If a program
-was measured at several sizes, the check also looks for CPU time that does not grow with the number
-of operations. In both cases a compiler may have removed work whose result the program does not use.
+**Looks for** programs that report more operations per nanosecond of CPU time than hardware can do.
+If a program was measured at several sizes, the check also looks for CPU time that does not grow
+with the number of operations. Too many operations per nanosecond, and CPU time that does not grow,
+have the same possible cause: a compiler removed work whose result the program does not use.
 
 **Threshold** If a program did more than `MOST_OPERATIONS_PER_NS` operations per nanosecond, every
-figure is void. For this quotient, the largest possible error of the CPU clock is added to the CPU
-time. Between two sizes, the CPU time must grow with the number of operations. If the number of
-operations grows by a factor g of at least `LEAST_GROWTH`, the CPU time must grow by at least g to
-the power of `LEAST_EXPONENT`. If the CPU time grows by less, every figure is void at both sizes.
-Without a canonical count, the check reports that it cannot decide.
+figure of the cell is void. Before the check computes this rate, it adds the largest possible error
+of the CPU clock to the CPU time. The check also compares each pair of sizes. If the larger size has
+at least `LEAST_GROWTH` times as many operations as the smaller size, its CPU time must be longer
+too. If the number of operations grows by a factor g, the CPU time must grow by at least the fourth
+root of g (`LEAST_EXPONENT`). If the CPU time grows by less, every figure is void at both sizes. If
+there is no canonical operation count, the check notes that it cannot decide.
 
-**Source** The section "Fairness" of docs/statistics.md describes dead code. Eight operations per
-nanosecond are two operations per cycle at 4 GHz, but a counted operation (a comparison of strings,
-a swap) needs several instructions. Caches and fixed costs change how the CPU time grows. The CPU
-time still grows by at least the fourth root of g.
+**Source** The section "Fairness" of docs/statistics.md describes dead code. At 4 GHz, eight
+operations per nanosecond are two operations per processor cycle. Hardware cannot reach this rate,
+because a counted operation, such as a swap or a comparison of strings, needs several instructions.
+Caches and fixed costs make CPU time grow by another factor than the number of operations, but by no
+less than the fourth root of this factor.
 
-**What to do** Look in the generated code for work that the compiler removed, and include every
-result in the digest.
+**What to do** Look in the generated code for work that the compiler removed. Include every result
+of the program in the digest.
 """
 
 from __future__ import annotations
@@ -27,7 +30,8 @@ from itertools import combinations
 from math import sqrt
 from statistics import median
 
-from runfair.evidence.run import CellEvidence, ExecutionEvidence, Group, RunEvidence
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
+from runfair.evidence.run import Group, RunEvidence
 from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 from runfair.formats.plan import Cell

@@ -1,18 +1,20 @@
 """Every execution gives the canonical answer.
 
 **Looks for** executions without a digest, executions whose digest differs from the canonical
-answer, and executions of a cell whose digests differ from each other. Some tasks have no canonical
-answer. Without a canonical answer, all cells with the same benchmark, workload, size and seed must
-give the same digest. These cells must include at least two languages, because two builds of the
-same source contain the same mistakes. If the iterations of one execution give different digests,
-the execution has already failed.
+answer, and executions of the same cell whose digests differ from each other. (A digest is a
+checksum of a program's answer.) Some tasks have no canonical answer. For such a task, all cells
+with the same benchmark, workload, size and seed must give the same digest. The cells must include
+programs in at least two languages, because two builds of the same source contain the same mistakes.
+If the iterations of one execution give different digests, the execution counts as failed, so the
+check `failures` reports it.
 
-**Threshold** A single wrong digest makes all figures void, even if the execution with this digest
-failed: a wrong program may be fast because it is wrong. If there is no canonical answer and no
-second language, nobody knows whether the answer is right. All figures are then flagged.
+**Threshold** A single wrong digest makes every figure of the cell void, even if the execution with
+this digest failed, because a program may be fast only because its answer is wrong. If there is no
+canonical answer and no program in a second language, nobody knows whether the answer is right.
+Every figure of the cell is then flagged.
 
 **Source** The benchmark's contract requires the digest. The section "Fairness" of
-docs/statistics.md says why digests are compared.
+docs/statistics.md says why runfair compares digests.
 
 **What to do** Run `./runfair verify BENCHMARK`, correct the program, and record the canonical
 answer.
@@ -22,7 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import CellEvidence, RunEvidence, same_work
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence, same_work
 from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 

@@ -1,25 +1,26 @@
 """Blocks that other processes disturbed were repeated as a whole, and this is reported.
 
-**Looks for** blocks in which an execution lost more processor time than is usual for its cell. The
-kernel reports three kinds of lost time: time used by other processes, steal time, and throttling.
-If only other processes can have caused the run-queue delay, the check uses this delay as the time
-used by other processes. The check also looks for blocks in which the reference loop was slower than
-over the whole run. The check never uses the measured figure itself. A program's own kernel work
-occurs in each of its executions, so it is part of the usual loss.
+**Looks for** blocks in which an execution lost more processor time than the executions of its cell
+usually lose. The kernel reports three kinds of lost time: time that other processes used, steal
+time, and throttling. If only other processes can have caused an execution's run-queue delay, the
+check uses this delay as the time that other processes used. The check also looks for blocks during
+which the reference loop was slower than over the whole run. The check never uses the measured
+figure itself. The kernel counts some work that it does for a program as the time of other
+processes. This work occurs in each execution of the program, so it is part of the usual loss.
 
 **Threshold** A block is disturbed in three cases:
 
-- An execution lost more than 2% of its time, and more than three times the usual loss (the lower
-  median of the cell's executions).
+- An execution lost more than 2% of its time, and also more than three times the usual loss. The
+  usual loss is the lower median over the executions of the cell.
 - A CPU quota that the experiment does not declare throttled an execution.
-- The reference loop was slower by more than 10%, and by more than its own spread.
+- The reference loop was slower by more than 10%, and by more than its readings usually differ.
 
-The lab repeats a disturbed block at most twice, after all other blocks, as long as all repeats take
-no more than 35% of the run's own time. All attempts are stored. The figures use the first attempt
-that was not disturbed. If all attempts were disturbed, the figures use the attempt with the
-smallest share of foreign time. If other processes took more than the share `FLAGGED_SHARE` of a
-single execution in this attempt, the cell's wall time is flagged, even if they took little over all
-executions together. Other disturbances are noted.
+After all other blocks, the lab repeats a disturbed block at most twice. All repeats together take
+at most 35% of the run's own time. runfair stores all attempts at a block. The figures use the first
+attempt that was not disturbed. If all attempts were disturbed, the figures use the attempt that
+lost the smallest share of its time. If an execution of this attempt lost more than `FLAGGED_SHARE`
+of its time to other processes, the cell's wall time is flagged, even if other processes took little
+time over all executions together. All other disturbances are noted.
 
 **Source** The section "Blocks that were disturbed" of docs/statistics.md reports a simulation of
 these rules.

@@ -1,22 +1,24 @@
 """The server is the bottleneck of its passes, not the load generator.
 
-**Looks for** passes in which the load generator's thread was running nearly all the time. In a
-closed loop the slower side limits the rate. If the load generator is the slower side, the wall time
-measures the load generator, and all faster servers look equal. Over a single connection, server and
-load generator run in turn, so the wall time contains all of the load generator's time. If the load
-generator runs on the server's processors, the server and the load generator wait for each other.
+**Looks for** passes in which the load generator's thread was running for nearly all of the time. In
+a closed loop, the slower of the two, server or load generator, limits the rate. If the load
+generator is slower, the wall time measures the load generator, and all faster servers have the same
+wall time. Over a single connection, server and load generator take turns, so the wall time contains
+all of the load generator's time. If the load generator runs on the server's processors, the server
+and the load generator wait for each other.
 
-**Threshold** The wall time is flagged if, in any execution, the load generator was running for more
-than the share `BOUND` of the median pass. Over a single connection the limit is `BOUND_ALONE`. The
-wall time is also flagged if load generator and server share processors. The wall time is not void,
-because the server's own time is at most the measured time. CPU time and memory of the server are
-not affected.
+**Threshold** The check computes for which share of a pass the load generator was running, and takes
+the median of these shares over the passes of an execution. If this median is more than `BOUND` in
+any execution, the wall time is flagged. Over a single connection, the wall time is flagged if this
+median is more than `BOUND_ALONE`. The wall time is also flagged if the load generator and the
+server share processors. The wall time is not void, because the server's own time is at most the
+measured time. The server's CPU time and memory stay valid.
 
 **Source** Gregg, Systems Performance, 2nd edition, section 12.1.4, describes the mistake as
-"benchmarking the client". The 2022 study sent requests to its key-value stores from one client of
-one thread.
+"benchmarking the client". LangBench, a study from 2022 (docs/langbench.md), sent all requests to
+its key-value stores from one client with one thread.
 
-**What to do** Compare CPU time instead of wall time, give the load generator a processor of its
+**What to do** Compare CPU times instead of wall times, give the load generator a processor of its
 own, or leave out servers that are faster than the load generator.
 """
 
@@ -26,7 +28,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.findings import shares_processors
 from runfair.formats.finding import Finding
 

@@ -2,39 +2,43 @@
 
 **Looks for** differences between the requested settings and the settings in force. The requested
 settings are the settings of the variant (collector, execution, jit, optimisation, pgo, lto …) and
-the declared heap, processors and threads. The settings in force are the values that the program
-reports in `effective`, or the flags that the built artefact contains.
+the heap size, processors and threads that the experiment declares. The settings in force are the
+values that the program reports in the field `effective` of its output, or the flags that are
+recorded in the built program.
 
-**Threshold** A difference makes every figure void, because the figure belongs to another variant.
-The following differences are allowed, and most of them are noted:
+**Threshold** A difference makes every figure of the cell void, because the program then ran as
+another variant. The check allows the following differences, and notes most of them:
 
-- A program of one thread may see more processors than it was given, if its runtime does not create
-  a thread for each processor. (A JVM and Go create these threads. glibc and CPython only report the
-  number of processors.)
+- A program with one thread may see more processors than it was given, if its runtime does not
+  create a thread for each processor. For example, a JVM and Go create a thread for each processor,
+  so this rule does not apply to them. Programs in C, C++, Rust, Python and JavaScript only report
+  the number of processors.
 - A driven server may use fewer threads than it was given.
 - A benchmark may declare the largest number of threads that a language can use (`most_threads`),
-  for example one thread for JavaScript's event loop. A program in this language must use exactly
-  the declared number of threads.
-- The heap limit in force may differ from the requested heap limit by the share `HEAP_TOLERANCE`,
-  because runtimes round limits to regions. The heap limit may also differ by
-  `YOUNG_GENERATION_BYTES`, because some runtimes do not count the young generation in the heap
-  limit.
+  for example one thread for JavaScript's event loop. If the experiment requests more threads, a
+  program in this language must use exactly the declared number.
+- The heap limit in force may differ from the requested heap limit by up to `HEAP_TOLERANCE` of this
+  limit, because runtimes round heap limits to whole regions. If `YOUNG_GENERATION_BYTES` is more
+  than this, the two limits may differ by up to `YOUNG_GENERATION_BYTES`, because some runtimes do
+  not count the young generation in the heap limit.
 
-If neither the program nor the artefact reports a setting, the setting is listed as unknown.
+If neither the program nor its flags show whether a setting is in force, the check lists the setting
+as unknown.
 
 **Source** The section "Fairness" of docs/statistics.md describes how conditions change settings. A
 JDK that is pinned to one processor silently uses its serial collector. A CPU quota changes the size
 of thread pools.
 
 **What to do** Correct the variant's flags in the catalogue, or the values that the program reports
-in `effective`. For a program of one thread, state `threads = [1]`.
+in `effective`. If the program has only one thread, state `threads = [1]`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.effective import in_force, same
 from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity

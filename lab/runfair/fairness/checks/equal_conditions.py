@@ -5,35 +5,38 @@
 - The cells of a comparison have different parameters, inputs or processors.
 - The services of a comparison have different numbers of instances.
 - A program ran another benchmark, workload, size or seed than the lab requested.
-- The experiment declares a CPU quota, a memory limit or a heap for an external service, which the
-  lab cannot limit.
-- The experiment declares a cold page cache, but the files were in memory.
+- The experiment declares a CPU quota, a memory limit or a heap size for an external service. The
+  lab cannot limit an external service.
+- The experiment declares that files are not in memory (a cold page cache), but the files were in
+  memory.
 - The operation counts of a program differ from the canonical counts. If there are no canonical
-  counts, the operation counts of the programs must be equal.
+  counts, the operation counts of a program differ from the counts of another program.
 
-Timed executions do not count operations, so most runs contain no counts. `./runfair verify` counts
-operations.
+Timed executions do not count operations, so most runs contain no operation counts. `./runfair
+verify` counts operations.
 
-**Threshold** Different numbers of instances are only a warning. Any other difference makes every
-figure void, because the numbers answer different questions. Instances that share processors have
-unequal resources (connections, memory, threads), but each service may use its number of instances
-in production. If files should not be in memory, at most the share `WARMEST_COLD_FILES` of their
-bytes may be in memory. The check reports what it cannot know: whether a limit was in force if the
-lab cannot confirm it, whether programs without operation counts did the same work, and which
-processors and memory an external service had.
+**Threshold** Different numbers of instances flag every figure of the cell. Several instances share
+the service's processors, but they do not have the same connections, memory and threads as a single
+instance. Different numbers of instances make no figure void, because each service may use its
+number of instances in production. Any other difference makes every figure of the cell void, because
+the compared programs then did different tasks. If files should not be in memory, up to
+`WARMEST_COLD_FILES` of their bytes may be in memory. The check notes what it cannot know: whether a
+limit was in force if the lab cannot confirm the limit, whether programs without operation counts
+did the same work, and which processors and memory an external service had.
 
 **Source** The section "Fairness" of docs/statistics.md requires equal conditions. The entry
 "factor" of docs/glossary.md lists the conditions.
 
-**What to do** State the condition in the experiment, so that it applies to all programs. If the
-programs did different work, run `./runfair verify BENCHMARK`.
+**What to do** State the condition in the experiment, so that the condition applies to all programs.
+If the programs did different work, run `./runfair verify BENCHMARK`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from runfair.evidence.run import CellEvidence, RunEvidence, same_work
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence, same_work
 from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 

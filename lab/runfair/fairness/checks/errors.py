@@ -1,33 +1,37 @@
-"""Failed answers do not count as fast answers.
+"""Failed requests do not count as fast requests.
 
-**Looks for** failed requests during the load at the operating point. A request fails through a
-wrong status or body, a refused, reset or closed connection, or a time-out. Failed requests are
-counted by kind and left out of the latencies. The check also looks for a database that was lost or
-restarted during the load.
+**Looks for** failed requests during the load at the operating point. A request fails if its answer
+has a wrong status or a wrong body, if its connection is refused, reset or closed, or if its answer
+is late (time-out). runfair counts failed requests by kind, and leaves them out of the latencies.
+The check also looks for a database that stopped or restarted during the load.
 
-**Threshold** Any failed request flags the latencies and the CPU time per request. Each percentile
-then has two limits. The lower limit counts the failed requests as the fastest requests. The upper
-limit counts the failed requests as never answered. The maximum has only a lower limit, which is the
-measured value. A percentile also has only a lower limit if its tail is no larger than the share of
-failed requests (p99.9 if 0.1% failed). All latencies and the CPU time per request are void if more
-than the share `VOID_SHARE` of the requests failed in any execution. The limit `VOID_SHARE` applies
-to the whole load and to the steady part. The latencies and the CPU time per request are also void
-if the service lost its database at least once. A service that answers a tenth of its requests with
-an error does less work, and is therefore fast. If the load generator did not compare all bodies
-(`check_share` below 1), the check reports this.
+**Threshold** If any request failed, the latencies and the CPU time per request are flagged. Each
+percentile then has two limits. The lower limit counts the failed requests as the fastest requests.
+The upper limit counts the failed requests as requests that were never answered. The measured
+maximum is only a lower limit of the true maximum. If the share of failed requests is as large as
+the share of requests above a percentile, this percentile has no upper limit. For example, if 0.1%
+of the requests failed, these requests could be the slowest 0.1%, so p99.9 has no upper limit.
 
-**Source** The section "Fairness" of docs/statistics.md requires that hardly any answer fails. The
+If more than `VOID_SHARE` of the requests failed in any execution, all latencies and the CPU time
+per request are void, because a service that answers with errors does less work and is therefore
+fast. The check applies this limit to the whole load, and also to its steady part alone. The
+latencies and the CPU time per request are also void if the service's database stopped or restarted
+in any execution. If the load generator did not compare the bodies of all answers (`check_share`
+below 1), this is noted.
+
+**Source** The section "Fairness" of docs/statistics.md requires that hardly any request fails. The
 limit `VOID_SHARE` is ours.
 
-**What to do** Read `complaint` in `raw/EXECUTION/operating-point.json`. Then repair the service or
-the traffic, or choose a rate that the service can serve.
+**What to do** Read the field `complaint` of the file `raw/EXECUTION/operating-point.json`. Then
+repair the service or the traffic, or choose a rate that the service can serve.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import LATENCIES, PERCENTILES
 from runfair.formats.finding import Effect, FigureName, Finding, Severity
 from runfair.formats.load_result import Failures

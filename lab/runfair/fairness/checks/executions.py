@@ -1,20 +1,22 @@
 """Each figure was computed from enough executions.
 
-**Looks for** cells that completed fewer executions than were planned, than the profile requires, or
-than a confidence interval needs. The check also looks for t intervals that are too wide to be
-useful. The check counts executions and not iterations, because iterations inside one process are
-not independent. A nominal 95% interval over pooled iterations covers the true value in only 12% of
-cases.
+**Looks for** cells that completed fewer executions than the run planned, than the profile requires,
+or than a confidence interval needs. The check also looks for confidence intervals that are too wide
+to be useful. The check counts executions and not iterations, because the iterations of one process
+are not independent. In a simulation, a nominal 95% interval over the iterations of all processes
+contained the true value in only 12% of the cases.
 
-**Threshold** Every figure is flagged if a cell completed fewer executions than the profile
-requires, or fewer than `FEWEST_FOR_FAIR`. Every figure is void if a cell completed fewer than
-`FEWEST_FOR_INTERVAL` executions, because no confidence interval is then possible. If the experiment
-planned a single execution and this execution completed, its figures are only flagged. Percentiles
-that are bounds from executions that were cut short (check `failures`) are not void. A figure whose
-t interval is wider than a factor of ten (`WIDEST`) is flagged, and its interval is not shown.
+**Threshold** If a cell completed fewer executions than the profile requires, or fewer than
+`FEWEST_FOR_FAIR`, every figure of the cell is flagged. If a cell completed fewer than
+`FEWEST_FOR_INTERVAL` executions, every figure of the cell is void, because a confidence interval is
+then impossible. If the experiment planned a single execution and this execution completed, the
+figures are only flagged. If a percentile has bounds because something outside the program ended the
+executions (check `failures`), this percentile is only flagged too. A figure is also flagged if the
+upper limit of its t interval is more than `WIDEST` times the lower limit. runfair does not show
+such an interval.
 
-**Source** The section "Comparing two runtimes" of docs/statistics.md contains the simulation that
-gives 6 executions as the minimum for quick looks. Kalibera and Jones, "Rigorous benchmarking in
+**Source** The section "Comparing two runtimes" of docs/statistics.md contains the simulation, by
+which 6 executions are the minimum for quick looks. Kalibera and Jones, "Rigorous benchmarking in
 reasonable time" (ISMM 2013), use executions as the unit of repetition.
 
 **What to do** If the run was interrupted, complete the run with `./runfair resume RUN`. If
@@ -26,7 +28,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import (
     cell_values,
     centre,

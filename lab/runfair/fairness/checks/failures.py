@@ -1,28 +1,30 @@
 """No execution failed.
 
 **Looks for** executions that ended with an exit status other than 0, executions that a signal or a
-time-out ended, and outputs without their last line. Failed executions are stored and shown, but no
-mean includes them.
+time-out ended, and executions whose output lacks its last line. runfair stores failed executions
+and shows them, but no mean includes them.
 
-**Threshold** One failed execution flags every figure, because the successful executions may be the
-fast ones. If no execution completed, every figure is void. If something outside the program ended
-it, for example a limit of the experiment, the samples that the program recorded before its end are
-valid. The percentiles of a distribution of such a program become bounds, and they are flagged. A
-failed pilot also flags all figures, because pilots set the earliest time at which later executions
-may stop.
+**Threshold** If a single execution of a cell failed, every figure of the cell is flagged, because
+the successful executions may be the fast executions. If no execution of a cell completed, every
+figure of the cell is void. If something outside the program ended an execution, for example a limit
+of the experiment, the samples that the program recorded before its end are still valid. The
+percentiles of such samples get bounds and are flagged, even if no execution completed. If a pilot
+of a cell failed, every figure of the cell is flagged, because pilots set the earliest time at which
+later executions may stop.
 
-**Source** By benchmarks/contract.md, a program exits with status 0, and the last line of its output
-is `end`. An output without this last line was cut short.
+**Source** According to benchmarks/contract.md, a program exits with status 0, and the last line of
+its output is `end`. If this last line is missing, the output was cut short.
 
-**What to do** Read the execution's standard error in the run's folder `raw`, or run the program by
-hand.
+**What to do** Read the standard error of the failed execution in the run's folder `raw`, or run the
+program by hand.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import FIGURES, cut_short_figures, others
 from runfair.formats.finding import FigureName, Finding
 

@@ -1,32 +1,36 @@
 """A percentile needs enough requests, or enough samples.
 
-**Looks for** executions whose steady part has too few good answers to bound the percentile on both
-sides at 95% confidence. For programs, the check counts the samples of each distribution in the same
-way.
+**Looks for** executions whose steady part has so few good answers that a percentile cannot have
+both a lower and an upper limit at 95% confidence. For programs, the check counts the samples of
+each distribution in the same way.
 
-**Threshold** If any execution has too few requests for a percentile, the percentile has no upper
-limit, and order statistics give its lower limit. Without a lower limit the percentile is void.
-p99.9 needs 3,688 requests, and p99.99 needs 36,887. If only the effective sample size
-(`statistics/dependence.py`) is too small, the percentile is flagged: all requests that meet the
-same pause together observe this pause only once. If a distribution has too few samples for a
-percentile, this percentile is flagged. A distribution that its benchmark declares as `single` has
-one sample for each iteration. In mode `cold` each execution then has a single sample, and this
-sample is the figure, so nothing is flagged. An execution without samples makes all percentiles of
-the distribution void.
+**Threshold** p99.9 needs 3,688 requests, and p99.99 needs 36,887. If any execution has too few
+requests for a percentile, the percentile has no upper limit, and order statistics give its lower
+limit. If there are too few requests even for a lower limit, the percentile is void.
 
-**Source** The section "Latency" of docs/statistics.md derives these numbers of requests. p99.99
-needs 29,956 requests for any upper bound, and 36,887 for bounds on both sides.
-`statistics/percentile.py` computes them from order statistics.
+Requests that wait for the same pause are not independent of each other. If there are enough
+requests, but the effective sample size (`statistics/dependence.py`) is too small for a percentile,
+the percentile is flagged. If an execution of a program has too few samples for a percentile of a
+distribution, the percentile is flagged. A distribution that its benchmark declares as `single` has
+one sample for each iteration. In mode `cold` an execution has one iteration, so its only sample is
+the figure, and nothing is flagged. If an execution of a program has no sample of a distribution,
+all percentiles of the distribution are void.
 
-**What to do** Choose a higher rate or a longer load (a longer profile), or use a lower percentile.
+**Source** The section "Latency" of docs/statistics.md derives these numbers of requests. p99.99 has
+an upper limit if there are at least 29,956 requests, and both limits if there are at least 36,887.
+`statistics/percentile.py` computes these numbers from order statistics.
+
+**What to do** Choose a higher rate, choose a longer profile (which has a longer load), or use a
+lower percentile.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.load import LoadEvidence
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import PERCENTILES
 from runfair.formats.distribution import SHARES as SAMPLE_SHARES
 from runfair.formats.finding import Finding, Severity

@@ -1,30 +1,39 @@
 """No other process used the processors of a cell while it ran.
 
-**Looks for** CPU time that other processes used on the cell's processors, as a share of the
-processors' time. The check sums this CPU time over the cell's executions. The check also looks for
-steal time of a hypervisor. For programs and runtimes of one thread, it also looks for run-queue
-delay as a share of wall time.
+**Looks for** foreign time: CPU time that other processes used on the cell's processors. The check
+sums foreign time over the cell's executions, and divides the sum by the time of the processors. The
+check also looks for steal time, which is CPU time that a hypervisor gave to other virtual machines.
+For programs with one thread in C, C++, Rust and Python, the check also looks for run-queue delay,
+and divides it by the wall time. Run-queue delay is the time for which a program was ready to run
+but had to wait for a processor.
 
 **Threshold** Other processes make times longer, never shorter. If other processes used more than
-the share `FLAGGED_SHARE`, wall time is flagged. If other processes used more than `VOID_SHARE`,
-wall time becomes an upper limit. CPU time is then flagged, because other processes share caches and
-clock frequency. The lost time also gives wall time and the parts of a cold execution a lower limit.
-The time that an execution lost is at most the CPU time that other processes used on the same
-processors. If the process has no children, the lost time is also at most its run-queue delay. The
-lower limit subtracts the smaller of these two losses, and also the steal time. If the steal time is
-above `FLAGGED_STEAL`, wall time is flagged.
+`FLAGGED_SHARE` of the processors' time, wall time is flagged. If other processes used more than
+`VOID_SHARE` of the processors' time, the measured wall time is only an upper limit of the true wall
+time. CPU time is then flagged too, because the other processes shared caches and clock frequency
+with the program. The two limits `FLAGGED_SHARE` and `VOID_SHARE` also apply to the run-queue delay
+as a share of the wall time. If steal time is more than `FLAGGED_STEAL` of the processors' time,
+wall time is flagged. In this check, latencies and start-up times count as wall times.
 
-If the kernel counts the time of other processes in ticks (`TICK_NS`), the check subtracts up to one
-tick per execution. If the executions are too short for ticks, the check judges the cell over its
-whole blocks, from the first start to the last end, with one tick per block. The time of other
-processes is unknown if the kernel does not report it, or if the blocks are too short for ticks. For
-programs of one thread, the check then judges the run-queue delay instead. For all other programs,
-and for external services, wall time is flagged, because a figure with an unknown disturbance is not
-fair. The kernel always counts steal time in ticks.
+Wall time and the parts of a cold execution also get a lower limit: the measured time minus the time
+that the execution lost. An execution lost at most the CPU time that other processes used on its
+processors. If the process has no children, the execution also lost at most its run-queue delay. The
+lost time is the smaller of these two times, plus the steal time.
 
-**Source** The section "A noisy machine" of docs/statistics.md proposes the limits 1% and 5%. The
-same section shows that steal time alone does not reveal all disturbances. Steal time was 0.16% on a
-machine on which a loop took up to 23 times as long as in its fastest run.
+Some kernels count the time of other processes in ticks of `TICK_NS`, so the count may be too high
+by one tick for each execution. The check then subtracts one tick for each execution. If one tick
+for each execution is more than `FLAGGED_SHARE` of the processors' time, the check examines whole
+blocks instead, from the start of a block's first execution to the end of its last execution. The
+check then subtracts one tick for each block and processor. All kernels count steal time in ticks.
+
+The time of other processes is unknown if the kernel does not report it, or if even the blocks are
+too short for ticks. The check then judges the run-queue delay in place of the time of other
+processes, if this delay is known for every execution. For all other programs and for external
+services, wall time is flagged, because a figure with an unknown disturbance is not fair.
+
+**Source** The section "A noisy machine" of docs/statistics.md proposes the limits of 1% and 5%. The
+same section shows that steal time alone does not reveal all disturbances. On one machine with a
+steal time of 0.16%, a loop took up to 23 times as long as in its fastest run.
 
 **What to do** Make the machine quieter with the commands that `./runfair calibrate` prints, or use
 CPU time.
@@ -35,7 +44,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from runfair.evidence.blocks import TICK_NS, WholeBlocks
-from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.evidence.run_queue import delay_ns, waits_for_others_only
 from runfair.fairness.findings import disturbance, grade, shares_processors
 from runfair.formats.finding import Finding

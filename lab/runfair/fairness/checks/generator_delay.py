@@ -1,24 +1,30 @@
 """A latency contains the service's time, not the load generator's delay.
 
-**Looks for** findings that the load generator reported about itself in each execution. The load
-generator may withhold a percentile because its own delay was too large a part of the percentile.
-The load generator may also give its own load the verdict `flagged` or `void`.
+**Looks for** findings that the load generator reported about itself. For example, the load
+generator withholds a percentile if its own delay is too large a part of the percentile. The load
+generator may also give its own load the verdict `flagged` or `void`.
 
-**Threshold** If the load generator withheld a percentile because of its own lateness, the measured
-value can only be too long. The percentile then becomes bounds. The upper limit is the measured
-percentile. The lower limit is the percentile of (latency − the greatest lag in the request's busy
-period). If the load generator warned that it sent requests later than its mode promises (its check
-`arrivals`), all latencies get the same bounds. If the load generator withheld a percentile for
-another reason, or if the load is void, the percentile is void. The load generator's other warnings
-about itself (its processors, its clock) flag the latencies that they name, or all latencies. Other
-checks judge the load generator's findings about the service. If the load generator could not use
-the kernel's time stamps (HTTP/2, gRPC and TLS), this is noted. The check `generator_delay` also
-judges the steady part itself. If the load generator's own lateness (`send_lag`) at a percentile is
-more than `MOST_ADDED` of the latency at this percentile, the percentile is flagged.
+**Threshold** If the load generator withheld a percentile only because of its own lateness, the
+measured percentile can be too long, but not too short. The percentile then gets bounds. The upper
+limit is the measured percentile. For the lower limit, runfair subtracts from each latency the
+greatest lag in the request's busy period (docs/statistics.md, "Bounds"), and then computes the
+percentile. All percentiles get such bounds if the load generator warned that it sent requests later
+than its mode promises (the load generator's own check `arrivals`).
 
-**Source** By the section "Latency" of docs/statistics.md, a percentile is withheld if the load
-generator's delay exceeds 5% of the percentile. docs/load-generation.md describes the load
-generator.
+If the load generator withheld a percentile for another reason, the percentile is void. If the load
+generator's verdict about its load is `void`, all latencies are void. The load generator may also
+warn about its processors or its clock. A warning of the load generator about itself flags the
+latencies that it names, or all latencies if it names none. If the load generator could not use the
+kernel's time stamps (for HTTP/2, gRPC and TLS), this is noted. The load generator's findings about
+the service are not the subject of this check: the checks `offered_rate` and `errors` judge them.
+
+The check `generator_delay` also examines the steady part itself. If the load generator's own
+lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at the same
+percentile, this percentile is flagged.
+
+**Source** According to the section "Latency" of docs/statistics.md, the load generator withholds a
+percentile if its delay is more than 5% of the percentile. docs/load-generation.md describes the
+load generator.
 
 **What to do** Set `pacing = "precise"`, give the load generator a processor of its own, or use a
 quieter machine.
@@ -28,8 +34,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.load import LoadEvidence
-from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import LATENCIES, PERCENTILES
 from runfair.formats.finding import Effect, FigureName, Finding, Severity
 from runfair.formats.load_result import LoadFinding

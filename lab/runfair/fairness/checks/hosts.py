@@ -1,30 +1,33 @@
 """The hosts of a run are alike.
 
-**Looks for** a host that differs from most hosts of the run in its processor, number of processors,
-architecture, kernel, governors, turbo, huge pages, clock source or virtualisation. The check also
-looks for a host on which calibration found another speed of the reference loop, or on which a
-runtime reported other effective flags. The lab does not record firmware, so the check cannot
-compare it.
+**Looks for** a host that differs from most hosts of the run in its processor model, number of
+processors, architecture, kernel, governor, frequency scaling, turbo, huge pages, clock source or
+virtualisation. The check also looks for a host on which the calibration measured another speed of
+the reference loop, for a host without a calibration, and for a host on which a runtime reported
+other effective flags. The lab does not record a host's firmware, so the check cannot compare
+firmware.
 
-**Threshold** Any difference flags wall time and CPU time of the cells that were measured on the
-host. Wall time and CPU time are also flagged if the speed of the reference loop differs from the
-hosts' median by more than `FLAGGED_SPEED`. If no value of a property is the most frequent, the
-first host's value counts as the usual value.
+**Threshold** If a host differs, the times of all cells that were measured on this host are flagged:
+wall time, CPU time, latencies and start-up times. The speed of the reference loop counts as
+different if it differs from the median of the hosts by more than `FLAGGED_SPEED`. A host differs if
+its value of a property is not the usual value, which is the value of most hosts. If several values
+are equally frequent, the value of the first host counts as usual.
 
-**Source** The limit `FLAGGED_SPEED` is ours. Blocks are never split over hosts, so a host's speed
-cancels in every ratio. If the speeds of two hosts differ by more than 5%, the hosts are no longer
-the same kind of machine.
+**Source** The limit `FLAGGED_SPEED` is ours. Each block runs on a single host, so a host's speed
+cancels out in every ratio. If the speeds of two hosts differ by more than 5%, the hosts are no
+longer the same kind of machine.
 
-**What to do** Name hosts that are alike in `machines.toml` (`features`), or run again without the
-host.
+**What to do** In `machines.toml`, name only hosts that are alike (`features`), or run again without
+the host that differs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.hosts import differing, usual_of
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import TIMED
 from runfair.formats.finding import Finding
 

@@ -1,25 +1,27 @@
 """A program ends together with all processes that it started.
 
-**Looks for** child processes that survived the program, so that the launcher had to end them. Part
-of the work of such processes is not in the measured time, because they did not end with the
-program. The check also looks for services that did not exit on their stop signal and were killed.
+**Looks for** child processes that still ran after the program had exited, so that the launcher had
+to end them. The measured time does not include all of the work of such processes. The check also
+looks for services that did not exit on their stop signal, so that the lab killed them.
 
-**Threshold** A single execution that left processes behind flags every figure. If a user's service
-had to be killed, this is only noted, because the measurement was complete before. If a program of
-the lab had to be killed, its execution has failed.
+**Threshold** If a single execution left processes behind, every figure of the cell is flagged. If
+the lab killed a user's own service, this is only noted, because the measurement was complete
+before. If the lab killed a program of this repository, the execution has failed.
 
-**Source** By benchmarks/contract.md, CPU time includes all threads, and all children for which the
-program waited. A service exits with status 0 within 5 s of SIGTERM.
+**Source** According to benchmarks/contract.md, a program's CPU time includes all its threads, and
+all children for which the program waited. A service of this repository exits with status 0 within 5
+s after SIGTERM.
 
-**What to do** Change the program so that it waits for its children. Change the service so that it
-exits on its stop signal, or name the signal that ends the service (`stop`).
+**What to do** Change the program so that it waits for its child processes. Change the service so
+that it exits on its stop signal, or state in the experiment which signal ends the service (`stop`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding
 

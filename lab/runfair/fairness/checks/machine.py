@@ -3,26 +3,26 @@
 **Looks for** these limitations of the machine:
 
 - The lab and the programs share processors.
-- Hardware counters are missing.
+- The machine has no hardware counters.
 - The machine is virtual.
 - The clock source is slow.
 - The calibration found a setting that disturbs measurements, or could not read a setting.
 - The reference loop could not run.
 - The machine could not meet a requirement of the plan.
 
-The check also looks for completed executions on the same host before and after a restart. If a run
-has several hosts, the check examines each host that measured, and names the hosts to which a
-finding applies.
+The check also looks for a restart of a host between two completed executions. If a run has several
+hosts, the check examines each host that measured. A finding then names the hosts to which it
+applies.
 
-**Threshold** A restart during the run flags every figure, because memory layout, frequency and
-background services may differ after the restart. All other findings are limitations of the run,
-which are noted beside its tables. The checks `foreign_time`, `calibration`, `wall_over_cpu` and
-`clock` measure how these limitations affect the figures.
+**Threshold** A restart during the run flags every figure, because memory layout, clock frequency
+and background services may differ after the restart. All other findings are limitations, which are
+noted beside the run's tables. The checks `foreign_time`, `calibration`, `wall_over_cpu` and `clock`
+measure how these limitations affect the figures.
 
 **Source** The section "A noisy machine" of docs/statistics.md describes the machine's properties.
-By the entry "finding" of docs/glossary.md, a limitation is noted.
+According to the entry "finding" of docs/glossary.md, a limitation is only noted.
 
-**What to do** If the report shows a command after a limitation, run this command. After a restart,
+**What to do** If the report shows a command beside a limitation, run this command. After a restart,
 measure again.
 """
 

@@ -1,23 +1,25 @@
 """Compared values of peak memory were measured by the same method.
 
-**Looks for** memory peaks that were measured by different methods within a cell, or by another
-method than the baseline's memory peaks. There are three methods: `wait4` is exact for a single
-process (max RSS), `cgroup` includes the page cache, and `sampled_pss` can miss a short peak.
+**Looks for** cells whose executions' peak memory was measured by different methods, and for cells
+whose method differs from the baseline's method. There are three methods. `wait4` is exact for a
+single process (max RSS), `cgroup` includes the page cache, and `sampled_pss` can miss a short peak.
 
-**Threshold** Any difference of method flags peak memory. If peak memory was sampled, this is noted.
+**Threshold** If the methods differ, peak memory is flagged. If peak memory was sampled, this is
+noted.
 
-**Source** By the section "Fairness" of docs/statistics.md, the memory figure is the peak of the
-whole process tree, shown with its method.
+**Source** According to the section "Fairness" of docs/statistics.md, the figure is the peak memory
+of the whole process tree, and tables show how the peak was measured.
 
-**What to do** Run in an environment with a writable control group, so that every process tree is
-measured in the same way.
+**What to do** Run in an environment with a writable control group, so that runfair can measure
+every process tree in the same way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.formats.finding import Finding, Severity
 
 NAME = "memory_method"

@@ -1,29 +1,35 @@
 """The figures describe the operating point, not a service at its limit.
 
-**Looks for** services whose achieved rate was below the offered rate, and connections that were
+**Looks for** services whose achieved rate was below the offered rate, and for connections that were
 busy all the time. By Little's law, throughput × mean service time / connections is the share of the
-connections in use. If this share is near 1, the load is effectively a closed loop.
+connections in use. If this share is near 1, the load is effectively a closed loop: requests wait
+for earlier answers.
 
 **Threshold** If the achieved rate was below `LEAST_ACHIEVED` of the offered rate in any execution,
-the latencies are void. Latencies at such a rate grow with the length of the load, so they do not
-describe the offered rate. If the share of connections in use is above `SATURATED`, the latencies
-are flagged. If an operating point has no objective, this is noted, because `decide` needs an
-objective. The check also notes if the pool of connections grew, or if connections were replaced
-after a number of requests.
+the latencies are void. If a service cannot keep the offered rate, more and more requests wait, and
+the latencies grow for as long as the load lasts. The latencies therefore do not describe the
+service at the offered rate. The latencies are also void if the load was a closed loop without an
+offered rate. If more than `SATURATED` of the connections were in use on average, the latencies are
+flagged.
+
+If an operating point has no objective, this is noted, because `decide` needs an objective. If the
+load generator opened further connections during the load, or replaced connections after a number of
+requests, this is noted too, because the time to open a connection is then part of some latencies.
 
 **Source** The section "Fairness" of docs/statistics.md requires at least 99% of the offered rate.
-The same section reports the share of connections in use by Little's law: 1.00 in closed loops, and
-0.05 to 0.14 in open loops.
+The same section reports which share of the connections was in use: 1.00 in closed loops, and 0.05
+to 0.14 in open loops.
 
-**What to do** Choose a lower rate, or more connections if the service itself is idle. `capacity =
-true` finds the highest rate that meets the objective.
+**What to do** Choose a lower rate. If the service itself is idle, choose more connections.
+`capacity = true` finds the highest rate that meets the objective.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import LATENCIES
 from runfair.formats.finding import Finding, Severity
 from runfair.formats.load_result import LoadResult

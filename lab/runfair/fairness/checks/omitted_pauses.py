@@ -1,17 +1,20 @@
 """No pause of the runtime is missing from the latencies (coordinated omission).
 
-**Looks for** pauses of the whole program that the runtime reported and that no latency shows. The
-check examines pauses that are longer than five median latencies. If no request in flight during
-such a pause was slow, the measurement left the pause out, as a closed loop does.
+**Looks for** pauses of the whole program that the runtime reported but that no latency shows. The
+check examines the pauses that are longer than five median latencies. If no request was slow during
+such a pause, the measurement left the pause out, as a closed loop does.
 
-**Threshold** One pause that no latency shows turns the percentiles and the maximum into lower
-limits. A pause during which no request was due, although ten or more requests were expected at this
-rate, also turns them into lower limits: its requests were left out. If no request was due during a
-long pause and fewer than ten were expected, this is noted. If the runtime reports no events, the
-check cannot decide.
+**Threshold** If there is a single pause that no latency shows, the measured percentiles and the
+measured maximum are only lower limits of the true values. From the offered rate, the check also
+computes how many requests should have been due during a pause. If ten or more requests should have
+been due but none was, the measurement left these requests out. The measured percentiles and the
+measured maximum are then also only lower limits. If no request was due during a long pause, and
+fewer than ten should have been due, the pause proves nothing, and this is noted. If the runtime
+reports no events, the check cannot decide, and this is noted.
 
-**Source** The section "Fairness" of docs/statistics.md describes pauses that were left out. After a
-pause, at least one latency must be at least 80% of the wait that the pause must have caused.
+**Source** The section "Fairness" of docs/statistics.md describes pauses that a measurement left
+out. A request that is due during a pause must wait until the pause ends. A pause counts as shown if
+at least one latency is 80% or more of the longest wait that the pause must have caused.
 
 **What to do** Measure with the lab's own load generator, and keep the records of single requests.
 """
@@ -20,7 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import LATENCIES
 from runfair.formats.finding import Finding, Severity
 

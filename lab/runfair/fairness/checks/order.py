@@ -2,21 +2,25 @@
 
 **Looks for** executions that began in another order than planned, incomplete blocks, and blocks
 whose executions ran on more than one host. The check also looks for cells whose executions ran in
-another part of the run than the baseline's executions. Only the order among the cells of a
-comparison counts. The blocks of a comparison may run one after another (cold programs), or they may
-be spread over the run (all other programs). The place of a block in the run changes no ratio. If a
-disturbed block is repeated as a whole later in the run, it counts as in order.
+another part of the run than the baseline's executions. The check examines each comparison by
+itself. When a block ran does not matter, because ratios compare executions of the same block. A
+block that the lab repeated as a whole therefore counts as in order.
 
-**Threshold** If a block ran on several hosts, the wall times and CPU times of its cells are void.
-Any departure from the planned order flags these times. Wall time and CPU time are also flagged if
-the mean positions of a cell and its baseline are further apart than the share `FARTHEST_APART` of
-the run. The distance of the mean positions is 0 for a mirrored order, and 0.5 for the order A…A
-B…B. In simulated runs on a machine that drifts by 4%, the order A…A B…B showed a false difference
-in 100% of the runs. Paired blocks showed a false difference in 4% of the runs.
+**Threshold** If a block ran on several hosts, the times of the compared cells are void. If
+executions did not begin in the planned order, or if a block is incomplete, the times of the cell
+are flagged. Times are wall time, CPU time, latencies and start-up times.
+
+The check numbers the executions of a comparison in the order in which they began, and computes the
+mean number of each cell's executions. If a cell's mean number differs from the baseline's by more
+than `FARTHEST_APART` of the number of executions, the times of the cell are flagged. If each block
+runs in a random order and then in the reverse order, the two mean numbers are equal. In the order
+A…A B…B, the two mean numbers differ by about half of the number of executions. In simulated runs on
+a machine that drifts by 4%, the order A…A B…B showed a false difference in 100% of the runs, and
+paired blocks showed a false difference in 4% of the runs.
 
 **Source** The section "Comparing two runtimes" of docs/statistics.md derives the rule about the
-order. The limit `FARTHEST_APART` is half of the greatest possible distance between the two mean
-positions.
+order. The limit `FARTHEST_APART` is half of the greatest possible difference between the two mean
+numbers.
 
 **What to do** Run again. If blocks are incomplete, `./runfair resume RUN` completes them.
 """
@@ -28,7 +32,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, groupby, repeat
 from statistics import fmean
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import TIMED
 from runfair.formats.execution import Execution
 from runfair.formats.finding import Finding, Severity

@@ -1,27 +1,30 @@
 """The stored files match the counts in the record.
 
-**Looks for** completed executions whose file of iterations contains another number of iterations
-than the lab counted while the program ran. The check also looks for services whose file of
-latencies does not contain one latency for each good answer. A file with a wrong number of values
-was changed after the measurement. For example, values of the warm-up were removed.
+**Looks for** completed executions whose stored file of iterations does not contain as many
+iterations as the lab counted while the program ran. The check also looks for services whose stored
+file of latencies does not contain one latency for each good answer. A file with a wrong number of
+values was changed after the measurement. For example, somebody removed the values of the warm-up.
 
-**Threshold** A single changed file is a fault. If the execution is a program's, its wall time, its
-CPU time and the percentiles of its distributions are void. If the execution is a service's, its
-latencies and its CPU time per request are void. Peak memory is not affected, because the launcher
-measures it, and no file of iterations contains it.
+**Threshold** A single changed file is a fault. If the execution is a program's, the program's wall
+time, CPU time and percentiles of distributions are void. If the execution is a service's, the
+service's latencies and CPU time per request are void. Peak memory stays valid, because it comes
+from the launcher and not from a file of iterations.
 
 **Source** The check compares the files in the run's folder with each other. `executions.jsonl`
-contains the number of lines of each file in the folder `iterations`. The load's result contains the
-number of latencies of each file in the folder `latency`.
+states how many iterations each execution had. The execution's file in the folder `iterations`
+should contain one line for each iteration. `raw/EXECUTION/operating-point.json` states how many
+requests of an execution got a good answer. The execution's file in the folder `latency` should
+contain one latency for each good answer.
 
-**What to do** Copy the run's folder again from the machine that measured it, or measure again.
+**What to do** Copy the run's folder again from the machine that measured the run, or measure again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import ExecutionEvidence, RunEvidence
+from runfair.evidence.cell import ExecutionEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import LATENCIES, SAMPLED, TIMES
 from runfair.formats.finding import FigureName, Finding
 

@@ -2,11 +2,11 @@
 
 **Looks for** a run with the profile `smoke`.
 
-**Threshold** Every figure of a smoke run is flagged, or void for another reason.
+**Threshold** Every figure of such a run is flagged, unless it is void for another reason.
 
 **Source** The entry "profile" of docs/glossary.md defines the profiles.
 
-**What to do** Run `./runfair run --profile quick`, or a longer profile.
+**What to do** Run `./runfair run --profile quick`, or choose a longer profile.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
 """No undeclared CPU quota throttled a cell.
 
-**Looks for** throttled periods or throttled time in the control group of a cell that declares no
-CPU quota. For every cell, the check also looks for throttling of the surrounding control group,
-such as a container's.
+**Looks for** CPU quotas that stopped a program for a part of its time (throttling), although the
+experiment declares no CPU quota for the cell. For every cell, the check also looks for throttling
+by a quota of the surrounding control group, such as a container's.
 
-**Threshold** If an undeclared CPU quota throttled a cell, its wall time becomes an upper limit. The
-cell's CPU time is not affected. If a declared CPU quota throttled a service, this is noted. If the
-lab cannot read the surrounding control group, this is noted too.
+**Threshold** If an undeclared CPU quota throttled a cell, the measured wall time is only an upper
+limit of the true wall time. Latencies and start-up times count as wall times. CPU time stays valid.
+If a declared CPU quota throttled a service, this is noted. If the lab cannot read the surrounding
+control group, this is noted too.
 
-**Source** By the section "A noisy machine" of docs/statistics.md, throttled periods without a
-declared quota make wall time an upper limit.
+**Source** According to the section "A noisy machine" of docs/statistics.md, the measured wall time
+is an upper limit if the kernel throttled the program although the experiment states no quota.
 
 **What to do** Remove the container's CPU quota, or state `cpu_quota` in the experiment.
 """
@@ -18,7 +19,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import ELAPSED, those_of
 from runfair.formats.finding import Finding
 

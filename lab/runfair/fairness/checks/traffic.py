@@ -1,19 +1,20 @@
 """The traffic represents the requests that the service will get.
 
-**Looks for** traffic that consists of a single repeated request, and answers whose size differs
-from the size of the baseline's answers.
+**Looks for** traffic that repeats a single request, and for services whose answers are larger or
+smaller than the baseline's answers.
 
 **Threshold** If the traffic repeats a single request without any change, every latency is flagged,
-because caches and branch predictors learn the request. The latencies are also flagged if a
-service's bytes per answer differ from the baseline's by more than the share `LARGEST_DIFFERENCE`
-and by more than `HEADERS_BYTES`. The service then does less or more work than the baseline.
+because caches and branch predictors learn the request. The check also compares the bytes per answer
+of a service with the baseline's. If the two numbers differ by more than `LARGEST_DIFFERENCE` of the
+baseline's number and also by more than `HEADERS_BYTES`, every latency of the service is flagged,
+because the service then does less or more work than the baseline.
 
-**Source** The section "Fairness" of docs/statistics.md describes traffic and equal conditions. Both
-limits of the size difference are ours. The headers that frameworks send by default differ by about
-100 bytes.
+**Source** The section "Fairness" of docs/statistics.md describes traffic and equal conditions. The
+limits `LARGEST_DIFFERENCE` and `HEADERS_BYTES` are ours. The headers that frameworks send by
+default differ by about 100 bytes.
 
-**What to do** Use a traffic file of recorded requests with `expect`. `./runfair traffic CAPTURE
---to FILE` makes such a file.
+**What to do** Use a traffic file of recorded requests with expected answers (`expect`). `./runfair
+traffic CAPTURE --to FILE` makes such a file.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import LATENCIES
 from runfair.formats.finding import Finding, Severity
 

@@ -1,19 +1,21 @@
 """Both sides of a comparison are built with the same care.
 
-**Looks for** profile-guided optimisation (PGO), link-time optimisation (LTO) or code for this
-processor (native) on only one side of a comparison, if both sides are compiled ahead of time. The
-check also looks for a CPython that was built without `--enable-optimizations` or `--with-lto`, for
-active assertions, and for builds without optimisation.
+**Looks for** differences between two compared programs that are both compiled ahead of time: only
+one of them was built with profile-guided optimisation (PGO), with link-time optimisation (LTO), or
+for the processor model of this machine (native). The check also looks for a CPython that was built
+without `--enable-optimizations` or `--with-lto`, for programs with active assertions, and for
+programs that were built without optimisation.
 
-**Threshold** Each of these differences flags every figure. If both sides use the same runtime, the
-difference is the subject of the comparison and part of the variant's name, so it is only noted. If
-the properties of a build are unknown, the check reports this. The builds of the user's own services
-are often unknown.
+**Threshold** Each of these mistakes flags every figure of the cell. If both compared programs use
+the same runtime, the run compares two ways to build a program. The difference between the builds is
+then part of the variant's name, and is only noted. If the properties of a build are unknown, this
+is noted too. The properties of a user's own service are often unknown.
 
-**Source** The section "Fairness" of docs/statistics.md describes unequal builds. For example, a
-version manager's CPython runs 1.5 times slower than an optimised build of nearly the same version.
+**Source** The section "Fairness" of docs/statistics.md describes unequal builds. For example, the
+CPython of a version manager took 1.5 times as long as an optimised build of nearly the same
+version.
 
-**What to do** Build both sides in the same way, or choose a variant that is built like the
+**What to do** Build both programs in the same way, or choose a variant that is built like the
 baseline.
 """
 
@@ -21,7 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.effective import COMPILED_AHEAD, enabled, in_force
 from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity

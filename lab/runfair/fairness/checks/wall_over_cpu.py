@@ -1,21 +1,25 @@
 """A computing program's wall time equals its CPU time.
 
-**Looks for** steady cells of one thread whose wall time is above their CPU time, summed over the
-steady part. A program with a longer wall time was ready to compute but did not get its processor.
-CPU time above wall time is no fault: it is usual for runtimes with compiler or collector threads.
-The check ignores cold cells, because waits during start-up (loading, page faults) are part of their
-figures. The check `foreign_time` judges cold cells. Reads from storage may explain some of the
-difference between wall time and CPU time. The check estimates the time of these reads as the number
-of bytes read, divided by `SLOWEST_STORAGE_BYTES_PER_S`.
+**Looks for** steady cells of one thread whose wall time is longer than their CPU time, summed over
+the steady part. If the wall time of a computing program is longer, the program was ready to compute
+but did not get its processor. A CPU time above the wall time is not a mistake: it is usual for
+runtimes with compiler or collector threads. The check ignores driven servers, because a server
+waits for its client. The check also ignores cold cells, because waits during start-up (loading,
+page faults) are part of their figures. The check `foreign_time` judges cold cells.
 
-**Threshold** If the median of wall time / CPU time over the executions is above
-`LONGEST_WALL_OVER_CPU`, wall time becomes an upper limit. CPU time is not affected. The check
-leaves out an execution if the error of its CPU time may be more than half of the allowed excess
-(`LARGEST_ERROR`). If no execution remains, or if reads from storage may explain the excess, the
-check cannot decide, and this is noted.
+**Threshold** For each execution, the check first subtracts the time of reads from storage from the
+wall time. The check estimates the time of the reads: the number of bytes read, divided by
+`SLOWEST_STORAGE_BYTES_PER_S`. Then the check divides the remaining wall time by the CPU time, and
+takes the median of this quotient over the executions. If the median is above
+`LONGEST_WALL_OVER_CPU`, the measured wall time is only an upper limit of the true wall time. CPU
+time stays valid. If the median is above this limit only without the subtraction, reads may explain
+the difference, and this is noted. If the CPU clock's resolution may cause an error of more than
+`LARGEST_ERROR` in an execution's CPU time, the check leaves the execution out. If no execution
+remains, the check cannot decide, and this is noted.
 
 **Source** The section "A noisy machine" of docs/statistics.md gives the limit 1.02 for a CPU-bound
-loop, if the interval is long compared with the CPU clock's resolution.
+loop whose measured time is long compared with the CPU clock's resolution. The limit `LARGEST_ERROR`
+is half of the excess that this limit allows.
 
 **What to do** Make the machine quieter with the commands that `./runfair calibrate` prints, or use
 CPU time.
@@ -26,7 +30,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
-from runfair.evidence.run import ExecutionEvidence, RunEvidence
+from runfair.evidence.cell import ExecutionEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.clocks import steady_cpu_error
 from runfair.fairness.findings import disturbance
 from runfair.formats.finding import Finding

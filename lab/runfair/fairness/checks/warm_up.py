@@ -1,42 +1,52 @@
 """Steady figures come from a steady state, cold figures from a cold start.
 
 **Looks for** executions of steady cells that never became steady, or that had too few iterations to
-decide whether they became steady. The check also looks for cells whose executions became steady in
-different ways, and for cold executions of more than one iteration.
+show whether they became steady. The check also looks for cells whose executions became steady in
+different ways, and for cold executions with more than one iteration.
 
-The detector of the steady state reads CPU time if the CPU clock is fine enough, and otherwise wall
-time. For services the detector reads the median latency of each window of the load at the operating
-point. The reference loop runs before and after an execution, and shows whether the machine's speed
-changed. If the reference loop changed by at least half as much as the program (`EXPLAINING_SHARE`),
-the check names the machine as the cause. If the reference loop changed by less than half as much,
-the check names the program as the cause.
+The steady-state detector reads the CPU times of the iterations if the CPU clock is fine enough, and
+otherwise their wall times. For a service, the detector reads the median latency of each window of
+the load at the operating point. The reference loop runs before and after each execution, and shows
+whether the machine's speed changed. If the time of the reference loop changed by at least half as
+much as the program's time, the check names the machine as the cause. If the time of the reference
+loop changed by less, the check names the program as the cause.
 
-The check examines the tail of a service's latency separately. For several fixed latencies at and
-above the objective's percentile, the check counts how many requests exceed them over time, in all
-executions together. The steady part begins when these counts no longer change.
+The check examines the tail of a service's latencies separately. The tail is the slowest requests:
+those above the objective's percentile. The check chooses several fixed latencies at and above this
+percentile. For each of these latencies, the check counts how many requests were slower, in each
+part of the load and over all executions together. The steady part begins when these counts no
+longer change.
 
-**Threshold** An execution cannot be classified if its noise would hide a change of more than 10%
-half-way through it. The finding states the largest change that could be hidden. The limits of such
-an execution are the values of the two halves of its last half. If an execution never became steady,
-its true value lies between the lowest and the highest level of its last half. If the last half is a
-single level with a trend, its two halves count as levels. These rules hold for times, for latencies
-and for a service's CPU time per request. The figure has no lower limit if most executions only
-became faster, and no upper limit if most only became slower. If noise could hide a change in a
-program's iterations, this needs all executions. If the tail still changed in the last quarter of
-the load, the objective's percentile and the higher percentiles become bounds: they get an upper
-limit if the tail fell, and a lower limit if it rose. If some executions are flat and others warm up
-and then stay level, the difference is harmless, and it is noted. If some executions slow down and
-others do not, the figures are flagged. A cold execution of more than one iteration mixes cold and
-warm times, so its cell is void.
+**Threshold** It is unknown whether an execution became steady if the execution has too few
+iterations, or if its noise could hide a change of more than 10% half-way through the execution. In
+the second case, the finding states the largest change that the noise could hide.
+
+If an execution never became steady, or if this is unknown, the true value of the execution lies
+between two limits. The limits are the lowest and the highest level in the last half of the
+execution. (A level is the value of a part in which nothing changes.) If the last half has a single
+level, its first and its second half count as levels. These limits apply to times, to latencies, and
+to a service's CPU time per request. If most executions were still becoming faster at their end, the
+figure has no lower limit. If most executions were still becoming slower, the figure has no upper
+limit. For programs whose noise could hide a change, "most executions" means all executions.
+
+If the tail still changed in the last quarter of the load, the objective's percentile and all higher
+percentiles get only one limit. If the tail fell, the measured percentile is an upper limit. If the
+tail rose, the measured percentile is a lower limit.
+
+If some executions were steady from the beginning and the others after a warm-up, the check only
+notes this difference, because it is harmless. If some executions became slower before they were
+steady and others did not, the figures are flagged. If a cold execution had more than one iteration,
+every figure of the cell is void, because the execution mixes cold and warm times.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), define the
 classes `flat`, `warmup`, `slowdown` and `no steady state`. Barrett et al. also distinguish harmless
-from harmful inconsistency. Traini et al. (EMSE 2022) found that 10.9% of forks were never steady.
-In 43.5% of their benchmarks, some forks were steady and others were not. The section "Services" of
-docs/statistics.md describes how tails are examined.
+differences between executions from harmful differences. Traini et al. (EMSE 2022) found that 10.9%
+of the executions were never steady. In 43.5% of their benchmarks, some executions were steady and
+others were not. The section "Services" of docs/statistics.md describes how the check examines
+tails.
 
-**What to do** Measure for longer with a longer profile. Look at the runtime's compilation and
-collection events.
+**What to do** Choose a longer profile, so that runfair measures for longer. Look at the runtime's
+compilations and garbage collections.
 """
 
 from __future__ import annotations
@@ -44,8 +54,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.machine_level import MachineLevel, spread, wandering
-from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import FIGURES, LATENCIES, PERCENTILES, SAMPLED, TIMES, those_of
 from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.formats.service import SHARES

@@ -37,7 +37,7 @@ def program_questions(result: RunResult, limits: Collection[str]) -> Iterator[Qu
         if not all(cell.id in swept for cell in cells) and not sampled(cells)
     ]
     cells = [cell for group in groups for cell in group]
-    means = _means(result, {condition_of(cell) for cell in cells})
+    means = _means(result, cells)
     if means:
         yield _suite(means, cells, limits)
     left = [group for group in groups if not all(condition_of(cell) in means for cell in group)]
@@ -75,13 +75,19 @@ def sampled(cells: Sequence[CellResult]) -> list[FigureName]:
     return list(dict.fromkeys(name for cell in cells for name in cell.figures if "." in name))
 
 
-def _means(result: RunResult, conditions: Collection[Condition]) -> Means:
-    """The question about geometric means, in each condition; the steady state comes first."""
+def _means(result: RunResult, cells: Sequence[CellResult]) -> Means:
+    """The question about geometric means, in each condition; the steady state comes first. A mean
+    that covers other workloads than those of `cells` (they have distributions, whose questions are
+    asked one by one) answers nothing about them."""
+    asked: dict[Condition, set[str]] = {}
+    for cell in cells:
+        asked.setdefault(condition_of(cell), set()).add(workload(cell))
     found: Means = {}
     for figure in ASKED:
         told: Means = {}
         for mean in result.geometric_means:
-            if mean.figure == figure and condition_of(mean) in conditions:
+            covered = asked.get(condition_of(mean), ())
+            if mean.figure == figure and len(covered) >= mean.workloads:
                 told.setdefault(condition_of(mean), []).append(mean)
         # If only the baseline was measured, every mean is 1.
         found = {condition: one for condition, one in told.items() if len(one) > 1} | found

@@ -12,7 +12,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.checks import CHECKS, failures
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, Figure

@@ -223,9 +223,10 @@ def _clause(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return text
     ends = [one.start() for one in _CLAUSE.finditer(text) if one.start() <= width]
-    # The first separator ends the subject's name, so the text is not cut there. It is not cut in
-    # the first half of the line either.
-    if len(ends) > 1 and ends[-1] > FULL * width:
+    # The first colon ends the subject, which may be a list of names; without a colon the first
+    # separator ends it. The text is not cut there, nor in the first half of the line.
+    subject = max(text.find(": "), *ends[:1], 0)
+    if ends and ends[-1] > max(subject, FULL * width):
         return text[: ends[-1]]
     return _cut(text, width)
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.reading import FloatArray
-from runfair.evidence.run import CellEvidence
 from runfair.formats.finding import FigureName, VerdictState, worst
 from runfair.formats.histogram import Histogram
 from runfair.formats.result import CellResult

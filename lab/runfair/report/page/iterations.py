@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence, IntArray
 from runfair.evidence.machine_level import Clock
-from runfair.evidence.run import CellEvidence, ExecutionEvidence, IntArray, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, RunResult
 from runfair.report.page.drawing import (

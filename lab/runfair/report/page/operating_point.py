@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.load import LoadEvidence
-from runfair.evidence.run import CellEvidence, ExecutionEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.formats.result import CellResult, RunResult, ServiceResult
 from runfair.formats.service import Objective, spoken
 from runfair.report.page.drawing import DURATION_LABEL, log_scale, log_ticks, quantitative

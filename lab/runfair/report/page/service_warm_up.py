@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runfair.evidence.cell import ExecutionEvidence
 from runfair.evidence.load import LoadEvidence
-from runfair.evidence.run import ExecutionEvidence
 from runfair.formats.place import HERE
 from runfair.report.page.drawing import (
     colours,

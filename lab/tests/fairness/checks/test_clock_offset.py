@@ -16,7 +16,7 @@ from evidence.honest_services import (
     service_cell,
 )
 from fairness.stories import Story
-from runfair.evidence.run import CellEvidence
+from runfair.evidence.cell import CellEvidence
 from runfair.fairness.checks.clock_offset import check
 from runfair.formats.finding import Finding
 from runfair.formats.place import Clock, Location

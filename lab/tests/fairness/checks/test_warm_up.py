@@ -11,7 +11,7 @@ from evidence.honest_run import GCC, JAVA, PYTHON, cell_id, honest_run
 from evidence.honest_services import FASTIFY, honest_services, on_loads, service_cell
 from evidence.records import EXECUTIONS, Series
 from fairness.stories import SMALL, Story
-from runfair.evidence.run import CellEvidence
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.tail_course import TailCourse
 from runfair.fairness.checks.warm_up import check
 from runfair.fairness.figures import cell_values

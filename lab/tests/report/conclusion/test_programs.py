@@ -88,6 +88,17 @@ def test_a_variant_without_a_mean_says_so() -> None:
     )
 
 
+def test_a_mean_over_other_workloads_too_is_no_answer_about_the_rest() -> None:
+    """The other workloads have distributions, so each of them is a question of its own."""
+    run = one_kind(large_run(2))
+    for cell in run.plan.cells:
+        if cell.id.startswith("0001-"):
+            run = run.sampling(cell.id, lambda *_: [1_000_000] * 400)
+    titles = [one.title for one in concluded(run).questions]
+    assert titles[0] == "benchmark-0000 · balanced: steady state, small, CPU time, gcc-12.2.0+o3 = 1"
+    assert not any("geometric mean" in title for title in titles)
+
+
 def test_one_variant_of_a_suite_is_compared_with_nothing() -> None:
     run = large_run(3)
     mine = {cell.id for cell in run.plan.cells if cell.variant == GCC.name and cell.mode == "cold"}

@@ -245,6 +245,13 @@ def test_a_doubt_takes_one_line_if_there_is_no_room() -> None:
     assert second == f"{'':11}{ONE_CLAUSE[:68]}…"
 
 
+def test_a_doubt_is_never_cut_down_to_its_names() -> None:
+    names = "gcc, gcc (pool), erlang and 13 more"
+    doubt = f"{names}: it is unknown whether 2 of 6 executions became steady: there are too few"
+    _, line, _ = short_form(replace(DOUBTFUL, doubts=(doubt,)), LOOK, height=3)
+    assert line == f"Doubts     {doubt[:68]}…"
+
+
 def test_wide_letters_take_two_columns() -> None:
     row = ("名" * 50, "1.00")
     one = Question("q", ("s",), (row,), "answered", ())
