@@ -32,7 +32,7 @@ def test_names_that_are_not_known(lab: Lab) -> None:
 
 def test_an_experiment_that_cannot_be_read(lab: Lab) -> None:
     malformed = lab.refuses("run", lab.experiment("[[measure]]\nbenchmarks = [\n"))
-    assert "small.toml:2: malformed TOML" in malformed
+    assert "small.toml:2: the line is malformed TOML" in malformed
     unknown_key = lab.refuses("run", lab.experiment(small().replace("modes", "mode")))
     assert "small.toml:8: measure.0.mode: " in unknown_key
     size = lab.refuses("run", lab.experiment(small() + 'size = "huge"\n'), "--profile", "smoke")

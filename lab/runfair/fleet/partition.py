@@ -21,7 +21,7 @@ from runfair.formats.variant import Entry
 from runfair.paths import private_folder
 
 SHOWN_SPEED = 0.01  # the smallest difference in speed that is shown
-NOT_CALIBRATED = "not calibrated yet; use ./runfair calibrate --machines FILE"
+NOT_CALIBRATED = "not calibrated yet (use ./runfair calibrate --machines FILE)"
 HOUR_NS = 3600 * 10**9
 
 

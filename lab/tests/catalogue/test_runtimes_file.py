@@ -94,7 +94,7 @@ def test_mistake_is_placed(old: str, new: str, key: str, at: str, tmp_path: Path
 def test_broken_toml_tells_its_line(tmp_path: Path) -> None:
     file = tmp_path / "runtimes.toml"
     file.write_text("[toy]\nlanguage = \n")
-    with pytest.raises(UserMistake, match=r"runtimes\.toml:2: malformed TOML"):
+    with pytest.raises(UserMistake, match=r"runtimes\.toml:2: the line is malformed TOML"):
         load_families([file])
 
 

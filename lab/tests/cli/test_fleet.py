@@ -118,7 +118,7 @@ def interrupted(cluster: Cluster, results: Path) -> RunFolder:
         return 1, "srun: error: STEP CANCELLED"
 
     cluster.work = ends
-    with pytest.raises(UserMistake, match="job 7 ended: CANCELLED by administrator"):
+    with pytest.raises(UserMistake, match=r"job 7 ended .*\(CANCELLED by administrator\)"):
         measure_over(plan_of_blocks(), machines(), results)
     cluster.work, cluster.end = carried_out, ""
     return RunFolder.find("latest", results)

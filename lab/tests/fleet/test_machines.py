@@ -58,7 +58,7 @@ def test_all_that_can_be_said(tmp_path: Path) -> None:
         (SLURM + "[roles.service]\nhosts = 0\n", "machines.toml:4: roles.service.hosts"),
         (SLURM + "[roles.service]\nhost = 2\n", "machines.toml:4: roles.service.host: Extra"),
         ('engine = "slurm"\npartition = "p; rm"\n', "machines.toml:2: partition"),
-        ("engine = \n", r"machines\.toml:1: malformed TOML"),
+        ("engine = \n", r"machines\.toml:1: the line is malformed TOML"),
     ],
 )
 def test_mistakes_name_file_line_and_key(tmp_path: Path, text: str, problem: str) -> None:

@@ -173,7 +173,9 @@ def test_an_allocation_that_ended_keeps_what_was_measured(fleet: Callable[..., F
         return 1, "srun: error: STEP CANCELLED"
 
     run = fleet(work, "host1")
-    assert run.failure() == "job 7 ended: CANCELLED by administrator"
+    assert run.failure() == (
+        "Slurm's job 7 ended before the run was complete (CANCELLED by administrator)"
+    )
     assert len(run.folder.executions()) == 2 + 3
     run.hosts.end, run.hosts.work = "", carried_out
     run.carry_out()

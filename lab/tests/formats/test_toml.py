@@ -60,8 +60,8 @@ def test_a_mistake_names_file_line_and_key(
 
 
 def test_malformed_toml_names_the_line(tmp_path: Path) -> None:
-    assert said(tmp_path, "a = 1\nb = = 2\n").startswith("FILE:2: malformed TOML")
-    assert said(tmp_path, "a = 1\n\nb = [\n").startswith("FILE:3: malformed TOML")
+    assert said(tmp_path, "a = 1\nb = = 2\n").startswith("FILE:2: the line is malformed TOML")
+    assert said(tmp_path, "a = 1\n\nb = [\n").startswith("FILE:3: the line is malformed TOML")
 
 
 def test_an_unreadable_file(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_unknown_name_is_told_the_known_ones(listed: Path) -> None:
 def test_without_root_the_line_is_said(listed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with pytest.raises(
-        UserMistake, match=r"type: apt-get update && apt-get install .* a-pkg b-pkg"
+        UserMistake, match=r"type as root: apt-get update && apt-get install .* a-pkg b-pkg"
     ):
         system.install(system.missing(listed))
 

@@ -35,7 +35,7 @@ def test_the_load_generator_has_a_processor_of_its_own_where_there_are_two(
 
 
 def test_more_than_there_are_is_the_users_mistake(guest: Path) -> None:
-    with pytest.raises(UserMistake, match=r"3 processors .* may use only 2 \(0-1\)"):
+    with pytest.raises(UserMistake, match=r"3 processors, but .* may use only 2 \(0-1\)"):
         assign(3, read_topology(guest, {0, 1}))
     with pytest.raises(UserMistake, match="at least 1"):
         assign(0, read_topology(guest, {0, 1}))
