@@ -139,7 +139,7 @@ def between_runs(
                 continue
             state = _worst(before, after, ours, theirs, figure)
             reason = (
-                ("the figure is void in one of the runs (see the runs' reports)")
+                ("the figure is void in one of the runs, as the runs' reports explain")
                 if state == "void"
                 else ""
             )

@@ -153,7 +153,9 @@ def test_a_parameter_that_is_wrong(root: Path, own: dict[str, Scalar], said: str
 def test_a_size_that_lacks_a_parameter(root: Path) -> None:
     path = root / "test" / "walk" / "benchmark.toml"
     path.write_text(TEXT + "[sizes.small]\n")
-    with pytest.raises(UserMistake, match="the size small of walk has no value for the parameter steps"):
+    with pytest.raises(
+        UserMistake, match="the size small of walk has no value for the parameter steps"
+    ):
         benchmarks(root)["walk"].parameters("small")
     assert benchmarks(root)["walk"].parameters("small", {"steps": 2})["steps"] == 2
 

@@ -114,7 +114,7 @@ def test_wrong_answers(
 @pytest.mark.parametrize(
     ("lie", "said"),
     [
-        ("reset", "the server reset the HTTP/2 stream (INTERNAL_ERROR)"),
+        ("reset", r"the server reset the HTTP/2 stream \(INTERNAL_ERROR\)"),
         ("http1", "does not speak HTTP/2"),
     ],
 )

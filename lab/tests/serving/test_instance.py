@@ -90,7 +90,7 @@ def test_a_command_is_told_where_its_database_is(launcher: Launcher, tmp_path: P
 
 def test_not_ready_in_time_is_accounted_for(launcher: Launcher, tmp_path: Path) -> None:
     instance = start(launcher, tmp_path, cell(tmp_path, faulty("late"), ready=HASTY))
-    assert "the service was not ready within 0.3 s: no process listens on 127.0.0.1:" in failure(
+    assert "the service was not ready within 0.3 s (no process listens on 127.0.0.1:" in failure(
         instance
     )
     assert instance.report is not None
@@ -211,7 +211,7 @@ def test_what_runs_already_is_left_as_it_is(launcher: Launcher, tmp_path: Path) 
         assert server.requests == 1
         assert instance.address.accepts(1)
     said = failure(start(launcher, tmp_path, found(tmp_path, _root(server))))
-    assert "not ready within 0.3 s: " in said
+    assert "not ready within 0.3 s (" in said
 
 
 def test_a_program_of_ours_says_where_it_listens(launcher: Launcher, tmp_path: Path) -> None:
