@@ -134,7 +134,9 @@ def test_what_a_shell_writes_with_a_byte_order_mark(
 def test_an_unknown_format_names_what_was_looked_for(tmp_path: Path) -> None:
     file = tmp_path / "letter.txt"
     file.write_text("Dear all, it is fast.\n")
-    with pytest.raises(UserMistake, match="no result of a known tool; looked for wrk, wrk2") as no:
+    with pytest.raises(
+        UserMistake, match="no result of a known tool; the known tools are wrk, wrk2"
+    ) as no:
         verb.audit([str(file)])
     assert "\n" not in str(no.value)
     assert all(each.TOOL in str(no.value) for each in IMPORTERS)

@@ -67,7 +67,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Cluster:
 def test_services_are_refused_by_name() -> None:
     cells = [PLAN.cells[0].model_copy(update={"mode": "service", "benchmark": "order"})]
     plan = PLAN.model_copy(update={"cells": cells})
-    with pytest.raises(UserMistake, match="--machines: order: runfair measures services"):
+    with pytest.raises(UserMistake, match="--machines: runfair measures services such as order"):
         require_programs(plan)
     with pytest.raises(UserMistake, match="order"):
         measure_over(plan, machines(), Path("/nowhere"))
@@ -79,7 +79,7 @@ def test_the_jobs_are_printed_and_not_requested(capsys: pytest.CaptureFixture[st
     target.roles["database"] = Needs()
     print_jobs(PLAN, target)
     first, job, step, unused = capsys.readouterr().out.splitlines()
-    assert first == "4 blocks and pilots with 10 executions, distributed over 2 hosts"
+    assert first == "the run has 4 blocks and pilots with 10 executions, distributed over 2 hosts"
     assert job.startswith("ssh head salloc --no-shell")
     assert "--nodes=2" in job
     assert step.startswith("ssh head srun --jobid=JOB")
