@@ -11,7 +11,7 @@ interpreter() {
     # A suitable Python, whatever it is called here; RUNFAIR_PYTHON alone where it is set.
     if [ -n "${RUNFAIR_PYTHON:-}" ]; then
         suits "$RUNFAIR_PYTHON" || {
-            refuse "RUNFAIR_PYTHON ($RUNFAIR_PYTHON) is not a Python 3.11 or newer with venv and ensurepip; unset it, or name another"
+            refuse "the environment variable RUNFAIR_PYTHON names $RUNFAIR_PYTHON, which is not Python 3.11 or newer with the modules venv and ensurepip; unset the variable, or name another Python"
             return 2
         }
         set -- "$RUNFAIR_PYTHON"
@@ -25,7 +25,7 @@ interpreter() {
             return 0
         fi
     done
-    refuse "Python 3.11 or newer with its venv module is needed; type, as root: apt-get install python3 python3-venv"
+    refuse "runfair needs Python 3.11 or newer with its module venv; type as root: apt-get install python3 python3-venv"
     return 2
 }
 
@@ -41,11 +41,11 @@ make_environment() {
     # Called behind `||`, where `set -e` does not hold: each step says itself what becomes of it.
     is_made && return 0
     base=$(interpreter) || return 2
-    echo "runfair: making its private environment in $folder (once, about a minute)" >&2
+    echo "runfair: at first use, runfair makes its private Python environment in $folder, which takes about a minute" >&2
     log=$private/environment.log
     rm -rf "$folder" && "$base" -I -m venv "$folder" >"$log" 2>&1 || {
         tail -n 1 "$log" >&2
-        refuse "no environment could be made in $folder; is there space? ($log)"
+        refuse "the Python environment could not be made in $folder; read $log, and look whether the disk has free space"
         return 2
     }
     # Of a user's own settings, those that say where a registry is are heeded; those that would
@@ -54,7 +54,7 @@ make_environment() {
         --quiet --disable-pip-version-check --no-input --require-hashes --only-binary :all: \
         -r "$lock" >>"$log" 2>&1 || {
         tail -n 1 "$log" >&2
-        refuse "the packages of $folder could not be installed; is a package registry reachable? ($log)"
+        refuse "the Python packages of $folder could not be installed; read $log, and look whether a package registry is reachable"
         return 2
     }
     # The stamp names the lock it was made from, and is written last: an environment that was
@@ -76,7 +76,7 @@ environment() {
     unset PYTHONHOME
     if ! is_made; then
         mkdir -p "$private" 2>/dev/null && [ -w "$private" ] || {
-            refuse "$private cannot be written; set RUNFAIR_PRIVATE to a folder that can"
+            refuse "the private folder $private cannot be written; set the environment variable RUNFAIR_PRIVATE to a folder that can be written"
             exit 2
         }
         # Two first uses at once: the second waits, then finds the work done.

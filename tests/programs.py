@@ -52,9 +52,9 @@ ODD: dict[str, tuple[str, str]] = {
     "no-iteration": ('start(); say("end", iterations=0)', "no iteration"),
     "wrong-digest": (
         'start(); iteration(0, "0123456789abcdef"); say("end", iterations=1)',
-        "the canonical answer is",
+        "the digest of the right answer is",
     ),
-    "fickle": ('start(); iteration(0); iteration(1, "0" * 16)', "gave digest"),
+    "fickle": ('start(); iteration(0); iteration(1, "0" * 16)', "gave the digest"),
     "noise": ("sys.stdout.buffer.write(os.urandom(1 << 20))", "does not follow the contract"),
     "flood": (
         "start()\nfor _ in range(1_000_000): print('y' * 60)",

@@ -62,7 +62,7 @@ max_seconds = 0.2
     )
     done = lab("run", experiment, "--profile", "smoke", "--json")
     assert "Traceback" not in done.stderr, done.stderr
-    assert f"the bytecodes of {native} cannot be probed; supported: CPython" in done.stderr
+    assert f"the bytecodes of {native} cannot be probed; the probe supports CPython" in done.stderr
     for cell, told in roles(lab).items():
         assert told.count("block") == 2, cell
         assert told.count("probe") == (python in cell), cell
@@ -186,4 +186,4 @@ def test_a_service_that_cannot_be_probed_says_why(lab: Lab, serving: Serving) ->
     cell = cells(done.stdout)["isolated"]
     assert (cell["executions"], cell["failed"], cell["probed"]) == (1, 0, [])
     assert "switch the probe off" in cell["unprobed"]
-    assert "was not probed: nothing was probed" in page_of(lab)
+    assert "was not probed (nothing was probed" in page_of(lab)

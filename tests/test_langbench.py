@@ -154,7 +154,9 @@ def test_an_input_that_is_not_there_fails_its_cells_alone(lab: Lab, tmp_path: Pa
         f'benchmarks = ["sudoku"]\n{variants("c++")}',
     )
     assert status == 3
-    assert said.count(f"{tmp_path / 'logs'}: no such input of log-regex\n") == 4  # executions
+    assert (
+        said.count(f"{tmp_path / 'logs'}: the input file of log-regex does not exist\n") == 4
+    )  # executions
     assert "1 of 2 questions has no answer" in said
     for cell in cells.values():
         assert cell["failed"] == (2 if cell["benchmark"] == "log-regex" else 0)

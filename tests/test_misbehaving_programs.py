@@ -104,7 +104,7 @@ def test_a_runtime_that_vanishes_between_planning_and_running(lab: Lab) -> None:
     file = lab.run_folder() / "executions.jsonl"
     file.write_bytes(b"")
     line = lab.refuses("resume", "latest")
-    assert "has disappeared since the plan was made" in line
+    assert "has disappeared since the run was planned" in line
 
 
 def test_a_liar_about_its_collector_is_caught(lab: Lab) -> None:

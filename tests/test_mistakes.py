@@ -13,18 +13,18 @@ from runfair.paths import REPOSITORY
 
 
 def test_names_that_are_not_known(lab: Lab) -> None:
-    assert "no experiment is named 'defualt'; there are: default" in lab.refuses("run", "defualt")
-    assert "no profile is named 'quik'; there are: quick" in lab.refuses("run", "--profile", "quik")
-    assert "no benchmark is named 'srot'; there are: sort" in lab.refuses("run", "--only", "srot")
+    assert "no experiment is named 'defualt'; choose from default" in lab.refuses("run", "defualt")
+    assert "no profile is named 'quik'; choose from" in lab.refuses("run", "--profile", "quik")
+    assert "no benchmark is named 'srot'; choose from sort" in lab.refuses("run", "--only", "srot")
     assert "gcc-99" in lab.refuses("run", "--runtimes", "gcc-99")
     assert "no benchmark is named 'srot'" in lab.refuses("verify", "srot")
     assert "no size of sort is named 'huge'" in lab.refuses("verify", "sort", "--size", "huge")
     assert "no workload of sort is named 'near'" in lab.refuses(
         "verify", "sort", "--workloads", "near"
     )
-    assert "no run of that name" in lab.refuses("resume", "nothing")
+    assert "there is no run with this name" in lab.refuses("resume", "nothing")
     assert "there is no run in this folder" in lab.refuses("report")
-    assert ("this experiment file does not exist; `./runfair list experiments`") in lab.refuses(
+    assert ("there is no such file; `./runfair list experiments`") in lab.refuses(
         "run", "nothing.toml"
     )
     assert not lab.results.exists()

@@ -147,7 +147,7 @@ def test_events_of_another_clock_are_laid_against_requests_by_its_offset(
         told = [one["text"] for one in findings if one["check"] == "clock_offset"]
         assert any("known to ±2 ms" in text for text in told) == said
     page = (lab.run_folder() / "report.html").read_text()
-    assert "Events and requests were timed by the clocks of two places" in page
+    assert "The clocks of two hosts timed the events and the requests" in page
 
 
 @pytest.mark.alone
@@ -187,7 +187,7 @@ def test_a_service_elsewhere_reaches_its_database_through_the_relay(
 def test_a_place_that_nobody_declared_is_named(lab: Lab, serving: Serving) -> None:
     serving.own("one", command=collecting())
     serving.serve(["one"], place="beyond")
-    assert "place: there is no [places.beyond]" in lab.refuses("run", serving.experiment())
+    assert "the experiment has no table [places.beyond]" in lab.refuses("run", serving.experiment())
 
 
 def test_the_lab_s_own_place_has_an_address_and_nothing_else(lab: Lab, serving: Serving) -> None:

@@ -32,7 +32,7 @@ FAULTS = {
     "late": "not ready within 2 s: no process listens on ",
     "elsewhere": "not ready within 2 s: no process listens on ",
     "redirects": "GET /hello was answered with status 302 (to /login), but 200 was expected",
-    "other-body": "answered by a body that differs from the canonical body: b'something else'",
+    "other-body": "answered by the body b'something else', which differs from the right body",
     "dies": "the service ended by itself: signal 6: the ledger is corrupt",
     "leaks": "the service ended by itself: it exceeded its memory limit",
     "tenth": "",
@@ -208,7 +208,7 @@ def test_several_instances_share_the_load(lab: Lab, serving: Serving, background
     assert cells["two"]["service"]["instances"] == 2
     assert cells[ours]["factors"]["instances"] == 2
     said = [one["text"] for one in cells["single"]["figures"]["cpu"]["findings"]]
-    assert "unequal resources: 1 instance, but two has 2" in said
+    assert "the resources are unequal, because this service has 1 instance, but two has 2" in said
     assert not [
         one for one in cells[ours]["figures"]["cpu"]["findings"] if "unequal" in one["text"]
     ]
@@ -250,7 +250,7 @@ def test_a_database_that_is_missing_or_refuses_is_one_line(lab: Lab, serving: Se
     _with_database(serving, benchmark="payments", workload="order")
     line = lab.refuses("run", serving.experiment(), "--profile", "smoke")
     assert "RUNFAIR_POSTGRESQL names" in line
-    assert "no working postgres and initdb are" in line
+    assert "contains no working postgres and initdb" in line
     assert not processes_with("reading.py")
 
     serving.text = ""

@@ -31,7 +31,7 @@ max_seconds = 0.2
     )
     done = lab("run", experiment, "--profile", "smoke", "--json")
     assert "Traceback" not in done.stderr, done.stderr
-    assert f"lines of source are not reported by {default_of('c++')}" in done.stderr
+    assert f"{default_of('c++')} cannot report how often each line" in done.stderr
     told = [cell for cell in json.loads(done.stdout)["cells"] if cell["lines"]]
     assert [cell["variant"] for cell in told] == [default_of("python")]
     assert told[0]["executions"] == 2  # that which told lines is none of them

@@ -106,4 +106,4 @@ def test_an_experiment_says_why_not(open_lab: Lab) -> None:
     assert said["uid"] == os.geteuid()
     assert said["results"] == "written"
     plan = open_lab.plan()
-    assert "programs run as root: it binds port 80" in plan["limitations"]
+    assert "the programs run as root, because it binds port 80" in plan["limitations"]

@@ -62,7 +62,7 @@ void make_cpu_group(const Options& options, const std::optional<CgroupPlace>& pl
   if (!options.cpu_quota) return;
   if (!place) {
     groups.error =
-        "a CPU quota needs a writable cgroup with the cpu controller: no such cgroup was found";
+        "a CPU quota needs a writable cgroup with the cpu controller, but there is no such cgroup";
     return;
   }
   std::string reason;

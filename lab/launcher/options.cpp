@@ -133,7 +133,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
     set_option(options, name, arguments[++at]);
   }
   if (at + 1 >= arguments.size())
-    throw UsageError(std::string("no program after --; usage: ") + kUsage);
+    throw UsageError(std::string("there is no program after --; usage: ") + kUsage);
   options.command.assign(arguments.begin() + static_cast<ptrdiff_t>(at) + 1, arguments.end());
   if (options.report.empty()) throw UsageError("--report FILE is missing");
   if (options.memory_limit_bytes && options.sample_ns == 0)

@@ -59,17 +59,20 @@ def build(
     if variant.state == "unsupported":
         raise Unsupported(variant.reason)
     if variant.state == "missing" or variant.executable is None:
-        raise UserMistake(f"{variant.name} is missing ({variant.reason}): {variant.install}")
+        raise UserMistake(
+            f"{variant.name} is missing ({variant.reason}); install it with: {variant.install}"
+        )
     if not Path(variant.executable).exists():
         raise UserMistake(
-            f"{variant.name}: {variant.executable} no longer exists; {family.install}"
+            f"the file {variant.executable} of {variant.name} no longer exists; install it with: "
+            f"{family.install}"
         )
     if variant.language != program.language:
         raise Unsupported(f"{variant.name} runs {variant.language}, not {program.language}")
     if program.recipe is not None and recipe.steps is not None:
         raise Unsupported(
-            "the runtime variant has its own build steps, and the build recipe of this "
-            "program does not contain them"
+            "the variant has build steps of its own, but the build recipe of this program does "
+            "not contain these steps"
         )
     require_met(variant, program)
     job = _Job(variant, family, recipe, program, training)
@@ -314,7 +317,9 @@ def _tool(name: str) -> str:
         tool = families.tools[name]
         # The tool is needed by a program's own recipe. If the family itself needed it, the family's
         # variants would be missing.
-        raise Unsupported(f"{name} {tool.minimum} or newer is missing: {tool.install}")
+        raise Unsupported(
+            f"{name} {tool.minimum} or newer is missing; install it with: {tool.install}"
+        )
     return path
 
 
@@ -339,7 +344,9 @@ def _flags(
                 f"{error.strerror}"
             ) from None
         except subprocess.TimeoutExpired:
-            raise BuildFailed(f"{command[0]} did not report the build's flags in time") from None
+            raise BuildFailed(
+                f"{command[0]} should report the build's flags, but it did not end in time"
+            ) from None
         text, pattern = outcome.stdout.decode("utf-8", "replace"), source.pattern
         if outcome.returncode != 0:
             raise BuildFailed(f"{command[0]}, which should report the build's flags, failed")

@@ -105,7 +105,8 @@ class BuildSteps:
                 raise BuildFailed(f"{command[0]} cannot be started: {error.strerror}") from None
             except subprocess.TimeoutExpired:
                 raise BuildFailed(
-                    f"{command[0]} had not finished after {STEP_LIMIT_S:.0f} s, so it was ended"
+                    f"{command[0]} did not finish within {STEP_LIMIT_S:.0f} s, so runfair ended "
+                    "the command"
                 ) from None
         if outcome.returncode != 0:
             raise BuildFailed(f"{command[0]} failed with status {outcome.returncode}")

@@ -110,7 +110,7 @@ def rust_for(name: str, minimum: str) -> Variant:
     ]
     if not usable:
         raise UserMistake(
-            f"{name} is built by Rust {minimum} or newer with Cargo, but Cargo is missing: "
-            "install it with rustup"
+            f"{name} is built by Rust {minimum} or newer with Cargo, but Cargo is missing; "
+            "install Rust with rustup"
         )
     return max(usable, key=lambda variant: (variant.default, version_key(variant.version)))

@@ -44,7 +44,7 @@ def input_file(benchmark: Benchmark, workload: str, size: str, seed: int) -> Pat
     answer = benchmark.answer(workload, size, seed)
     if answer is not None and answer.input_sha256 not in (None, remembered_sha256_of(path)):
         raise InputBroken(
-            f"{path}: the checksum of the file is wrong: delete the file, and runfair "
+            f"{path}: the checksum of this input file is wrong; delete the file, and runfair "
             "generates it again"
         )
     return path
@@ -65,8 +65,8 @@ def _generate(command: list[str], root: Path, path: Path, *, whole: bool) -> Non
         )
         if finished.returncode != 0 or not output.exists():
             raise InputBroken(
-                f"python {' '.join(command[1:])}: the generator failed "
-                f"(exit status {finished.returncode}); run it by hand in {root} to see why"
+                f"the generator of an input file failed with exit status {finished.returncode}; "
+                f"to see why, run this command in {root}: python {' '.join(command[1:])}"
             )
         if whole:
             output.rename(path)

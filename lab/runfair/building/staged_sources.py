@@ -67,8 +67,8 @@ def _apply(edit: Edit, content: dict[str, bytes], program: ProgramSource) -> Non
     text = content.get(name, b"").decode() if within else ""
     if text.count(edit.old) != 1:
         raise BuildFailed(
-            f"{program.folder / MUTANTS}: the text to replace, {edit.old!r}, occurs "
-            f"{text.count(edit.old)} times in {edit.file}, but it must occur exactly once: "
+            f"{program.folder / MUTANTS}: an edit replaces the text {edit.old!r}, which must "
+            f"occur exactly once in {edit.file}, but it occurs {text.count(edit.old)} times; "
             "correct the edit"
         )
     content[name] = text.replace(edit.old, edit.new).encode()

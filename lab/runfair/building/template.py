@@ -22,11 +22,14 @@ def filled(template: str, values: Values) -> str:
         value = values.get(match.group(1))
         if value is None:
             known = ", ".join(sorted(values))
-            raise UserMistake(f"runtimes.toml: no placeholder {match.group()} here; known: {known}")
+            raise UserMistake(
+                f"runtimes.toml: the placeholder {match.group()} is unknown here; use one of "
+                f"{known}"
+            )
         if not isinstance(value, str):
             raise UserMistake(
-                f"runtimes.toml: the value of {match.group()} is a list, so the placeholder "
-                "must be a separate argument"
+                f"runtimes.toml: the value of the placeholder {match.group()} is a list, so the "
+                "placeholder must be an argument by itself"
             )
         return value
 

@@ -60,7 +60,7 @@ _GOES_ON = {
 _WITHOUT_SEMICOLON = (".go", ".kt")
 
 USES = 2  # a declaration, and its only use
-_UNUSED = "a tick may add a length only if other code uses the length too, but no other code uses"
+_UNUSED = "the length that a tick adds must also be used by other code, but no other code uses"
 _STATEMENT = "a tick must be a separate statement in a block with braces"
 
 
@@ -98,7 +98,7 @@ def _in_braces(text: str, name: str) -> list[int]:
             raise _Refusal(
                 at,
                 (
-                    "a tick must not be inside a preprocessor directive: move the tick out of the "
+                    "this tick is inside a preprocessor directive; move the tick out of the "
                     "directive"
                 ),
             )
@@ -106,7 +106,7 @@ def _in_braces(text: str, name: str) -> list[int]:
     if forms and suffix == ".java" and (escape := _JAVA_ESCAPE.search(text)):
         raise _Refusal(
             text.count("\n", 0, escape.start()),
-            ("this escape stands for an ASCII character: write the character itself"),
+            ("this Unicode escape stands for an ASCII character; write the character itself"),
         )
     defined = set(_DEFINED.findall(text))
     for at, form in forms.items():
@@ -132,8 +132,8 @@ def _forms(text: str, ticks: Iterable[int], tick: re.Pattern[str] = _TICK) -> Fo
         if form is None:
             raise _Refusal(
                 at,
-                "a tick adds 1, or a length that other code uses too (NAME++, NAME += 1, "
-                f"NAME += LENGTH; in Erlang counts:add(NAME),), not {lines[at].strip()!r}",
+                f"{lines[at].strip()!r} is not a tick; write NAME++, NAME += 1, NAME += LENGTH "
+                "with a length that other code uses too, or in Erlang counts:add(NAME),",
             )
         forms[at] = form
     if forms and (other := _OTHER_ENDS.search(text)):
@@ -141,8 +141,8 @@ def _forms(text: str, ticks: Iterable[int], tick: re.Pattern[str] = _TICK) -> Fo
         raise _Refusal(
             where,
             (
-                f"some compilers end a line at the character {other.group()!r}: end lines with "
-                "line feeds only"
+                f"some compilers end a line at the character {other.group()!r}; end each line of "
+                "the source with a line feed"
             ),
         )
     return forms
@@ -157,13 +157,13 @@ def _problem(at: int, bare: BareCode, forms: Forms, suffix: str) -> str:
     before = _next_code(range(at - 1, -1, -1), bare, forms)
     if before in bare.directives:
         return (
-            "the code after a preprocessor directive may depend on the directive: move the "
-            "tick before the directive"
+            "a tick must not follow a preprocessor directive, because the directive may change "
+            "the next line; move the tick before the directive"
         )
     code = "{" if before is None else bare.lines[before].strip()
     ends = code.endswith(("{", "}", ";")) or _LABEL.match(code)
     if not ends and not (suffix == ".go" and _GO_ENDS.search(code)):
-        return f"{_STATEMENT}, but the statement in the line before ({code!r}) is not complete"
+        return f"{_STATEMENT}, but the statement in the previous line, {code!r}, is not complete"
     if suffix in _GOES_ON and (suffix == ".kt" or code.endswith("}")):
         return _continuation(at, bare, forms, _GOES_ON[suffix])
     return ""
@@ -175,7 +175,10 @@ def _problem_in_erlang(at: int, bare: BareCode, forms: Forms) -> str:
     before = _next_code(range(at - 1, -1, -1), bare, forms)
     code = "" if before is None else bare.lines[before].strip()
     if bare.open[at] or not code.endswith(("->", ",")):
-        return f"a tick stands in a function's body, outside of brackets; before it is {code!r}"
+        return (
+            "a tick must be an expression in a function's body, outside of brackets, but the "
+            f"code before this tick is {code!r}"
+        )
     return ""
 
 
@@ -186,8 +189,8 @@ def _continuation(at: int, bare: BareCode, forms: Forms, goes_on: re.Pattern[str
     if after is None or not goes_on.match(bare.lines[after]):
         return ""
     return (
-        f"without the tick, {bare.lines[after].strip()!r} would continue the expression of the "
-        "line before: move the tick"
+        f"if the tick is removed, {bare.lines[after].strip()!r} continues the expression in the "
+        "line before the tick; move the tick"
     )
 
 
@@ -219,7 +222,9 @@ def _in_newspeak(text: str, _: str) -> list[int]:
     ticks = [at for at, remark in code.remarks.items() if _MARK.fullmatch(remark)]
     for at in ticks:
         if not _NEWSPEAK_TICK.fullmatch(lines[at]):
-            raise _Refusal(at, f"a tick is `counts NAME: counts NAME + 1.`, not {lines[at]!r}")
+            raise _Refusal(
+                at, (f"{lines[at]!r} is not a tick; write `counts NAME: counts NAME + 1.`")
+            )
         rest = [n for n, line in enumerate(code.lines) if n not in ticks and line.strip()]
         before = max((n for n in rest if n < at), default=None)
         after = min((n for n in rest if n > at), default=None)
@@ -243,7 +248,7 @@ def _in_python(text: str, _: str) -> list[int]:
         tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
     except (SyntaxError, ValueError, tokenize.TokenError) as error:
         at = getattr(error, "lineno", None) or 1
-        raise _Refusal(at - 1, f"no Python: {error}") from None
+        raise _Refusal(at - 1, f"this is not valid Python: {error}") from None
     ticks = [
         token.start[0] - 1
         for token in tokens
@@ -266,8 +271,8 @@ def _in_python(text: str, _: str) -> list[int]:
                     raise _Refusal(
                         block[0].lineno - 1,
                         (
-                            "a block must contain more than a tick: add a statement, or remove "
-                            "the tick"
+                            "this block contains only ticks; add another statement, or remove "
+                            "the ticks"
                         ),
                     )
     kept = (t for t in tokens if t.start[0] - 1 not in forms)

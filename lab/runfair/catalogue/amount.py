@@ -32,7 +32,7 @@ def parse_bytes(text: str) -> int:
     amount = float(match[1]) * scale
     if not math.isfinite(amount):
         raise ValueError(
-            f"{text[:20]}… is too large for an amount of memory: state a smaller amount"
+            f"{text[:20]}… is too large for an amount of memory; state a smaller amount"
         )
     return int(amount)
 
@@ -45,13 +45,13 @@ def parse_length(text: str) -> int:
         raise ValueError(f"{text!r} is not a length of time such as '25 ms'")
     length_ns = float(match[1]) * _UNITS_NS[match[2]]
     if not length_ns < 2**63:
-        raise ValueError(f"{text[:20]}… is too large for a length of time: state a shorter time")
+        raise ValueError(f"{text[:20]}… is too large for a length of time; state a shorter time")
     return round(length_ns)
 
 
 def _amount(text: str) -> str:
     if parse_bytes(text) < 1:
-        raise ValueError(f"{text!r} is not an amount of memory: it must be greater than zero")
+        raise ValueError(f"{text!r} is no amount of memory; state an amount greater than zero")
     return text
 
 
@@ -75,12 +75,16 @@ def parse_objective(text: str) -> Objective:
     match = _OBJECTIVE.match(text.strip())
     known = {name.replace("_", "."): name for name in SHARES}
     if match is None or match[1] not in known:
-        raise ValueError(f"{text!r} is not an objective such as 'p99 < 25 ms' ({', '.join(known)})")
+        raise ValueError(
+            f"{text!r} is not an objective such as 'p99 < 25 ms'; the known percentiles are "
+            f"{', '.join(known)}"
+        )
     percentile: Percentile = known[match[1]]
     limit_ns = parse_length(match[2])
     if limit_ns < 1:
         raise ValueError(
-            f"{text!r}: the limit must be longer than 0, because every answer takes some time"
+            f"the objective {text!r} has the limit 0, but every answer takes some time; state a "
+            "longer limit"
         )
     return Objective(percentile=percentile, limit_ns=limit_ns)
 
@@ -94,7 +98,7 @@ def parse_requirement(text: str) -> Requirement:
     match = _FAILED.match(text.strip())
     if match is None or not 0 < float(match[1]) <= 100:
         raise ValueError(
-            f"{text!r} is not a limit on the failed requests such as 'failed < 0.1%': the share "
+            f"{text!r} is not a limit such as 'failed < 0.1%', whose share of failed requests "
             "must be above 0% and at most 100%"
         )
     return FailureLimit(failed_share=float(match[1]) / 100)

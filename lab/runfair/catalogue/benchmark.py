@@ -245,9 +245,14 @@ class Benchmark:
             if name not in known:
                 raise unknown("parameter", name, known, f" of {self.name}")
             if wanted := known[name].problem(value):
-                raise UserMistake(f"{self.name}: {name} takes {wanted}, not {value!r}")
+                raise UserMistake(
+                    f"the parameter {name} of {self.name} must be {wanted}, not {value!r}"
+                )
         if missing := [name for name in known if name not in given]:
-            raise UserMistake(f"{self.name}: size {size} has no value for {', '.join(missing)}")
+            raise UserMistake(
+                f"the size {size} of {self.name} has no value for the parameter "
+                f"{', '.join(missing)}; state the value"
+            )
         return form | given
 
     def connections(self, workload: str, size: str) -> int | None:
@@ -270,19 +275,20 @@ def benchmarks(root: Path = BENCHMARKS) -> dict[str, Benchmark]:
         text = read_toml(path, BenchmarkText)
         if taken := CONTRACT_OPTIONS & set(text.parameters):
             raise UserMistake(
-                f"{path}: parameters: every program already has the option "
-                f"{', '.join(sorted(taken))}: choose another name for the parameter"
+                f"{path}: every program already has the option {', '.join(sorted(taken))}, so no "
+                "entry of `parameters` may have this name; choose another name"
             )
         if text.default_workload not in text.workloads:
             raise UserMistake(
-                f"{path}: default_workload: {text.default_workload!r} is not the name of a "
-                "workload of this benchmark"
+                f"{path}: `default_workload` is {text.default_workload!r}, but this benchmark has "
+                "no such workload"
             )
         for programs in text.programs.values():
             for program in _listed(programs):
                 if astray := sorted(set(program.workloads) - set(text.workloads)):
                     raise UserMistake(
-                        f"{path}: {program.folder}: no workload is named {', '.join(astray)}"
+                        f"{path}: the program {program.folder} names the workload "
+                        f"{', '.join(astray)}, which this benchmark does not have"
                     )
         for form in text.forms or [""]:
             one = Benchmark(
@@ -290,7 +296,8 @@ def benchmarks(root: Path = BENCHMARKS) -> dict[str, Benchmark]:
             )
             if one.name in found:
                 raise UserMistake(
-                    f"{path}: another benchmark is already named {one.name!r}: choose another name"
+                    f"{path}: another benchmark already has the name {one.name!r}; choose another "
+                    "name"
                 )
             found[one.name] = one
     return found
@@ -328,4 +335,4 @@ def unknown(kind: str, name: str, among: Iterable[str], of: str = "") -> UserMis
     """A one-line message for an unknown name, with the nearest known names or all of them."""
     names = sorted(among)
     near = difflib.get_close_matches(name, names, n=3) or names
-    return UserMistake(f"no {kind}{of} is named {name!r}; there are: {', '.join(near)}")
+    return UserMistake(f"no {kind}{of} is named {name!r}; choose from {', '.join(near)}")

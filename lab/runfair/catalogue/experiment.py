@@ -69,19 +69,19 @@ class OwnService(Record):
     def _one_way(self) -> OwnService:
         if [bool(self.command), bool(self.url), bool(self.urls)].count(True) != 1:
             raise ValueError(
-                "a service needs either a `command` that starts it or, if it already runs, "
-                "its `url` (`urls` for several instances)"
+                "a service needs exactly one of `command`, `url` and `urls`; state a `command` "
+                "that starts the service, the `url` of a service that already runs, or the "
+                "`urls` of its instances"
             )
         for url in self.found:
             _check_url(url)
         if len(set(self.found)) < len(self.found):
-            raise ValueError("urls: two URLs are equal: state each URL only once")
+            raise ValueError("`urls` contains the same URL twice; state each URL only once")
         if len({urlsplit(url).scheme for url in self.found}) > 1:
-            raise ValueError("urls: all URLs must use http, or all must use https")
+            raise ValueError("`urls` mixes http and https; use the same scheme in all URLs")
         if self.found and self.instances not in (None, len(self.found)):
             raise ValueError(
-                f"instances: `urls` already names {len(self.found)} instances: leave "
-                "`instances` out"
+                f"`urls` already names {len(self.found)} instances, so leave `instances` out"
             )
         return self
 
@@ -172,25 +172,29 @@ class Serve(Record):
     def _sound(self) -> Serve:
         if len(set(self.curve)) < len(self.curve) or self.rate in self.curve:
             raise ValueError(
-                "curve: state each rate only once, and do not repeat the rate of the "
-                "operating point"
+                "`curve` repeats a rate, or contains the rate of the operating point; state each "
+                "rate only once"
             )
         if self.capacity and self.objective is None:
             raise ValueError(
-                "capacity: a search for the capacity needs an objective: state the "
-                "`objective` that the service must meet"
+                "`capacity` searches for the highest rate at which the service meets its "
+                "objective, so state the `objective` too"
             )
         if self.arrivals == "trace" and (self.curve or self.capacity):
-            raise ValueError("arrivals: a trace has its own rate: leave `curve` and `capacity` out")
+            raise ValueError(
+                'with `arrivals = "trace"` the trace determines the rate, so leave `curve` and '
+                "`capacity` out"
+            )
         if self.arrivals == "trace" and not self.traffic:
             raise ValueError(
-                "arrivals: a trace needs a `traffic` file that contains recorded times"
+                '`arrivals = "trace"` needs a `traffic` file that contains the times of the '
+                "recorded requests"
             )
         if self.database and urlsplit(self.database).password is not None:
             variable = "REDISCLI_AUTH" if self.database.startswith("redis") else "PGPASSWORD"
             raise ValueError(
-                "database: the URL contains a password, which would be recorded: leave the "
-                f"password out, and set the environment variable {variable} instead"
+                "the URL in `database` contains a password, which the run would record; set the "
+                f"environment variable {variable} instead of writing the password in the URL"
             )
         return self
 
@@ -198,29 +202,28 @@ class Serve(Record):
     def _connected(self) -> Serve:
         if self.streams > 1 and self.protocol == "http":
             raise ValueError(
-                "streams: an HTTP/1.1 connection answers one request after another: write "
-                '`protocol = "http2"`, or leave `streams` out'
+                "`streams` needs HTTP/2, because an HTTP/1.1 connection answers one request "
+                'after another; write `protocol = "http2"`, or leave `streams` out'
             )
         if self.max_connections is not None and self.max_connections < self.connections:
             raise ValueError(
-                f"max_connections: the pool starts with {self.connections} connections, so its "
-                f"largest size cannot be {self.max_connections}: raise `max_connections`, or "
-                "lower `connections`"
+                f"`max_connections` is {self.max_connections}, but the pool already starts with "
+                f"{self.connections} connections; raise `max_connections`, or lower `connections`"
             )
         if "feed_order" in self.model_fields_set and not self.feed:
             raise ValueError(
-                "feed_order: this load has no `feed`, so there are no rows to order: leave "
-                "`feed_order` out"
+                "`feed_order` sets the order of the rows of a `feed`, but this load has no "
+                "`feed`; leave `feed_order` out"
             )
         if self.feed and not self.traffic:
             raise ValueError(
-                "feed: the requests of a benchmark take no values: name a `traffic` file whose "
-                "requests contain ${feed:NAME}"
+                "`feed` supplies values for requests, but the requests of a benchmark take no "
+                "values; name a `traffic` file whose requests contain ${feed:NAME}"
             )
         if self.feed and self.feed_order == "file" and self.capacity:
             raise ValueError(
-                "feed_order: it is unknown how many requests a search for the capacity sends: "
-                'write `feed_order = "random"`'
+                '`feed_order = "file"` needs a known number of requests, but a search for the '
+                'capacity sends an unknown number; write `feed_order = "random"`'
             )
         return self
 
@@ -233,12 +236,12 @@ def _check_url(url: str) -> None:
         parts = urlsplit(url)
         _ = parts.port
     except ValueError as error:
-        raise ValueError(f"url: {url!r} is malformed: {error}") from None
+        raise ValueError(f"the URL {url!r} is malformed ({error})") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"url: {url!r} does not begin with http://HOST or https://HOST")
+        raise ValueError(f"the URL {url!r} does not begin with http://HOST or https://HOST")
     if parts.path not in ("", "/") or parts.query or parts.fragment or parts.username:
         raise ValueError(
-            f"url: {url!r} must contain only a host and a port, because the traffic file "
+            f"the URL {url!r} must contain only a host and a port, because the traffic file "
             "contains the paths"
         )
 
@@ -249,7 +252,7 @@ def check_names(services: dict[str, OwnService]) -> dict[str, OwnService]:
     for name in services:
         if not _NAME.fullmatch(name):
             raise ValueError(
-                f"{name!r} is not a valid name: use only letters, digits, '.', '+', '-' and '_'"
+                f"{name!r} is not a valid name; use only letters, digits, '.', '+', '-' and '_'"
             )
     return services
 
@@ -296,7 +299,9 @@ class Measure(Record):
     @model_validator(mode="after")
     def _one_way(self) -> Measure:
         if self.heap and self.heap_search:
-            raise ValueError("`heap` and `heap_search` exclude each other: state only one of them")
+            raise ValueError(
+                "`heap` and `heap_search` exclude each other; state only one of the two"
+            )
         return self
 
 
@@ -320,11 +325,15 @@ class Experiment(Record):
     def _something(self) -> Experiment:
         if not self.measure and not self.serve:
             raise ValueError(
-                "the experiment measures nothing: add a `[[measure]]` or a `[[serve]]`"
+                "the experiment names nothing to measure; add a `[[measure]]` table for programs "
+                "or a `[[serve]]` table for a service"
             )
         for name in (*(one.place for one in self.measure), *(one.place for one in self.serve)):
             if name not in {LOCAL, *self.places}:
-                raise ValueError(f"place: there is no [places.{name}]")
+                raise ValueError(
+                    f"`place` is {name!r}, but the experiment has no table [places.{name}]; add "
+                    "the table"
+                )
         own = self.places.get(LOCAL, DeclaredPlace())
         if own != DeclaredPlace(address=own.address):
             raise ValueError(
@@ -344,8 +353,7 @@ def read_experiment(name: str) -> Experiment:
         path = Path(name)
         if not path.is_file():
             raise UserMistake(
-                f"{path}: this experiment file does not exist; `./runfair list experiments` "
-                "lists the experiments"
+                f"{path}: there is no such file; `./runfair list experiments` lists the experiments"
             )
     else:
         files = experiment_files()
@@ -355,7 +363,7 @@ def read_experiment(name: str) -> Experiment:
     experiment = read_toml(path, Experiment)
     if not experiment.name and len(path.stem) > LONGEST_NAME:
         raise UserMistake(
-            f"{path}: the file's name is too long for the name of an experiment: state a "
-            f"`name` of at most {LONGEST_NAME} characters in the file"
+            f"{path}: the file's name is too long for the name of an experiment; write a `name` "
+            f"of at most {LONGEST_NAME} characters in the file"
         )
     return experiment.model_copy(update={"name": experiment.name or path.stem})

@@ -28,7 +28,7 @@ def _groups(pattern: str) -> int:
     try:
         return re.compile(pattern).groups
     except (re.error, OverflowError, RecursionError) as error:
-        raise ValueError(f"not a regular expression: {error}") from None
+        raise ValueError(f"this is not a regular expression ({error})") from None
 
 
 def _expression(pattern: str) -> str:
@@ -39,7 +39,7 @@ def _expression(pattern: str) -> str:
 def _reading(pattern: str) -> str:
     if _groups(pattern) < 1:
         raise ValueError(
-            "the regular expression needs a capturing group (…): the text that the group "
+            "the regular expression needs a capturing group (…), because the text that the group "
             "matches becomes the value"
         )
     return pattern
@@ -51,7 +51,7 @@ def _reading_or_none(pattern: str) -> str:
 
 def _with_version(patterns: dict[str, str]) -> dict[str, str]:
     if "version" not in patterns:
-        raise ValueError("needs a pattern for 'version'")
+        raise ValueError("the patterns must include a pattern for 'version'")
     return patterns
 
 
@@ -234,7 +234,8 @@ def catalogue_files() -> list[Path]:
     own = private_folder() / "runtimes.toml"
     if named and not Path(named).is_file():
         raise UserMistake(
-            f"RUNFAIR_RUNTIMES names {named}, which is not a file: correct or unset the variable"
+            f"the environment variable RUNFAIR_RUNTIMES names {named}, which is not a file; "
+            "correct or unset the variable"
         )
     return [BUILT_IN, *([own] if own.is_file() else []), *([Path(named)] if named else [])]
 
@@ -293,10 +294,10 @@ def _check_family_table(name: str, table: Any, file: Path) -> None:
 def _check_name(name: str, where: tuple[str, ...], file: Path) -> None:
     if not _NAME.fullmatch(name):
         problem = (
-            "a name may contain only letters, digits, '.', '+', '-' and '_', and must begin "
-            "with one of the"
+            "a name may contain only letters, digits, '.', '+', '-' and '_', and must begin with a "
+            "letter or a digit"
         )
-        raise mistake(file, where, f"{problem} first two")
+        raise mistake(file, where, problem)
 
 
 def _inherited(
@@ -334,7 +335,9 @@ def _check_references(
             file, (name, "default"), f"'{family.default}' is not a variant of this family"
         )
     if family.build.after and family.build.after not in shared:
-        raise mistake(file, (name, "build", "after"), f"no shared build '{family.build.after}'")
+        raise mistake(
+            file, (name, "build", "after"), (f"there is no shared build '{family.build.after}'")
+        )
     for recipe in (family.build, *shared.values()):
         for tool in recipe.tools:
             if tool not in tools:

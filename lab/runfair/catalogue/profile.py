@@ -93,7 +93,7 @@ Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 def _one_or_even(executions: int) -> int:
     if executions != 1 and executions % 2:
         raise ValueError(
-            "must be 1 or an even number, because each order of executions is followed by the "
+            "the number must be 1 or even, because each order of executions is followed by the "
             "reverse order"
         )
     return executions
@@ -142,8 +142,8 @@ def profile(name: ProfileName, changes: ProfileText | None) -> Profile:
     effort = base.effort.model_copy(update=changed)
     if effort.timeout_seconds < effort.max_seconds:
         raise UserMistake(
-            f"profile {name}: timeout_seconds ({effort.timeout_seconds:g}) is less than "
-            f"max_seconds ({effort.max_seconds:g}), so no execution could complete: raise "
-            f"timeout_seconds in [profiles.{name}]"
+            f"in the profile {name}, timeout_seconds ({effort.timeout_seconds:g}) is less than "
+            f"max_seconds ({effort.max_seconds:g}), so executions would end before they are "
+            f"complete; raise timeout_seconds in [profiles.{name}]"
         )
     return Profile(changes.size or base.size, effort, size_stated=changes.size is not None)

@@ -101,10 +101,10 @@ def _of_runtime(runtime: FoundRuntime, answers: Answers) -> list[Variant]:
             state, reason = "missing", f"{lacking} is not installed"
             install = runtime.filled(recipe.install or family.install)
         elif not answers.passes(recipe, runtime):
-            state, reason = "missing", f"{runtime.name} is installed without it"
+            state, reason = "missing", f"{runtime.name} was installed without this variant"
             install = runtime.filled(recipe.install)
             if not install:
-                state, reason = "unsupported", f"{runtime.name} cannot do it"
+                state, reason = "unsupported", f"{runtime.name} does not support this variant"
         variants.append(
             Variant(
                 name=f"{runtime.name}+{suffix}" if suffix else runtime.name,
@@ -310,5 +310,5 @@ def _unknown(pattern: str, among: Sequence[Variant]) -> str:
         )
     known = sorted({n for v in among for n in (v.name, v.language, v.runtime, v.family)})
     near = difflib.get_close_matches(pattern, known, n=NEAREST_SHOWN, cutoff=0.4)
-    hint = f"; nearest: {', '.join(near)}" if near else ""
-    return f"no runtime is named '{pattern}'{hint} (see `runfair list runtimes`)"
+    hint = f"; similar names are {', '.join(near)}" if near else ""
+    return f"no runtime is named '{pattern}'{hint}; `./runfair list runtimes` lists all runtimes"

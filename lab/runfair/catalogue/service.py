@@ -133,12 +133,12 @@ def service_benchmarks(root: Path = BENCHMARKS) -> dict[str, ServiceBenchmark]:
         text = read_toml(path, ServiceText)
         if text.default_workload not in text.workloads:
             raise UserMistake(
-                f"{path}: default_workload: {text.default_workload!r} is not the name of a "
-                "workload of this benchmark"
+                f"{path}: `default_workload` is {text.default_workload!r}, but this benchmark has "
+                "no such workload"
             )
         if text.name in found:
             raise UserMistake(
-                f"{path}: another service benchmark is already named {text.name!r}: choose "
+                f"{path}: another service benchmark already has the name {text.name!r}; choose "
                 "another name"
             )
         found[text.name] = ServiceBenchmark(path.parent, text, _frameworks(path.parent, text, root))
@@ -168,12 +168,15 @@ def _frameworks(folder: Path, service: ServiceText, root: Path) -> dict[str, Fra
         text = read_toml(path, FrameworkText)
         if text.name in found:
             raise UserMistake(
-                f"{path}: {service.name} already has a program named {text.name!r}: choose "
+                f"{path}: {service.name} already has a program named {text.name!r}; choose "
                 "another name"
             )
         for workload in text.without:
             if workload not in service.workloads:
-                raise UserMistake(f"{path}: without: {service.name} has no workload {workload!r}")
+                raise UserMistake(
+                    f"{path}: `without` names the workload {workload!r}, which {service.name} "
+                    "does not have"
+                )
         source = ProgramSource(
             suite=service.suite,
             benchmark=service.name,

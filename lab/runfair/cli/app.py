@@ -83,7 +83,9 @@ def options(
 ) -> None:
     """Measures language runtimes fairly, and shows why they differ."""
     for name in tidy():
-        errors.print(f"an interrupted installation of {escape(name)} was removed")
+        errors.print(
+            f"the installation of {escape(name)} was interrupted, so its files were removed"
+        )
 
 
 def main() -> None:

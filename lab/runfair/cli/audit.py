@@ -39,8 +39,8 @@ def audit(
         str | None,
         typer.Option(
             help=(
-                "The command line that produced the result. (A file FILE.command beside the "
-                "result has the same effect.)"
+                "The command line that produced the result. You can write it to a file "
+                "FILE.command beside the FILE with the result instead."
             )
         ),
     ] = None,
@@ -49,8 +49,8 @@ def audit(
     """Judge results of wrk, k6, JMH and other tools: which mistakes are established or excluded."""
     if command is not None and len(files) > 1:
         raise UserMistake(
-            "--command works with a single file only; for several files, write the command "
-            "line of each file to FILE.command beside the file"
+            "--command works with a single file only; for several files, write the command line "
+            "of each FILE to a file FILE.command beside it"
         )
     found = [each for name in files for each in _read(name, command)]
     audited = judge(found)
@@ -66,8 +66,8 @@ def _read(name: str, command: str | None) -> list[Read]:
     if not results:
         looked_for = ", ".join(each.TOOL for each in IMPORTERS)
         raise UserMistake(
-            f"{name}: the file contains no result of a known tool{_hint(text)}; looked for "
-            f"{looked_for}"
+            f"{name}: the file contains no result of a known tool{_hint(text)}; the known tools "
+            f"are {looked_for}"
         )
     given = command if command is not None else _sidecar(name)
     line = None
@@ -75,7 +75,7 @@ def _read(name: str, command: str | None) -> list[Read]:
         line = read_command(given)
         if line is None:
             raise UserMistake(
-                f"{name}: the command line does not start a known tool: {given.strip()!r}"
+                f"{name}: the command line {given.strip()!r} does not start a known tool"
             )
     lines = Source.of(text).lines
     return [_completed(name, each, line, lines) for each in results]
@@ -89,7 +89,7 @@ def _completed(
             return Read(name, completed(result, given), given.text)
         except Contradiction as contradiction:
             raise UserMistake(
-                f"{name}:{result.line}: {contradiction}: give the command line that really "
+                f"{name}:{result.line}: {contradiction}; give the command line that really "
                 "produced the result"
             ) from None
     above = preceding(lines, result)
@@ -117,8 +117,8 @@ def _text(name: str) -> str:
         raise UserMistake(f"{name}: cannot be read: {error.strerror}") from None
     if len(data) > LARGEST_BYTES:
         raise UserMistake(
-            f"{name}: the file is larger than {LARGEST_BYTES >> 20} MiB: give the tool's "
-            "summary instead"
+            f"{name}: the file is larger than {LARGEST_BYTES >> 20} MiB; give the summary that "
+            "the tool printed instead"
         )
     for encoding in ("utf-8-sig", "utf-16"):
         # PowerShell writes redirected output as UTF-16.
@@ -133,11 +133,11 @@ def _text(name: str) -> str:
 def _hint(text: str) -> str:
     if text[:1] == "\0":
         return (
-            " (the file is binary: for Gatling 3.12 or newer, give the summary that Gatling prints)"
+            " (the file is binary; for Gatling 3.12 or newer, give the summary that Gatling prints)"
         )
     if text.lstrip()[:1] in ("{", "["):
         return (
-            " (the file begins like JSON, but the JSON is not complete: perhaps the end of "
-            "the file is missing)"
+            " (the file begins like JSON, but the JSON is not complete; perhaps the end of the "
+            "file is missing)"
         )
     return ""

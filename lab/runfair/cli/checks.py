@@ -46,9 +46,11 @@ def benchmark_checks(
         transcript.feed(printed.read_bytes())
         transcript.finish()
     except ContractBroken as error:
-        raise InvalidResult(f"{cell.program}: without its checks, {error}") from None
+        raise InvalidResult(
+            f"V8's checks were removed from {cell.program}, and then {error}"
+        ) from None
     if cell.digest is not None and transcript.digest != cell.digest:
-        raise InvalidResult(f"{cell.benchmark} gives a wrong answer without its checks")
+        raise InvalidResult(f"after V8's checks were removed, {cell.benchmark} gave a wrong answer")
     return result
 
 
@@ -121,18 +123,21 @@ def print_checks(result: ChecksResult) -> None:
         )
     output.print(grid)
     output.print(
-        "The savings do not add up. They are lower bounds: the loads of maps and lengths remain."
+        "The savings of several rows cannot be added. Each saving is a lower bound, because the "
+        "code still loads maps and lengths."
     )
     control = result.control
     output.print(
-        f"Negative control: past the end of an array, {control.without_check} without the bounds"
-        f" check; {control.with_check} with it, and V8 deoptimised ({control.deoptimised_for})."
-        f" Restored: all {result.restored_bytes:,} compared bytes equal V8's listing.",
+        f"Negative control: a read past the end of an array gave {control.without_check} without "
+        f"the bounds check. With the check it gave {control.with_check}, and V8 deoptimised "
+        f"({control.deoptimised_for}). Restored: all {result.restored_bytes:,} compared bytes "
+        "equal V8's listing.",
         soft_wrap=True,
     )
     if result.differing:
         output.print(
-            f"Left alone: {result.differing} pieces of listed code that V8 has freed or changed"
+            f"V8 has freed or changed {result.differing} listed pieces of code, so their checks "
+            "were left in place."
         )
 
 

@@ -29,7 +29,9 @@ class Action(StrEnum):
 
 def cluster(
     action: Annotated[Action, typer.Argument(help="What to do.")],
-    hosts: Annotated[int, typer.Option(min=1, max=64, help="Number of hosts that measure.")] = 3,
+    hosts: Annotated[
+        int, typer.Option(min=1, max=64, help=("Number of hosts that measure programs."))
+    ] = 3,
     processors: Annotated[
         int, typer.Option(min=1, help=("Number of processors that each host reports to Slurm."))
     ] = 1,
@@ -44,7 +46,10 @@ def cluster(
         ),
     ] = "0ms",
     clock_step: Annotated[
-        str, typer.Option(help="Set the clock of host n ahead by n times this time, such as 10ms.")
+        str,
+        typer.Option(
+            help=("Set the clock of host number n ahead by n times this time, such as 10ms.")
+        ),
     ] = "0ms",
 ) -> None:
     """Start, stop or show a cluster on this machine: hosts of network namespaces with a real Slurm
@@ -56,8 +61,8 @@ def cluster(
         state = read_state(cluster_folder())
         if state is None:
             raise UserMistake(
-                "no cluster is running; start a cluster, for example with ./runfair cluster "
-                "start --hosts 3"
+                "no cluster is running; start one, for example with ./runfair cluster start "
+                "--hosts 3"
             )
         _print(state)
         return
@@ -96,7 +101,8 @@ def _print(state: ClusterState) -> None:
         errors.print(escape(problem), soft_wrap=True)
     if state.shared_processors:
         errors.print(
-            f"limitation  {state.declared.hosts} hosts share the processors of this machine",
+            f"limitation  the {state.declared.hosts} hosts of this cluster share the processors "
+            "of one machine",
             soft_wrap=True,
         )
 

@@ -33,14 +33,20 @@ def compare(
     ] = None,
     figure: Figures = None,
     threshold: Annotated[
-        str, typer.Option(help="The allowed change. The noise floor is always allowed.")
+        str,
+        typer.Option(
+            help=(
+                "The largest change that is not a regression. A change below this machine's noise "
+                "floor is never a regression."
+            )
+        ),
     ] = "3%",
     fail_on: Annotated[
         str | None,
         typer.Option(
             help=(
-                "With `regression`, the exit status is 4 if a regression beyond the threshold "
-                "is established, and 3 if the runs cannot be compared."
+                "With `regression`, the exit status is 4 if a figure became worse by more than "
+                "the threshold, and 3 if the runs cannot be compared."
             )
         ),
     ] = None,
@@ -63,7 +69,10 @@ def compare(
         names = (folders[0].path.resolve().name, folders[1].path.resolve().name)
         compared = between_runs(*evidence, names=names, threshold=allowed, figures=named)
     else:
-        raise UserMistake("name two runs to compare, or one run and --variants A B")
+        raise UserMistake(
+            "the command compares two runs, or two variants of one run; name two runs, or one "
+            "run and --variants A B"
+        )
     try:
         _show(compared, as_json=json, as_markdown=markdown)
     finally:
@@ -75,7 +84,8 @@ def compare(
 def _show(compared: Comparison, *, as_json: bool, as_markdown: bool) -> None:
     if not compared.one_machine:
         errors.print(
-            "warning     the runs are from two machines, so a difference may come from the machines"
+            "warning     the two runs were made on different machines, so a difference may come "
+            "from the machines"
         )
     for line in compared.differences:
         errors.print(f"differs     {escape(plain(line))}", soft_wrap=True)

@@ -25,41 +25,65 @@ def decide(
     run: RunName = "latest",
     baseline: Annotated[
         str | None,
-        typer.Option(help=("The service that would be rewritten; by default the first service.")),
+        typer.Option(
+            help=(
+                "The service that would be rewritten. By default this is the run's first service."
+            )
+        ),
     ] = None,
     load: Annotated[
         float | None,
         typer.Option(
-            help=("The load in requests per second, for which the number of instances is computed.")
+            help=(
+                "The production load in requests per second. runfair computes the number of "
+                "instances for this load."
+            )
         ),
     ] = None,
     instance_price: Annotated[
         float | None,
-        typer.Option(help="With --load: the cost of an instance per month, in any currency."),
+        typer.Option(help="The cost of an instance per month, in any currency. (Needs --load.)"),
     ] = None,
     gib_price: Annotated[
-        float | None, typer.Option(help="With --load: the cost of a GiB of memory per month.")
+        float | None,
+        typer.Option(
+            help=("The cost of a GiB of memory per month, in the same currency. (Needs --load.)")
+        ),
     ] = None,
     effort: Annotated[
-        float | None, typer.Option(help="The cost of the rewrite (needs a price).")
+        float | None,
+        typer.Option(
+            help=(
+                "The cost of the rewrite, in the currency of the prices. (Needs --instance-price "
+                "or --gib-price.)"
+            )
+        ),
     ] = None,
     payback: Annotated[
         float | None,
         typer.Option(
             help=(
-                "Number of months within which the saving must pay for the effort: "
-                f"{PAYBACK_MONTHS:g}."
+                "Number of months within which the saving must pay for the effort. The default "
+                f"is {PAYBACK_MONTHS:g}."
             )
         ),
     ] = None,
     head_room: Annotated[
         float | None,
-        typer.Option(help=f"Share of each instance's capacity that is kept free: {HEAD_ROOM:g}."),
+        typer.Option(
+            help=(
+                "Share of each instance's capacity that is kept free. The default is "
+                f"{HEAD_ROOM:g}."
+            )
+        ),
     ] = None,
     least_gain: Annotated[
         float,
         typer.Option(
-            help=("The smallest gain that justifies a rewrite, as a ratio: 1.1 is a gain of 10%.")
+            help=(
+                "The smallest gain that justifies a rewrite, as a ratio. For example, 1.1 is a "
+                "gain of 10%."
+            )
         ),
     ] = LEAST_GAIN,
     results: Results = None,
@@ -99,15 +123,16 @@ def _demand(
     if load is None:
         if any(one is not None for one in (*prices, effort, payback, head_room)):
             raise UserMistake(
-                "the number of instances, the cost and the payback depend on the load: state "
+                "the number of instances, the cost and the payback depend on the load, so state "
                 "--load too"
             )
         return None
     if effort is None and payback is not None:
-        raise UserMistake("--payback has no meaning without an effort: state --effort too")
+        raise UserMistake("--payback needs the cost of the rewrite, so state --effort too")
     if effort is not None and prices == (None, None):
         raise UserMistake(
-            "--effort has no meaning without a price: state --instance-price or --gib-price too"
+            "--effort needs a price to compare the cost of the rewrite with, so state "
+            "--instance-price or --gib-price too"
         )
     return Demand(
         load,

@@ -26,12 +26,17 @@ def exec_(
     benchmark: Annotated[str, typer.Argument(help="The benchmark's name.")],
     runtime: Annotated[
         str,
-        typer.Option(help=("A variant, or a language; a language stands for its default variant.")),
+        typer.Option(help=("A variant, or a language. A language stands for its default variant.")),
     ] = "c++",
     workload: Annotated[str, typer.Option(help="The input.")] = "default",
     size: Annotated[str, typer.Option(help="The size of the input.")] = "small",
     tier: Annotated[
-        str, typer.Option(help="The tier, which selects one of the language's programs.")
+        str,
+        typer.Option(
+            help=(
+                "The tier of the program. Several programs in one language differ in their tiers."
+            )
+        ),
     ] = "standard",
     seed: Annotated[int, typer.Option(help="Seed of the input.", min=0, max=2**64 - 1)] = 1,
     threads: Annotated[
@@ -42,8 +47,8 @@ def exec_(
         int,
         typer.Option(
             help=(
-                "End the program after this number of iterations. With 0, the program ends "
-                "when its standard input ends."
+                "End the program after this number of iterations. With 0, the program ends when "
+                "its standard input is closed."
             ),
             min=0,
         ),
@@ -51,7 +56,10 @@ def exec_(
     seconds: Annotated[
         float | None,
         typer.Option(
-            help=("End the program after this time, as soon as the current iteration is complete."),
+            help=(
+                "End the program after this number of seconds, as soon as the current iteration "
+                "is complete."
+            ),
             min=0,
             max=1e9,
         ),
@@ -59,7 +67,10 @@ def exec_(
     param: Annotated[
         list[str] | None,
         typer.Option(
-            help=("Override a parameter of the size, such as letters=5. You can repeat the option.")
+            help=(
+                "Replace the value of one of the size's parameters, such as letters=5. You can "
+                "repeat the option."
+            )
         ),
     ] = None,
     input_: Annotated[
@@ -68,7 +79,12 @@ def exec_(
     ] = None,
     count: Annotated[
         bool,
-        typer.Option(help=("Count the operations, with the build that contains the tick lines.")),
+        typer.Option(
+            help=(
+                "Count the operations of the program's task, such as comparisons. The program is "
+                "then built with its counting lines."
+            )
+        ),
     ] = False,
     lines: Annotated[
         Path | None,
@@ -84,7 +100,7 @@ def exec_(
     found = select([runtime], variants())
     if len(found) > 1 and not (found := [one for one in found if one.default]):
         raise UserMistake(
-            f"--runtime {runtime}: this is not the name of a runtime: choose a name from "
+            f"--runtime {runtime}: there is no runtime with this name; choose a name from "
             "./runfair list runtimes"
         )
     asked = ProgramOptions(
@@ -98,9 +114,9 @@ def exec_(
         return
     if cell.drive is not None:
         raise UserMistake(
-            f"{benchmark} is a server, to which the lab sends the requests: use ./runfair "
-            f"verify {benchmark} --runtimes {found[0].name}, or start the server by hand with "
-            "the command that --print shows"
+            f"{benchmark} is a server, so by itself it does nothing; use ./runfair verify "
+            f"{benchmark} --runtimes {found[0].name}, which sends requests to it, or start the "
+            "server by hand with the command that --print shows"
         )
     output.print(
         escape(f"{cell.benchmark} {cell.workload} {cell.size} · {cell.tier} · {cell.variant}")
@@ -112,7 +128,9 @@ def exec_(
 def _parameter(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise UserMistake(f"--param takes NAME=VALUE, not {text!r}")
+        raise UserMistake(
+            f"--param {text}: write the name and the value of a parameter, as in NAME=VALUE"
+        )
     return name, value
 
 

@@ -52,13 +52,16 @@ def export(
     table: Annotated[
         str,
         typer.Option(
-            help="For csv and parquet, the table: figures, executions, iterations, or lines."
+            help="The table to export as csv or parquet: figures, executions, iterations, or lines."
         ),
     ] = "figures",
     output: Annotated[
         Path | None,
         typer.Option(
-            help=("The file to write (for hlog and hgrm, the folder); by default standard output.")
+            help=(
+                "The file to write. For hlog and hgrm, the folder to write. The default is "
+                "standard output."
+            )
         ),
     ] = None,
     results: Results = None,
@@ -74,8 +77,8 @@ def export(
         raise UserMistake(f"--table {table}: choose from {', '.join(TABLES)}")
     if output is None and format in ("parquet", *LATENCIES):
         raise UserMistake(
-            f"--format {format} is a binary format, which is not written to the terminal: name "
-            "a file with --output"
+            f"--format {format} is a binary format, which cannot be shown on a terminal; name a "
+            "file with --output"
         )
     if output is not None and not output.absolute().parent.is_dir():
         raise UserMistake(f"--output {output}: there is no folder {output.absolute().parent}")
@@ -94,7 +97,9 @@ def _text(run: JudgedRun, format_: str, output: Path | None) -> None:
     if format_ in WITHOUT_VERDICTS:
         _say_left_out(run.left_out())
     if not text:
-        raise InvalidResult(f"all figures are void, so there is nothing to export as {format_}")
+        raise InvalidResult(
+            f"all figures of the run are void, so there is nothing to export as {format_}"
+        )
     if output is None:
         sys.stdout.write(text)
         return
@@ -126,7 +131,9 @@ def _latencies(run: JudgedRun, folder: RunFolder, to: Path, wanted: LatencyForma
         written, left_out = write_latencies(run, folder, to, wanted)
     _say_left_out(left_out)
     if not written:
-        raise InvalidResult("no execution has valid latencies")
+        raise InvalidResult(
+            "no execution of this run has valid latencies, so there is nothing to export"
+        )
     errors.print(f"written     {len(written)} files in {escape(shown_path(to))}", soft_wrap=True)
 
 

@@ -44,8 +44,8 @@ def require_programs(plan: Plan) -> None:
     services = sorted({cell.benchmark for cell in plan.cells if cell.mode == "service"})
     if services:
         raise UserMistake(
-            f"--machines: {', '.join(services)}: runfair measures services on a single "
-            "machine: leave --machines out, or choose programs with --only"
+            f"--machines: runfair measures services such as {', '.join(services)} on a single "
+            "machine only; leave --machines out, or choose programs with --only"
         )
 
 
@@ -57,8 +57,8 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
     hosts = machines.roles[PROGRAM_ROLE].hosts
     output.print(
         (
-            f"{len(left)} blocks and pilots with {len(plan.executions)} executions, distributed "
-            f"over {hosts} hosts"
+            f"the run has {len(left)} blocks and pilots with {len(plan.executions)} executions, "
+            f"distributed over {hosts} hosts"
         ),
         highlight=False,
     )
@@ -70,8 +70,8 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
     for role in machines.roles:
         if role != PROGRAM_ROLE:
             output.print(
-                f"the job does not request hosts of the role {role}, because programs do not "
-                "use them"
+                f"the file names hosts of the role {role}, but programs do not use such hosts, so "
+                "the job does not request them"
             )
 
 
@@ -81,7 +81,9 @@ def hosts_of(machines: Machines, name: str) -> Iterator[tuple[Allocation, dict[s
     slurm = reached(machines)
 
     def waits(reason: str) -> None:
-        errors.print(f"Slurm lets the job wait: {escape(reason)}", soft_wrap=True)
+        errors.print(
+            f"the job waits in Slurm's queue, for the reason {escape(reason)}", soft_wrap=True
+        )
 
     with (
         allocated(slurm, JobRequest(name, machines), waits) as allocation,
@@ -125,7 +127,7 @@ def complete_over(folder: RunFolder, plan: Plan, machines_file: Path | None) -> 
     machines = folder.machines() if machines_file is None else read_machines(machines_file)
     if machines.engine == "local":
         raise UserMistake(
-            f"{folder.path}: this run began on several hosts: name these hosts with --machines FILE"
+            f"{folder.path}: this run began on several hosts; name these hosts with --machines FILE"
         )
     with hosts_of(machines, f"runfair-{plan.created_realtime_ns}") as (allocation, hosts):
         _carry_out(folder, plan, allocation, hosts)

@@ -20,18 +20,20 @@ from runfair.report.terminal import print_table
 from runfair.wording.text import plain
 
 USUAL: tuple[FigureName, ...] = ("wall", "cpu", "memory", "p50", "p99")
-PATTERN = "Only this variant: a name, or a pattern such as 'temurin-*'."
+PATTERN = "a name, or a pattern such as 'temurin-*'"
 
 
 def history(
-    benchmark: Annotated[str, typer.Option(help=f"Only these benchmarks: {PATTERN}.")] = "",
-    workload: Annotated[str, typer.Option(help="Only these workloads.")] = "",
-    size: Annotated[str, typer.Option(help="Only these sizes.")] = "",
+    benchmark: Annotated[str, typer.Option(help=f"Only benchmarks of this name ({PATTERN}).")] = "",
+    workload: Annotated[str, typer.Option(help="Only this workload.")] = "",
+    size: Annotated[str, typer.Option(help="Only this size.")] = "",
     mode: Annotated[str, typer.Option(help="Only this mode: cold, steady or service.")] = "",
-    variant: Annotated[str, typer.Option(help=f"Only these variants: {PATTERN}.")] = "",
-    machine: Annotated[str, typer.Option(help="Only runs on these machines.")] = "",
+    variant: Annotated[str, typer.Option(help=f"Only variants of this name ({PATTERN}).")] = "",
+    machine: Annotated[str, typer.Option(help="Only runs on this machine.")] = "",
     figure: Figures = None,
-    threshold: Annotated[str, typer.Option(help="The smallest level change to report.")] = "3%",
+    threshold: Annotated[
+        str, typer.Option(help=("The smallest change of a figure between runs to report."))
+    ] = "3%",
     results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the history as JSON.")] = False,
 ) -> None:
@@ -44,11 +46,14 @@ def history(
             folder, lambda run: status.update(f"judging {escape(plain(run))}")
         )
     if not files and not unreadable:
-        raise UserMistake(f"{folder}: there is no run in this folder; ./runfair run makes a run")
+        raise UserMistake(f"{folder}: there is no run in this folder; ./runfair run measures one")
     wanted = Filter(benchmark, workload, size, mode, variant, machine, tuple(named))
     rows = matching_rows(files, wanted)
     commits = {run: commit_of(folder / run) for run in {row["run"] for row in rows}}
-    smoke = [f"{run}: this is a smoke run, which is never fair" for run in smoke_runs(files)]
+    smoke = [
+        (f"{run}: this run has the profile smoke, so its figures are never fair")
+        for run in smoke_runs(files)
+    ]
     found = History(
         threshold=smallest,
         series=series_of(rows, commits, smallest=smallest),
@@ -60,6 +65,6 @@ def history(
         print(found.model_dump_json(indent=1))
         return
     if not found.series:
-        errors.print("these runs do not contain the requested figures")
+        errors.print("none of the runs contains a figure that matches the options")
     for table in tables(found):
         print_table(table, output)

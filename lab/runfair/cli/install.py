@@ -28,7 +28,8 @@ def install(
     system: Annotated[
         bool,
         typer.Option(
-            "--system", help=("Install the missing Debian packages. This option needs root.")
+            "--system",
+            help=("Install the missing runtimes as Debian packages. This option needs root."),
         ),
     ] = False,
 ) -> None:

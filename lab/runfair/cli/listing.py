@@ -32,7 +32,10 @@ class Kind(StrEnum):
 def list_(
     kind: Annotated[Kind, typer.Argument(help="What to list.")],
     refresh: Annotated[
-        bool, typer.Option(help=("Search for runtimes again, and do not use the cached list."))
+        bool,
+        typer.Option(
+            help=("Search for runtimes again, instead of using the list of the last search.")
+        ),
     ] = False,
     machines: MachinesFile = None,
     json: Annotated[bool, typer.Option("--json", help="Print the list as a JSON array.")] = False,

@@ -56,7 +56,9 @@ def prepare_machine(plan: Plan) -> tuple[Launcher, Host]:
 def calibrated(launcher: Launcher, processors: list[int]) -> Calibration:
     def progress(done: int, _total: int) -> None:
         if done == 1:
-            errors.print("calibrating this machine (needed once a day; takes about 15 s)")
+            errors.print(
+                "runfair calibrates this machine, which takes about 15 s and is needed once a day"
+            )
 
     return ensure(launcher, processors, on_progress=progress)
 
@@ -75,7 +77,8 @@ def describe_machine(host: Host, plan: Plan) -> None:
     )
     if dropped := dropped_variables():
         errors.print(
-            f"limitation  variables not passed to the programs: {escape(', '.join(dropped))}",
+            "limitation  these environment variables are not passed to the programs: "
+            f"{escape(', '.join(dropped))}",
             soft_wrap=True,
         )
     for limitation in plan.limitations:
@@ -125,8 +128,8 @@ def announced(block: list[PlannedExecution]) -> list[PlannedExecution]:
     if block:
         cells = {one.cell for one in block}
         errors.print(
-            f"other processes disturbed block {block[0].block} of {len(cells)} cells, so the "
-            "block is measured again"
+            f"other processes disturbed block {block[0].block}, which measures {len(cells)} "
+            "cells, so the block is measured again"
         )
     return block
 
@@ -147,7 +150,7 @@ def show(
     assessed = assess(folder)
     if assessed.unwritten:
         errors.print(
-            f"the tables and the page were not written again: {escape(assessed.unwritten)}",
+            f"the run's tables and page could not be written again: {escape(assessed.unwritten)}",
             soft_wrap=True,
         )
     if figures is not None:

@@ -14,23 +14,26 @@ from runfair.formats.distribution import SHARES
 from runfair.formats.finding import FigureName
 
 RunName = Annotated[
-    str, typer.Argument(help=("The run: its folder, its name, or `latest` for the latest run."))
+    str, typer.Argument(help=("A run's folder or name, or `latest` for the latest run."))
 ]
 Results = Annotated[
     Path | None,
     typer.Option(
-        help=("The folder that contains the runs (default: the variable RUNFAIR_RESULTS).")
+        help=(
+            "The folder that contains the runs. The default is the environment variable "
+            "RUNFAIR_RESULTS."
+        )
     ),
 ]
 Wait = Annotated[
     float,
     typer.Option(
-        help=("How many seconds to wait if another run is measuring on this machine."),
+        help=("How many seconds to wait while another run measures on this machine."),
         envvar="RUNFAIR_WAIT",
     ),
 ]
 Details = Annotated[
-    bool, typer.Option("--details", help="Print all tables too, with notes about every figure.")
+    bool, typer.Option("--details", help="Also print all tables, with notes about every figure.")
 ]
 MachinesFile = Annotated[
     Path | None,
@@ -55,8 +58,8 @@ def known_figures(named: list[str]) -> list[FigureName]:
     for one in named:
         if one not in NAMED and one.partition(".")[2] not in SHARES:
             raise UserMistake(
-                f"--figure {one}: this is not the name of a figure: choose from "
-                f"{', '.join(NAMED)}, and percentiles of a benchmark's distributions, such as "
+                f"--figure {one}: there is no figure with this name; choose one of "
+                f"{', '.join(NAMED)}, or a percentile of a benchmark's distribution, such as "
                 "lateness.p99"
             )
     return named
@@ -67,6 +70,6 @@ def fraction(percentage: str) -> float:
     found = _PERCENTAGE.fullmatch(percentage)
     if found is None:
         raise UserMistake(
-            f"--threshold {percentage}: this is not a percentage: give a percentage such as 3%"
+            f"--threshold {percentage}: this is not a percentage; give a percentage such as 3%"
         )
     return float(found[1]) / 100

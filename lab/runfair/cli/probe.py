@@ -47,7 +47,9 @@ def probe(
     ] = None,
     seconds: Annotated[
         float,
-        typer.Option(help=("How many seconds to probe a running process."), min=0.1, max=86_400),
+        typer.Option(
+            help=("For how many seconds to probe a running process."), min=0.1, max=86_400
+        ),
     ] = 10.0,
     runtime: Annotated[
         str,
@@ -57,28 +59,31 @@ def probe(
         str,
         typer.Option(
             help=(
-                "count: count the bytecodes. mark: also sample their CPU time. pairs: count "
-                "which bytecode follows which. profile: mark and pairs. latency and "
-                "instructions: also measure some executions of each bytecode. all: profile, "
-                "latency and instructions, one after the other."
+                "`count` counts the bytecodes. `mark` also samples their CPU time. `pairs` "
+                "counts which bytecode follows which. `profile` does what `mark` and `pairs` do. "
+                "`latency` and `instructions` measure the time or the instructions of some "
+                "executions of each bytecode. `all` uses `profile`, `latency` and "
+                "`instructions`, one after the other."
             )
         ),
     ] = "mark",
     bytecodes: Annotated[
         str,
         typer.Option(
-            help=("Only these bytecodes and their specialised forms; separate the names by commas.")
+            help=("Only these bytecodes and their specialised forms. Separate the names by commas.")
         ),
     ] = "",
     checks: Annotated[
         str,
         typer.Option(
-            help="In place of bytecodes: the checks in V8's optimised code of these functions, "
-            "separated by commas, and what each kind of check costs (Node only)."
+            help=(
+                "Measure the checks in V8's optimised code instead of bytecodes, and what each "
+                "kind of check costs. Name the functions, separated by commas. (Node only.)"
+            )
         ),
     ] = "",
     rounds: Annotated[
-        int, typer.Option(help="The rounds of measurements with --checks.", min=2)
+        int, typer.Option(help="The number of rounds of measurements with --checks.", min=2)
     ] = 40,
     top: Annotated[int, typer.Option(help="The number of rows of the table.", min=1)] = 20,
     workload: Annotated[str, typer.Option(help="The benchmark's input.")] = "default",
@@ -91,7 +96,10 @@ def probe(
     runtime is not modified: the probe works inside its process, and removes itself at the end."""
     if checks:
         if pid is not None:
-            raise UserMistake("--checks starts the program itself: give a benchmark or a command")
+            raise UserMistake(
+                "--checks cannot probe a running process, because it starts the program itself; "
+                "leave --pid out, and give a benchmark or a command"
+            )
         _probe_checks(
             what or [],
             named_functions(checks),
@@ -106,7 +114,8 @@ def probe(
     check_machine()
     if (pid is None) == (not what):
         raise UserMistake(
-            "nothing to probe: give a benchmark, or `--` and a command, or --pid and a process"
+            "the command does not say what to probe; give a benchmark, or `--` and a command, or "
+            "--pid and the ID of a process"
         )
     with tempfile.TemporaryDirectory(prefix="runfair-probe-") as scratch:
         if pid is not None:
@@ -153,7 +162,9 @@ def _probe_checks(
 ) -> None:
     check_machine()
     if not what:
-        raise UserMistake("--checks needs a benchmark, or `--` and a command")
+        raise UserMistake(
+            "--checks needs a program to start; give a benchmark, or `--` and a command"
+        )
     with tempfile.TemporaryDirectory(prefix="runfair-probe-") as folder:
         scratch = Path(folder)
         if len(what) == 1 and what[0] in benchmarks():
@@ -183,8 +194,9 @@ def _mode(name: str) -> AskedMode:
 
 def _no_benchmark(name: str) -> str:
     return (
-        f"--runtime applies to a benchmark, but no benchmark is named {name}: see ./runfair "
-        f"list benchmarks. If {name} is a command, leave --runtime out"
+        f"--runtime selects the runtime of a benchmark, but no benchmark is named {name}; choose "
+        f"a benchmark from ./runfair list benchmarks, or leave --runtime out if {name} is a "
+        "command"
     )
 
 
@@ -192,11 +204,13 @@ def _variant(runtime: str) -> Variant:
     found = select([runtime], variants())
     if len(found) > 1 and not (found := [one for one in found if one.default]):
         raise UserMistake(
-            f"--runtime {runtime}: this is not the name of a runtime: choose a name from "
+            f"--runtime {runtime}: there is no runtime with this name; choose a name from "
             "./runfair list runtimes"
         )
     if adapter_of(found[0].family) is None:
-        raise UserMistake(f"{found[0].name} cannot be probed; supported: {supported()}")
+        raise UserMistake(
+            f"{found[0].name} cannot be probed; the runtimes that can be probed are {supported()}"
+        )
     return found[0]
 
 
@@ -204,8 +218,8 @@ def _cell(benchmark: str, variant: Variant, asked: ProgramOptions) -> Cell:
     cell = cell_by_hand(benchmarks()[benchmark], variant, asked)
     if cell.drive is not None:
         raise UserMistake(
-            f"{benchmark} is a server: probe the command of the server, which ./runfair exec "
-            "--print shows"
+            f"{benchmark} is a server; probe the command that starts the server, which ./runfair "
+            "exec --print shows"
         )
     return cell
 
@@ -238,8 +252,8 @@ def _print(result: ProbeResult, wanted: list[str], top: int) -> None:
         _print_table(table, wanted, top)
     if result.unfinished:
         errors.print(
-            f"{result.unfinished} probed processes left no results, because SIGKILL ended "
-            "them, exec replaced them, or they are still running"
+            f"{result.unfinished} probed processes left no results; either SIGKILL ended these "
+            "processes, exec replaced them, or they are still running"
         )
     for process in result.refused:
         errors.print(f"process {process.pid} ran without the probe: {escape(process.refused)}")
@@ -248,7 +262,7 @@ def _print(result: ProbeResult, wanted: list[str], top: int) -> None:
 def _print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
     number = len(table.processes)
     processes = "1 process" if number == 1 else f"{number} processes"
-    only = " (only those that the interpreter dispatched)" if table.compiles else ""
+    only = " (only the bytecodes that the interpreter dispatched)" if table.compiles else ""
     output.print(
         f"{table.runtime} {table.version} · {processes} · {counted(table.executions)} bytecodes"
         f"{only} in {duration(table.cpu_ns)} of CPU time, measured under the probe"
@@ -283,7 +297,7 @@ def _print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
     if table.probe_ns is not None:
         output.print(
             f"The probe itself took {_estimate(table.probe_ns, ' ns')} per execution of a "
-            "bytecode; this time is already subtracted"
+            "bytecode. The table does not contain this time."
         )
 
 

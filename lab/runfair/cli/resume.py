@@ -39,7 +39,10 @@ def resume(
         bool,
         typer.Option(
             "--trust",
-            help=("Start the commands of the plan even if another installation made the plan."),
+            help=(
+                "Start the commands of the run's plan even if another installation of runfair "
+                "made the plan."
+            ),
         ),
     ] = False,
     machines: MachinesFile = None,
@@ -73,8 +76,8 @@ def _complete(
 ) -> None:
     if machines is not None:
         raise UserMistake(
-            f"{folder.path}: this run began on one machine, so it must continue on this "
-            "machine: leave --machines out"
+            f"{folder.path}: this run began on a single machine, so it cannot continue on several "
+            "hosts; leave --machines out"
         )
     with lock_machine(plan.experiment, wait):
         launcher, host = prepare_machine(plan)
@@ -88,13 +91,18 @@ def require_own_plan(folder: RunFolder, plan: Plan) -> None:
     """
     if is_sealed(folder):
         return
-    errors.print("another installation made this run's plan. The plan would start these commands:")
+    errors.print(
+        "another installation of runfair made this run's plan. To resume the run, runfair would "
+        "start these commands:"
+    )
     machines = folder.machines() if folder.fleet_file.exists() else None
     for command in commands(plan, machines):
         errors.print(f"  {escape(plain(command))}", soft_wrap=True)
     if sys.stdin.isatty() and typer.confirm("start them?", err=True):
         return
-    raise UserMistake("nothing was started; to start these commands, use ./runfair resume --trust")
+    raise UserMistake(
+        "runfair started nothing; to start these commands, use ./runfair resume --trust"
+    )
 
 
 def require_same_machine(recorded: Host, here: Host) -> None:
@@ -105,6 +113,6 @@ def require_same_machine(recorded: Host, here: Host) -> None:
         then, now = getattr(recorded, name), getattr(here, name)
         if then != now:
             raise UserMistake(
-                f"this run began on a machine whose {name.replace('_', ' ')} was {then}, but "
-                f"here it is {now}: resume the run on that machine, or begin a new run"
+                f"this run began on a machine whose {name.replace('_', ' ')} was {then}, but this "
+                f"machine's is {now}; resume the run on the first machine, or begin a new run"
             )

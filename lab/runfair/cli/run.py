@@ -38,7 +38,8 @@ def run(
         str, typer.Option(help="How much to measure: smoke, quick, full or publish.")
     ] = "quick",
     only: Annotated[
-        list[str] | None, typer.Option(help="Only this benchmark; repeatable.", metavar="BENCHMARK")
+        list[str] | None,
+        typer.Option(help=("Only this benchmark. You can repeat the option."), metavar="BENCHMARK"),
     ] = None,
     runtimes: Annotated[
         list[str] | None,
@@ -67,8 +68,10 @@ def run(
         bool,
         typer.Option(
             "--dry-run",
-            help="Plan and build, and print the cells or, with --machines, the jobs. Nothing is "
-            "measured.",
+            help=(
+                "Plan the run, build the programs and print the cells, but measure nothing. With "
+                "--machines, print the jobs."
+            ),
         ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,

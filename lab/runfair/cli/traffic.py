@@ -31,8 +31,9 @@ def traffic(
         list[Path],
         typer.Argument(
             help=(
-                "Files to read: HAR, access logs, pcap, GoReplay, k6's JSON output, or vegeta "
-                "targets. Several files are read as one capture."
+                "Recorded requests to read. A file is a HAR file, an access log, a packet file "
+                "(pcap), a GoReplay file, k6's JSON output, or a list of vegeta targets. Several "
+                "files form one capture."
             ),
         ),
     ],
@@ -40,15 +41,18 @@ def traffic(
     against: Annotated[
         Path | None,
         typer.Option(
-            help=("Compare the capture with this file: a capture of a replay, or a traffic file.")
+            help=(
+                "Compare the capture with this file, which is a capture of a replay or a traffic "
+                "file."
+            )
         ),
     ] = None,
     timing: Annotated[
         TimingChoice | None,
         typer.Option(
             help=(
-                "`recorded` keeps the times of the capture, if it contains times. With "
-                "`constant`, the load determines the rate."
+                "`recorded` keeps the times of the requests, if the capture contains times. "
+                "`constant` leaves the times out, so that the load's own rate applies."
             )
         ),
     ] = None,
@@ -56,7 +60,7 @@ def traffic(
         bool,
         typer.Option(
             "--keep-secrets",
-            help=("Keep cookies, authorisation headers and keys. (They are removed by default.)"),
+            help=("Keep cookies, authorisation headers and keys, which are removed by default."),
         ),
     ] = False,
     host: Annotated[str | None, typer.Option(help="Only requests to this host.")] = None,
@@ -68,7 +72,8 @@ def traffic(
     """Convert production captures to a traffic file, or compare a replay with its capture."""
     if (to is None) == (against is None):
         raise UserMistake(
-            "name the file to write (--to OUT.jsonl), or the file to compare with (--against)"
+            "the command does not say what to do with the capture; name the file to write with "
+            "--to OUT.jsonl, or the file to compare with by --against"
         )
     if against is not None:
         _compare(files, against, json)
@@ -76,7 +81,8 @@ def traffic(
     assert to is not None
     if any(to.exists() and path.exists() and to.samefile(path) for path in files):
         raise UserMistake(
-            f"{to} is an input file, which would be overwritten: name another output file"
+            f"--to {to}: this file is one of the input files, and would be overwritten; name "
+            "another file"
         )
     capture = read_captures(files)
     chosen = timing or (TimingChoice.recorded if capture.timed else TimingChoice.constant)
@@ -168,7 +174,7 @@ def _rate(rate_per_s: float) -> str:
 
 def _sizes(sizes: Sizes | None) -> str:
     if sizes is None:
-        return "sizes not known"
+        return "the sizes are not known"
     return (
         f"median {quantity.size(sizes.median_bytes)}, p99 {quantity.size(sizes.p99_bytes)}, "
         f"largest {quantity.size(sizes.largest_bytes)} (the size of {sizes.known:,} is known)"

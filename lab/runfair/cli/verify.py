@@ -43,25 +43,32 @@ Which = Literal["quick", "all"]
 def verify(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help=("Only these benchmarks; the default is all benchmarks.")),
+        typer.Argument(help=("Only these benchmarks. The default is all benchmarks.")),
     ] = None,
     size: Annotated[str, typer.Option(help="The size of the inputs.")] = "tiny",
     workloads: Annotated[
-        list[str] | None, typer.Option(help=("Only these workloads; the default is all workloads."))
+        list[str] | None, typer.Option(help=("Only these workloads. The default is all workloads."))
     ] = None,
     runtimes: Annotated[
         list[str] | None,
         typer.Option(
             help=(
-                "Only these variants, patterns or languages; the default is one variant of "
-                "each language."
+                "Only these variants, given as names, patterns or languages. The default is one "
+                "variant of each language."
             )
         ),
     ] = None,
-    tiers: Annotated[list[str] | None, typer.Option(help="Tiers; all by default.")] = None,
+    tiers: Annotated[
+        list[str] | None, typer.Option(help=("Only these tiers. The default is all tiers."))
+    ] = None,
     services: Annotated[
         list[str] | None,
-        typer.Option(help="Services (web frameworks) of a service benchmark; all by default."),
+        typer.Option(
+            help=(
+                "Only these services (web frameworks) of a service benchmark. The default is all "
+                "services."
+            )
+        ),
     ] = None,
     threads: Annotated[
         int, typer.Option(help=("Number of threads that each program may use."), min=1)
@@ -71,8 +78,8 @@ def verify(
         bool,
         typer.Option(
             help=(
-                "Wait for the measurement lock. With --no-lock, the programs run even during "
-                "a measurement, and disturb it."
+                "Wait until no run measures on this machine. With --no-lock, the programs start "
+                "at once, and disturb a measurement that is going on."
             )
         ),
     ] = True,
@@ -80,13 +87,18 @@ def verify(
         Which | None,
         typer.Option(
             help=(
-                "Run mutants, which are programs with a deliberate error and must fail: the "
-                "`quick` mutants, or `all`."
+                "Run mutants, which are programs with a deliberate error. Verification must find "
+                "each error. `quick` runs a few mutants, and `all` runs all mutants."
             )
         ),
     ] = None,
     record: Annotated[
-        bool, typer.Option(help="Record the answers as canonical, if the languages agree.")
+        bool,
+        typer.Option(
+            help=(
+                "Record the answers as the right answers, if the programs in all languages agree."
+            )
+        ),
     ] = False,
 ) -> None:
     """Run the timed and the counted build of every program, and send every canonical request to
@@ -95,8 +107,8 @@ def verify(
     used = select(runtimes or ["default"], variants())
     if services and not served:
         raise UserMistake(
-            "--services selects services of a service benchmark, and none is named: name one of "
-            f"{', '.join(service_benchmarks())}"
+            f"--services needs a service benchmark; add {', '.join(service_benchmarks())} to the "
+            "command"
         )
     if mutants:
         with _lock(lock, wait):
@@ -146,12 +158,13 @@ def _try_mutants(chosen: Sequence[Trial]) -> None:
     output.print(f"{len(done) - survived - skipped} caught, {survived} survived, {skipped} skipped")
     if survived:
         raise InvalidResult(
-            f"{survived} mutants survived: neither their operation counts nor their digests "
-            "show that they did less work"
+            f"{survived} programs with a deliberate error (mutants) passed the verification, "
+            "because neither their operation counts nor their digests differ from the right ones"
         )
     if len(done) == skipped:
         raise InvalidResult(
-            "no mutant could run on this machine; ./runfair list runtimes shows the runtimes"
+            "no mutant could run, because no runtime for it is ready on this machine; ./runfair "
+            "list runtimes shows what is missing"
         )
 
 
@@ -197,7 +210,7 @@ def _record(done: Sequence[Verified], among: dict[str, Benchmark]) -> None:
             folder = among[name].folder  # the folder may already contain another form's answers
             write_answers(folder, read_answers(folder).replacing(found))
     except ContractBroken as error:
-        raise InvalidResult(f"nothing was recorded: {error}") from None
+        raise InvalidResult(f"no answers were recorded, because {error}") from None
 
 
 def _conclude(outcomes: Sequence[Verified | VerifiedService]) -> None:
@@ -212,5 +225,6 @@ def _conclude(outcomes: Sequence[Verified | VerifiedService]) -> None:
         raise InvalidResult(f"{wrong} programs give wrong answers")
     if not passed:
         raise InvalidResult(
-            "no program could run on this machine; ./runfair list runtimes shows the runtimes"
+            "no program could run, because no runtime for it is ready on this machine; ./runfair "
+            "list runtimes shows what is missing"
         )

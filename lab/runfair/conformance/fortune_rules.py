@@ -65,9 +65,9 @@ def _one_query(service: Service, path: str) -> None:
     require(
         whole == len(selects) == requests,
         (
-            f"the database received {len(selects)} SELECTs for {requests} requests, and {whole} of "
-            "the SELECTs returned all fortunes; each request needs one SELECT that returns all "
-            "fortunes"
+            f"each request must cause one SELECT that returns all fortunes, but for {requests} "
+            f"requests the database received {len(selects)} SELECTs, of which {whole} returned "
+            "all fortunes"
         ),
     )
 
@@ -79,12 +79,15 @@ def _require_rows(service: Service, answer: Answer) -> None:
     found = _rows(answer)
     missing = [row for row in wanted if row not in found]
     require(not missing, f"the page lacks {missing[:1]}")
-    require(len(found) == len(wanted), f"the page has {len(found)} rows, expected {len(wanted)}")
+    require(
+        len(found) == len(wanted),
+        (f"the page has {len(found)} rows, but it must have {len(wanted)}"),
+    )
     _require_sorted([text for _, text in found])
     raw = answer.body.decode("utf-8", "replace")
     for _, text in rows:
         if escape(text, quote=False) != text:
-            require(text not in raw, f"not escaped: {text!r:.60}")
+            require(text not in raw, f"the page contains the text {text!r:.60} without escaping it")
 
 
 def _require_sorted(texts: list[str]) -> None:
@@ -105,12 +108,19 @@ def _rows(answer: Answer) -> list[tuple[str, str]]:
     page = _Page()
     page.feed(raw)
     require(
-        page.rows[:1] == [["id", "message"]], ("the first row of the table is not `id`, `message`")
+        page.rows[:1] == [["id", "message"]],
+        (
+            "the first row of the page's table must contain `id` and `message`, but it contains "
+            "something else"
+        ),
     )
     shapes = {len(row) for row in page.rows}
     require(
         shapes == {2},
-        (f"a row has {max(shapes)} cells instead of 2, so the text of a fortune was not escaped"),
+        (
+            f"a row of the page's table has {max(shapes)} cells instead of 2, so the page does "
+            "not escape the text of a fortune"
+        ),
     )
     require(
         not page.foreign,

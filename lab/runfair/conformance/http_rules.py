@@ -45,11 +45,14 @@ def _headers(service: Service, path: str, kind: Sequence[str], right: Right) -> 
         require(answer.header(name) != "", f"the answer has no header {name}")
     said = answer.header("Content-Type")
     normal = said.lower().replace(" ", "").replace('"', "")
-    require(normal in kind, f"Content-Type is {said!r}, expected {' or '.join(kind)}")
+    require(
+        normal in kind, (f"the header Content-Type is {said!r}, but it must be {' or '.join(kind)}")
+    )
     length, coding = answer.header("Content-Length"), answer.header("Transfer-Encoding")
     require(
         length == str(len(answer.body)) if length else coding.lower() == "chunked",
-        "the response has neither a correct Content-Length nor Transfer-Encoding: chunked",
+        "the response has no correct header Content-Length, and no header `Transfer-Encoding: "
+        "chunked`",
     )
     right(answer)
 
@@ -69,12 +72,15 @@ def _date_moves(service: Service, path: str) -> None:
         second = connection.get(path).header("Date")
     require(
         first != second,
-        (f"the header Date did not change within {DATE_MOVES_WITHIN_S} s: it is still {first!r}"),
+        (
+            f"the header Date must follow the time, but after {DATE_MOVES_WITHIN_S} s it is still "
+            f"{first!r}"
+        ),
     )
     try:
         moment = parsedate_to_datetime(second)
     except ValueError:
-        raise Broken(f"Date is not a date: {second!r}") from None
+        raise Broken(f"the header Date is {second!r}, which is not a date") from None
     away = abs(datetime.now(UTC) - moment)
     require(
         away <= _CLOCKS_DIFFER_BY_MOST,

@@ -28,13 +28,19 @@ World = dict[str, int]
 
 def row_of(value: Any) -> World:
     """A JSON value as a row of World. Raises Broken."""
-    require(isinstance(value, dict), f"a row is not a JSON object: {value!r:.80}")
+    require(isinstance(value, dict), f"a row must be a JSON object, but it is {value!r:.80}")
     names = list(value)
-    require(names == ["id", "randomNumber"], f"a row has the keys {names}")
+    require(
+        names == ["id", "randomNumber"],
+        (f"a row must have the keys id and randomNumber, but it has the keys {names}"),
+    )
     for name in names:
         number = value[name]
         whole = isinstance(number, int) and not isinstance(number, bool)
-        require(whole and 1 <= number <= ROWS, f"{name} is {number!r}")
+        require(
+            whole and 1 <= number <= ROWS,
+            (f"the value of {name} must be an integer from 1 to {ROWS}, but it is {number!r}"),
+        )
     return {name: value[name] for name in names}
 
 
@@ -42,8 +48,8 @@ def rows_of(answer: Answer, count: int) -> list[World]:
     """An answer's array of `count` rows. Raises Broken if the answer is not an array of `count`
     rows."""
     value = json_of(answer)
-    require(isinstance(value, list), f"the answer is not a JSON array: {value!r:.80}")
-    require(len(value) == count, f"{len(value)} rows, expected {count}")
+    require(isinstance(value, list), f"the answer must be a JSON array, but it is {value!r:.80}")
+    require(len(value) == count, f"the answer has {len(value)} rows, but it must have {count}")
     return [row_of(each) for each in value]
 
 
@@ -78,7 +84,7 @@ def counts_clamped(service: Service, path: str) -> None:
             try:
                 rows_of(connection.get(f"{path}{query}"), count)
             except Broken as seen:
-                raise Broken(f"{query or 'no count'}: {seen}") from None
+                raise Broken(f"for the query string {query or '(none)'}, {seen}") from None
 
 
 def asked(service: Service, path: str, requests: int, count: int) -> list[World]:
@@ -114,11 +120,16 @@ def _of_the_table(service: Service, path: str, count: int) -> None:
             after = " after the table was changed" if change else ""
             require(
                 here == row["randomNumber"],
-                f"row {row['id']} holds {here}, but the answer was {row['randomNumber']}{after}",
+                f"row {row['id']} of the table contains {here}, but the service answered "
+                f"{row['randomNumber']}{after}",
             )
         ids = {row["id"] for row in rows}
         require(
-            len(ids) >= _FEWEST_IDS, (f"{len(rows)} random rows have only {len(ids)} different ids")
+            len(ids) >= _FEWEST_IDS,
+            (
+                f"the service chose {len(rows)} random rows, which have only {len(ids)} different "
+                "ids"
+            ),
         )
 
 
@@ -133,7 +144,13 @@ def _one_query_a_row(service: Service, path: str, count: int) -> None:
     require(not several, f"a SELECT returned {max(several, default=0)} rows")
     useful = sum(one.rows_sent == 1 for one in selects)
     wanted = requests * count
-    require(useful >= wanted, f"{useful} SELECTs for {wanted} rows")
+    require(
+        useful >= wanted,
+        (
+            f"each row needs its own SELECT, but the database received {useful} SELECTs for "
+            f"{wanted} rows"
+        ),
+    )
 
 
 def own_syncs(service: Service, path: str) -> None:
@@ -146,5 +163,5 @@ def own_syncs(service: Service, path: str) -> None:
         for _ in range(_SYNC_REQUESTS):
             json_of(connection.get(path))
     most = tap.seen.most_in_a_sync
-    require(most > 0, "no query reached the database")
-    require(most == 1, f"{most} queries share a Sync")
+    require(most > 0, "none of the service's queries reached the database")
+    require(most == 1, f"each query needs its own Sync message, but {most} queries share one")

@@ -55,7 +55,10 @@ class Rule:
         except Broken as seen:
             return f"{self.name}: {seen}"
         except (OSError, HTTPException) as error:
-            return f"{self.name}: the service sent no response ({error or type(error).__name__})"
+            return (
+                f"{self.name}: the service sent no complete response "
+                f"({error or type(error).__name__})"
+            )
         return ""
 
 
@@ -71,4 +74,4 @@ def json_of(answer: Answer) -> Any:
     try:
         return json.loads(answer.body)
     except ValueError:
-        raise Broken(f"the body is not JSON: {answer.body[:80]!r}") from None
+        raise Broken(f"the body of the response is not JSON, but {answer.body[:80]!r}") from None

@@ -40,24 +40,31 @@ def _written(service: Service, path: str) -> None:
     before = table(service)
     rows = asked(service, path, 1, 20)
     after = table(service)
-    require(len(after) == len(before), f"the table has {len(after)} rows, it had {len(before)}")
+    require(
+        len(after) == len(before),
+        (
+            f"the table had {len(before)} rows before the request, and has {len(after)} rows "
+            "after it"
+        ),
+    )
     answered = Counter(row["id"] for row in rows)
     for row in rows:
         here = after.get(row["id"])
         # If a row was drawn twice, either of its numbers may have been written last.
         require(
             answered[row["id"]] > 1 or here == row["randomNumber"],
-            f"row {row['id']} holds {here}, but the answer was {row['randomNumber']}",
+            f"row {row['id']} of the table contains {here}, but the service answered "
+            f"{row['randomNumber']}",
         )
     changed = sum(before[number] != after[number] for number in before)
     require(
         changed <= len(answered),
-        (f"{changed} rows changed, but the answers contained {len(answered)}"),
+        (f"{changed} rows of the table changed, but the answers contained {len(answered)} rows"),
     )
     # One in 10,000 new numbers equals the old one.
     require(
         changed >= len(answered) - 2,
-        (f"only {changed} of {len(answered)} rows changed in the database"),
+        (f"only {changed} of the {len(answered)} answered rows changed in the database"),
     )
 
 
@@ -74,10 +81,22 @@ def _read_first(service: Service, path: str) -> None:
     several = [one.rows_sent for one in selects if one.rows_sent > 1]
     require(not several, f"a SELECT returned {max(several, default=0)} rows")
     useful = sum(one.rows_sent == 1 for one in selects)
-    require(useful >= requests * count, f"{useful} SELECTs for {requests * count} rows")
+    require(
+        useful >= requests * count,
+        (
+            f"each row needs its own SELECT, but the database received {useful} SELECTs for "
+            f"{requests * count} rows"
+        ),
+    )
     written = sum(one.rows for one in seen.queries_of("UPDATE"))
     fewest = requests * count - 2 * (requests * count - len({row["id"] for row in rows}))
-    require(written >= fewest, f"{written} rows were written of {requests * count}")
+    require(
+        written >= fewest,
+        (
+            f"the service answered {requests * count} rows, but wrote only {written} rows to the "
+            "database"
+        ),
+    )
 
 
 def _concurrent(service: Service, path: str) -> None:
@@ -95,9 +114,15 @@ def _concurrent(service: Service, path: str) -> None:
     with ThreadPoolExecutor(_CLIENTS) as clients:
         list(clients.map(client, range(_CLIENTS)))
     after = query(deadlocks)
-    require(before == after, f"deadlocks: {before[0][0]} before, {after[0][0]} after")
+    require(
+        before == after,
+        (
+            f"the database counted {before[0][0]} deadlocks before the requests, and {after[0][0]} "
+            "after them"
+        ),
+    )
     outside = query(f"SELECT count(*) FROM world WHERE randomnumber NOT BETWEEN 1 AND {ROWS}")
     require(
         outside[0][0] == "0",
-        (f"{outside[0][0]} random numbers in the database are outside the allowed range"),
+        (f"{outside[0][0]} random numbers in the database are outside the range from 1 to {ROWS}"),
     )

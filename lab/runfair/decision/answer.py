@@ -109,11 +109,11 @@ def _title(found: Contenders, objective: Objective) -> str:
 def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:
     """A service without a possible decision, with the reason."""
     reason = (
-        "the service's processes are not visible on this machine, so its CPU time and memory "
-        "are unknown"
+        "the processes of the service are not visible on this machine, so the service's CPU time "
+        "and memory are unknown"
     )
     if not one.completed:
-        reason = "no execution completed"
+        reason = "no execution of the service completed"
         if one.failed:
             reason += f": {one.failed[0].record.outcome.reason}"
     elif not any(each.load is not None and each.load.latency.total for each in one.completed):
@@ -189,15 +189,15 @@ def _times(ratio: Ratio) -> str:
 def _needed(need: Need | None, cost: tuple[float, float] | None) -> str:
     if need is None:
         return (
-            "the number of instances is unknown, because no capacity was measured: set "
-            "`capacity = true` in the experiment"
+            "the number of instances is unknown, because the run did not measure the capacity; "
+            "set `capacity = true` in the experiment"
         )
     counts = _range(f"{need.fewest:,}", f"{need.most:,}")
     gib = _range(*(short(one / GIB) for one in (need.fewest_memory_bytes, need.most_memory_bytes)))
-    text = f"{counts} instance{'' if need.most == 1 else 's'}"
+    text = f"needs {counts} instance{'' if need.most == 1 else 's'}"
     if need.measured > 1:
-        text += f" ({need.measured} together were measured)"
-    text += f", {gib} GiB"
+        text += f" (the run measured {need.measured} instances together)"
+    text += f" and {gib} GiB"
     return (
         text
         if cost is None

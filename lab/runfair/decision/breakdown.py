@@ -20,8 +20,8 @@ CLOSES_WITHIN = 0.05
 are the resolution of clocks, and means that cover a whole run."""
 
 QUEUE_UNKNOWN = (
-    "it is unknown how long the service's threads waited for a processor, so this time is "
-    "counted as other waits"
+    "it is unknown how long the service's threads waited for a processor, so this time is part "
+    "of the other waits"
 )
 
 
@@ -113,13 +113,13 @@ def _gap(unaccounted: float) -> str:
     if unaccounted > CLOSES_WITHIN:
         return (
             f"{unaccounted:.0%} of the mean latency was measured neither as CPU time nor as a "
-            "wait, so this part is counted as other waits"
+            "wait, so this part belongs to the other waits"
         )
     if unaccounted < -CLOSES_WITHIN:
         return (
-            f"the measured parts exceed the mean latency by {-unaccounted:.0%}, because some "
-            "parts overlap or did not delay requests; the parts are scaled down to the mean "
-            "latency"
+            "the measured parts of the latency together exceed the mean latency by "
+            f"{-unaccounted:.0%}, because some parts overlap or did not delay requests; so all "
+            "parts were scaled down until their sum is the mean latency"
         )
     return ""
 

@@ -58,24 +58,27 @@ def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders
             points.setdefault(cell.group, []).append(cell)
     if not points:
         raise NothingToDecide(
-            "this run measured no service: run an experiment that contains [[serve]]"
+            "this run measured no service; run an experiment that contains a [[serve]] table"
         )
     fit = [cells for cells in points.values() if _has_objective(cells) and len(cells) > 1]
     if not fit:
         raise NothingToDecide(
-            "there is nothing to decide: state an `objective` and at least two `services` in "
-            "the [[serve]] of the experiment"
+            "this run compares no services against an objective; state an `objective` and at "
+            "least two `services` in the [[serve]] table of the experiment"
         )
     named = [cells for cells in fit if baseline is None or _named(cells, baseline)]
     if not named:
         known = dict.fromkeys(service_name(cell) for cells in fit for cell in cells)
-        raise UserMistake(f"no service is called '{baseline}' here; there are {', '.join(known)}")
+        raise UserMistake(
+            f"--baseline {baseline}: the run has no such service; its services are "
+            f"{', '.join(known)}"
+        )
     seen = {one.cell.id: one for one in run.services}
     able = [cells for cells in named if sum(cell.id in seen for cell in cells) > 1]
     if not able:
         lacking = (cell for cells in named for cell in cells if cell.id not in seen)
         raise NothingToDecide(
-            f"nothing to decide: a comparison needs two services, and {_could_not(lacking)}"
+            f"a comparison needs two services that could run, but {_could_not(lacking)}"
         )
     return [_contenders(cells, seen, baseline) for cells in able]
 
@@ -87,11 +90,14 @@ def _contenders(
     wanted = [cells[0]] if baseline is None else _named(cells, baseline)
     chosen = next((cell for cell in wanted if cell.id in seen), None)
     if chosen is None and baseline is not None:
-        raise UserMistake(f"{baseline} cannot be the baseline: {_could_not(wanted)}")
+        raise UserMistake(
+            f"--baseline {baseline}: this service cannot be the baseline, because "
+            f"{_could_not(wanted)}"
+        )
     note = ""
     if chosen is None:
         chosen = able[0]
-        note = f"{service_name(chosen)} is used as the baseline: {_could_not(wanted)}"
+        note = f"the baseline is {service_name(chosen)}, because {_could_not(wanted)}"
     others = tuple(seen[cell.id] for cell in able if cell.id != chosen.id)
     return Contenders(seen[chosen.id], others, note)
 
@@ -107,7 +113,7 @@ def _named(cells: Sequence[Cell], name: str) -> list[Cell]:
 
 def _could_not(cells: Iterable[Cell]) -> str:
     told = dict.fromkeys(
-        f"{service_name(cell)} could not run here ({cell.failed_to_build or cell.unsupported})"
+        f"{service_name(cell)} could not run ({cell.failed_to_build or cell.unsupported})"
         for cell in cells
     )
     return "; ".join(told)

@@ -78,7 +78,8 @@ class Criteria:
     def __post_init__(self) -> None:
         if not 1 <= self.least_gain < inf:
             raise UserMistake(
-                "the smallest gain must be a ratio of at least 1: state 1.1 for a gain of 10%"
+                "the smallest gain must be a ratio of at least 1; for a gain of 10%, for "
+                "example, state 1.1"
             )
         if not 0 <= self.noise_floor < inf:
             raise ValueError("a noise floor must be a fraction of at least 0")
@@ -324,8 +325,8 @@ def _doubts(
     own = [f"{one.name}: {text}" for one in (baseline, candidate) for text in one.findings]
     own += [
         (
-            f"{one.name}: in {never} of {len(one.executions)} executions the percentile is "
-            "infinite, because too many requests failed"
+            f"{one.name}: in {never} of {len(one.executions)} executions so many requests failed "
+            "that the objective's percentile has no finite value"
         )
         for one in (baseline, candidate)
         if (never := int(np.isinf(one.percentiles_ns()).sum()))
@@ -333,7 +334,8 @@ def _doubts(
     accounts = [(baseline, split.note), (candidate, breakdown(candidate).note)]
     own += [f"{one.name}: {note}" for one, note in accounts if note and not one.unserved]
     own += [
-        f"{one.name}: the service missed the objective at {missed:g}/s, but met it at {met:g}/s"
+        f"{one.name}: the service missed the objective at {missed:g} requests/s, but met the "
+        f"objective at {met:g} requests/s"
         for one in (baseline, candidate)
         if one.capacity is not None
         for missed, met in one.capacity.contradictions

@@ -52,19 +52,22 @@ def most(found: Bound) -> str:
     """The upper bound of the gain in words. If queueing for the service's own CPU matters, the text
     says so."""
     if isinf(found.without_own_cpu):
-        return "no runtime's gain can be bounded, because all of the time is the service's own"
+        return (
+            "there is no bound on the gain of another runtime, because all of the time is the "
+            "service's own"
+        )
     said = f"any runtime could gain at most {short(found.without_own_cpu)} times"
     said += ", if the service's own CPU time were zero"
     if not found.queueing_matters:
         return said
     if isinf(found.at_most):
         return (
-            f"{said}; there is no bound if all other waits were waits for the service's own "
-            "CPU time too"
+            f"{said}; there is no bound if all other waits were also waits for the service's own "
+            "CPU time"
         )
     return (
-        f"{said}; at most {short(found.at_most)} times if all other waits were waits for the "
-        "service's own CPU time too"
+        f"{said}, and at most {short(found.at_most)} times if all other waits were also waits for "
+        "the service's own CPU time"
     )
 
 
@@ -102,9 +105,10 @@ def _because(decision: Decision, criteria: Criteria) -> str:
     pays = "" if decision.break_even is None else payback(decision.break_even)
     texts: dict[Reason, str] = {
         "void figures": "the figures are void",
-        "too few executions": f"there are fewer than {LEAST_EXECUTIONS} pairs of executions",
+        "too few executions": f"the run has fewer than {LEAST_EXECUTIONS} pairs of executions",
         "not the same work": (
-            f"{ours} gains more than is possible if it sent the same queries to the database"
+            f"{ours} is faster than any service that sends the same queries to the database could "
+            "be"
         ),
         "no runtime could meet it": (
             f"the database alone misses {objective}, so no runtime could meet it"
@@ -114,7 +118,9 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         + _why(decision.candidate),
         "it meets what the baseline misses": f"{ours} meets {objective} and {theirs} does not"
         + _why(decision.baseline),
-        "within the noise": f"{ours} meets {objective} by less than the noise of this machine",
+        "within the noise": (
+            f"{ours} meets {objective}, but only by less than the noise of this machine"
+        ),
         "it pays": f"{ours} meets {objective} and pays for itself in {pays}",
         "it does not pay": (
             f"both meet {objective}, and the saving pays for the effort in {pays}"
@@ -126,7 +132,8 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         "room to spare": f"{theirs} meets {objective} with room to spare"
         + f" ({between(decision.baseline)})",
         "too small a gain": (
-            f"{ours} gains less than {criteria.smallest_gain:.3g} times, in latency and in CPU"
+            f"{ours} is less than {criteria.smallest_gain:.3g} times better than the baseline, "
+            "both in latency and in CPU time"
         ),
         "objective unclear": f"it is unclear whether {_unclear(decision)} {objective}",
         "the time is elsewhere": f"both meet {objective}, and {elsewhere}",
@@ -205,12 +212,17 @@ def _processors(decision: Decision, criteria: Criteria, ratio: float) -> str:
 
 
 def _advice(decision: Decision, criteria: Criteria) -> str:
-    more = f"Measure: {criteria.measure}." if criteria.measure else "Measure with more executions."
+    more = (
+        (f"Measure with {criteria.measure}.")
+        if criteria.measure
+        else "Measure with more executions."
+    )
     # More executions make an interval narrower, but do not remove disturbances.
     both = (decision.baseline, decision.candidate)
     doubtful = criteria.again and any(one.bounded and one.meets == "unclear" for one in both)
     quieter = (
-        f"Make the machine quieter (see ./runfair calibrate), then measure again: {criteria.again}."
+        "Make the machine quieter (./runfair calibrate says how), and then measure again with "
+        f"{criteria.again}."
     )
     measure: dict[Reason, str] = {
         "void figures": "Read the findings, correct the causes that they name, and measure again.",
@@ -220,7 +232,7 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
             "of the services."
         ),
         "capacity unknown": "Measure the capacity of both services.",
-        "payback unclear": f"For narrower limits of the capacities: {more}",
+        "payback unclear": f"To know the capacities more exactly, measure longer. {more}",
         "objective unclear": quieter if doubtful else more,
     }
     if decision.outcome == "justified" or decision.reason == "room to spare":
@@ -235,7 +247,9 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
     if decision.remedies:
         return f"First look at {_listed(decision.remedies)}."
     if not decision.baseline.unserved and greatest_part(decision.split) == "own CPU":
-        return "Most of the time is the service's own CPU time: profile the service's code first."
+        return (
+            "Most of the time is the service's own CPU time, so profile the service's code first."
+        )
     return ""
 
 

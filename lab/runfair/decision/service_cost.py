@@ -90,7 +90,9 @@ class ExecutionCost:
         if not self.percentile_ns > 0:
             raise ValueError("a percentile of the latency must be positive")
         if self.own_cpu_ns == 0:
-            raise ValueError("the CPU time per request must be positive: the clock was too coarse")
+            raise ValueError(
+                "the CPU time per request must be positive, but the clock was too coarse"
+            )
 
 
 @dataclass(frozen=True)

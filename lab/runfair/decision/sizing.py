@@ -24,11 +24,12 @@ class Price:
 
     def __post_init__(self) -> None:
         if not (0 <= self.instance_per_month < inf and 0 <= self.gib_per_month < inf):
-            raise UserMistake("a price cannot be negative: state what an instance costs per month")
+            raise UserMistake(
+                "a price cannot be negative; state the cost of an instance or of a GiB per month"
+            )
         if self.instance_per_month == self.gib_per_month == 0:
             raise UserMistake(
-                "without a price, no saving can be computed: state the price of an instance "
-                "or of a GiB"
+                "the saving depends on a price; state the price of an instance or of a GiB"
             )
 
 
@@ -45,18 +46,20 @@ class Demand:
 
     def __post_init__(self) -> None:
         if not 0 < self.load_per_s < inf:
-            raise UserMistake("the load must be positive: state the number of requests per second")
+            raise UserMistake("the load must be positive; state the number of requests per second")
         if not 0 <= self.head_room < 1:
-            raise UserMistake("the head-room must be a fraction of the capacity: state 0.3 for 30%")
+            raise UserMistake(
+                "the head-room must be a fraction of the capacity; for 30%, for example, state 0.3"
+            )
         if self.effort is not None and not 0 <= self.effort < inf:
-            raise UserMistake("the effort cannot be negative: state what the rewrite costs")
+            raise UserMistake("the effort cannot be negative; state the cost of the rewrite")
         if self.effort is not None and self.price is None:
             raise UserMistake(
-                "an effort is compared with a saving, which needs a price: state the price of "
-                "an instance or of a GiB"
+                "the effort of a rewrite is compared with the saving, which depends on a price; "
+                "state the price of an instance or of a GiB"
             )
         if not 0 < self.payback_months < inf:
-            raise UserMistake("the payback time must be positive: state a number of months")
+            raise UserMistake("the payback time must be positive; state a number of months")
 
 
 GIB = 2**30

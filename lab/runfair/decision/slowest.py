@@ -119,8 +119,9 @@ def _doubt(found: DatabaseTimes | None) -> str:
         return ""
     return (
         f"the database time of single requests is unknown, because {found.nobodys:,} of "
-        f"{found.queries:,} queries happened outside all requests: either the clocks of the "
-        "relay and the generator differ, or the service sends queries of its own"
+        f"{found.queries:,} queries happened while no request was under way; either the clocks of "
+        "the relay and the generator differ, or the service sends queries that belong to no "
+        "request"
     )
 
 

@@ -102,7 +102,8 @@ def tail(
     reason = ""
     if count < FEWEST_REQUESTS:
         reason = (
-            f"there are too few requests in the tail: {count}, but {FEWEST_REQUESTS} are needed"
+            f"the causes of slow requests are unknown, because only {count} requests are slower "
+            f"than the percentile, and {FEWEST_REQUESTS} are needed"
         )
     places = np.flatnonzero(slow)
     intended = np.zeros(latency.size) if intended_ns is None else np.asarray(intended_ns)
@@ -236,15 +237,16 @@ def tail_words(found: TailAccount) -> list[str]:
     shares = " · ".join(
         f"{one.share:.0%} because of {alternatives(one.causes)}" for one in found.slowed
     )
-    lines = [f"why its slowest {found.count:,} requests were slow: {shares}"]
+    lines = [f"causes of the slowest {found.count:,} requests: {shares}"]
     if found.clock_uncertainty_ns:
         lines[0] += (
-            " (the times come from the clocks of two places, and the offset between these "
-            f"clocks is known to ±{found.clock_uncertainty_ns / 1e6:.3g} ms)"
+            " (the times come from the clocks of two hosts, and the difference of these clocks "
+            f"is known only to ±{found.clock_uncertainty_ns / 1e6:.3g} ms)"
         )
     if found.resolution_ns is not None:
         lines[0] += (
-            f" (the CPU time and the run queue were read every {found.resolution_ns / 1e6:.0f} ms)"
+            " (the CPU time and the wait for a processor were read every "
+            f"{found.resolution_ns / 1e6:.0f} ms)"
         )
     for one in found.slowest[:FEW]:
         parts = " · ".join(

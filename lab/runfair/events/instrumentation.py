@@ -242,7 +242,7 @@ def _usable(path: Path) -> Path:
     strange = sorted(_UNUSABLE & set(str(path)))
     if strange:
         raise UserMistake(
-            f"{path}: the path contains {' '.join(map(repr, strange))}, so it cannot be passed "
-            "to runtimes: choose another folder"
+            f"{path}: this path contains {' '.join(map(repr, strange))}, so it cannot be passed "
+            "to the runtimes in an option; choose another folder"
         )
     return path

@@ -271,9 +271,12 @@ class Blocks:
         for cell, share in disturbed.items():
             variant, part = self._cells[cell].variant, f"{min(share, 1.0):.0%}"
             if cell in queued:
-                yield f"{variant} waited for a processor during {part} of its time"
+                yield f"{variant} waited for a processor during {part} of its wall time"
             else:
-                yield f"other processes used {part} of the time of the processors of {variant}"
+                yield (
+                    f"other processes used {part} of the CPU time of the processors on which "
+                    f"{variant} ran"
+                )
         if in_block:
             yield (
                 f"other processes used {min(in_block, 1.0):.0%} of the processors' time during "

@@ -297,7 +297,7 @@ def _with_samples(one: ExecutionEvidence, cell: Cell, samples: Samples) -> Execu
         }
     except BrokenSamples as error:
         raise UserMistake(
-            f"iterations/{one.record.id}.jsonl: the file is damaged (samples: {error}): "
+            f"iterations/{one.record.id}.jsonl: the samples in this file are damaged ({error}); "
             "restore the run's folder from a copy"
         ) from None
     return replace(one, samples={name: found for name, found in gathered.items() if found.total})

@@ -64,7 +64,9 @@ def cell_by_hand(benchmark: Benchmark, variant: Variant, asked: ProgramOptions) 
     try:
         artefact = build(variant, program, training(benchmark), counted=asked.count)
     except Unsupported as error:
-        raise UserMistake(f"{variant.name} cannot run {program.name}: {error.reason}") from None
+        raise UserMistake(
+            f"{variant.name} cannot run {program.name}, because {error.reason}"
+        ) from None
     crossing = Crossing("cold", asked.threads, Factors(processors=asked.threads))
     return work.cell(crossing, Prepared(artefact, work.inputs()))
 
@@ -106,7 +108,7 @@ def carried_out(cell: Cell, command: Sequence[str]) -> Iterator[Transcript]:
             process.kill()
             raise InvalidResult(f"{cell.program}: {error}") from None
     if status == REFUSED:
-        raise UserMistake(f"{cell.program} refused its input: read the reason in the line above")
+        raise UserMistake(f"{cell.program} refused its input; the line above gives the reason")
     if status != 0:
         raise InvalidResult(f"{cell.program} ended with status {status}")
 

@@ -154,13 +154,13 @@ def require_artefact(cell: Cell) -> None:
     for path in needed:
         if path.is_absolute() and not path.exists():
             raise UserMistake(
-                f"{path}, which {cell.variant} needs, has disappeared since the plan was made: "
+                f"{path}, which {cell.variant} needs, has disappeared since the run was planned; "
                 "put the file back and use ./runfair resume, or begin a new run"
             )
     if artefact.fingerprint and fingerprint(artefact, cell.inputs) != artefact.fingerprint:
         raise UserMistake(
-            f"the program, the input or {artefact.command[0]} of {cell.variant} has changed "
-            "since the plan was made: begin a new run"
+            f"the program of {cell.variant}, its input or {artefact.command[0]} has changed since "
+            "the run was planned; begin a new run"
         )
 
 
@@ -173,8 +173,8 @@ def require_traffic(cell: Cell) -> None:
     for name, sha256 in ((point.traffic, point.traffic_sha256), (point.feed, point.feed_sha256)):
         if name and not Path(name).is_file():
             raise UserMistake(
-                f"{name} has disappeared since the plan was made: put the file back and use "
+                f"{name} has disappeared since the run was planned; put the file back and use "
                 "./runfair resume, or begin a new run"
             )
         if name and sha256_of(Path(name)) != sha256:
-            raise UserMistake(f"{name} has changed since the plan was made: begin a new run")
+            raise UserMistake(f"{name} has changed since the run was planned; begin a new run")

@@ -49,13 +49,15 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
             add_service_cells(draft, experiment, serve)
     if not draft.cells:
         raise UserMistake(
-            f"{experiment.name}: this selection contains nothing to measure: choose from "
-            "./runfair list benchmarks"
+            f"{experiment.name}: the options select nothing of this experiment to measure; choose "
+            "from ./runfair list benchmarks"
         )
     cells = list(draft.cells.values())
     if all(cell.absent or cell.broken_input for cell in cells):
         reasons = sorted({_why_not(cell) for cell in cells})
-        raise UserMistake(f"nothing that was asked for can run here: {'; '.join(reasons)}")
+        raise UserMistake(
+            f"nothing of this experiment can run on this machine: {'; '.join(reasons)}"
+        )
     assignment = _processors(cells)
     return Plan(
         runfair=runfair.__version__,
@@ -125,7 +127,11 @@ def _without_lines(experiment: Experiment, cells: Sequence[Cell]) -> str:
     programs = [cell for cell in cells if cell.mode != "service" and not cell.absent]
     told = {cell.variant for cell in programs if cell.lines}
     lacking = dict.fromkeys(cell.variant for cell in programs if cell.variant not in told)
-    return f"lines of source are not reported by {', '.join(lacking)}" if lacking else ""
+    return (
+        (f"{', '.join(lacking)} cannot report how often each line of source was executed")
+        if lacking
+        else ""
+    )
 
 
 def _without_probe(experiment: Experiment, cells: Sequence[Cell]) -> str:
@@ -140,7 +146,9 @@ def _without_probe(experiment: Experiment, cells: Sequence[Cell]) -> str:
     lacking = dict.fromkeys(cell.variant for cell in present if cell.variant not in probed)
     if not lacking:
         return ""
-    return f"the bytecodes of {', '.join(lacking)} cannot be probed; supported: {supported()}"
+    return (
+        f"the bytecodes of {', '.join(lacking)} cannot be probed; the probe supports {supported()}"
+    )
 
 
 def _seed(request: Request) -> int:
@@ -166,6 +174,6 @@ def _baseline(asked: str, draft: PlanDraft) -> str:
         runnable = {cell.variant for cell in draft.cells.values() if not cell.absent}
         return next(variant.name for variant in used if variant.name in runnable)
     raise UserMistake(
-        f"baseline {asked!r}: this is neither a language nor a known variant: choose from "
+        f"the baseline {asked!r} is neither a language nor a known variant; choose one from "
         "./runfair list runtimes"
     )

@@ -228,13 +228,13 @@ def outcome_of(cell: Cell, output: _OutputReader, report: LaunchReport, stderr: 
     elif reason:
         pass
     elif end.state == "not_started":
-        reason = f"not started: {end.error}"
+        reason = f"the program was not started ({end.error})"
     elif end.state == "timed_out" and cell.limit_seconds is not None:
         reason = cell.too_long
     elif end.state == "timed_out":
         reason = (
-            f"the program did not exit within {report.wall_ns / 1e9:.0f} s, so the program and "
-            "its child processes were ended"
+            f"the program did not exit within {report.wall_ns / 1e9:.0f} s, so runfair ended the "
+            "program and its child processes"
         )
     elif end.state == "memory_exceeded":
         reason = f"the program exceeded its memory limit of {cell.factors.memory_limit_bytes} bytes"
@@ -250,8 +250,8 @@ def outcome_of(cell: Cell, output: _OutputReader, report: LaunchReport, stderr: 
         reason = "the program completed no iteration"
     elif cell.digest is not None and transcript.digest != cell.digest:
         reason = (
-            f"the program gave digest {transcript.digest}, but the canonical answer is "
-            f"{cell.digest}"
+            f"the program gave the digest {transcript.digest}, but the digest of the right answer "
+            f"is {cell.digest}"
         )
     return Outcome.of(reason)
 

@@ -98,11 +98,13 @@ def _own_input(measure: Measure, benchmark: Benchmark) -> Path | None:
         return None
     if benchmark.text.drive is not None:
         raise UserMistake(
-            f"{benchmark.name} is a server, and the lab makes its requests: leave `input` "
+            f"{benchmark.name} is a server, whose requests runfair itself makes, so leave `input` "
             f"({measure.input}) out"
         )
     if benchmark.text.input is None:
-        raise UserMistake(f"{benchmark.name} reads no input: leave `input` ({measure.input}) out")
+        raise UserMistake(
+            f"{benchmark.name} reads no input, so leave `input` ({measure.input}) out"
+        )
     return Path(measure.input).expanduser().resolve()
 
 
@@ -145,7 +147,10 @@ def _connections(measure: Measure, work: Work) -> Sequence[int | None]:
     for programs that are not servers, and for servers that are measured with a single client."""
     usual = work.benchmark.connections(work.workload, work.size)
     if measure.connections and usual is None:
-        raise UserMistake(f"{work.benchmark.name} is not a server: leave `connections` out")
+        raise UserMistake(
+            f"`connections` applies to servers only, but {work.benchmark.name} is not a server; "
+            "leave `connections` out"
+        )
     return measure.connections if measure.connections and usual != 1 else [None]
 
 
@@ -271,7 +276,9 @@ def _lacking(draft: PlanDraft, work: Work, factors: Factors, inputs: Sequence[st
     BuildHindered."""
     here = len(read_topology().allowed)
     if factors.processors > here:
-        return f"the cell needs {factors.processors} processors, and this machine has {here}"
+        return (
+            f"the program needs {factors.processors} processors, but this machine has only {here}"
+        )
     if factors.page_cache == "empty" and (reason := cannot_empty()):
         return reason
     if factors.page_cache == "cold" and not inputs:

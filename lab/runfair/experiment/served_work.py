@@ -79,8 +79,9 @@ class ServedWork:
             _check_feed(draft, serve, traffic)
         elif serve.protocol == "grpc" and not text.calls:
             raise UserMistake(
-                f"{benchmark.name} {workload} has no gRPC calls: choose another `protocol`, or "
-                f"another workload: {', '.join(with_calls(benchmark.text)) or 'none has any'}"
+                f"the workload {workload} of {benchmark.name} has no gRPC calls; choose another "
+                "`protocol`, or a workload with gRPC calls "
+                f"({', '.join(with_calls(benchmark.text)) or 'this benchmark has none'})"
             )
         else:
             traffic = files / (text.calls if serve.protocol == "grpc" else text.traffic)
@@ -102,8 +103,8 @@ class ServedWork:
             address = require_relayed(self.serve.database)
             if self.benchmark is not None and isinstance(address, PlainAddress):
                 raise UserMistake(
-                    f"{self.name} {self.workload} needs a PostgreSQL database: state the URL "
-                    "of a database in `database`, or leave `database` out to use a private "
+                    f"{self.name} {self.workload} needs a PostgreSQL database; state the URL of "
+                    "one in `database`, or leave `database` out, and runfair starts a private "
                     "PostgreSQL"
                 )
             return DatabaseUse(round_trip_ns=round_trip_ns, url=self.serve.database)
@@ -196,8 +197,8 @@ class ServedWork:
 def _traffic(serve: Serve) -> Path:
     if not serve.traffic:
         raise UserMistake(
-            "a [[serve]] without a `benchmark` needs `traffic`, a file of requests in JSON "
-            "Lines: `./runfair traffic CAPTURE --to FILE` makes such a file"
+            "a [[serve]] table without a `benchmark` needs `traffic`, the name of a file of "
+            "requests; `./runfair traffic CAPTURE --to FILE` makes such a file"
         )
     path = Path(serve.traffic)
     if not path.is_file():
@@ -215,7 +216,8 @@ def _check_feed(draft: PlanDraft, serve: Serve, traffic: Path) -> None:
         Feed(Path(serve.feed), serve.feed_order).check(traffic, _most_requests(draft, serve))
     elif takes_values(traffic):
         raise UserMistake(
-            f"{traffic} contains ${{feed:NAME}}: name the file that contains the values in `feed`"
+            f"{traffic} contains ${{feed:NAME}}, but the experiment names no file of values; name "
+            "the file in `feed`"
         )
 
 

@@ -71,8 +71,8 @@ def _require_way_back(experiment: Experiment, serve: Serve, database: DatabaseUs
     if database is not None and serve.place != LOCAL and own.address == LOOPBACK:
         raise UserMistake(
             f"a service in [places.{serve.place}] cannot reach the relay of its database at "
-            f"{LOOPBACK}: state the address of this machine, as the service sees it, in "
-            f'[places.{LOCAL}]: `address = "…"`'
+            f"{LOOPBACK}; write the address of this machine, as the service sees it, as `address` "
+            f"in [places.{LOCAL}]"
         )
 
 
@@ -132,19 +132,20 @@ class _Planner:
         variant, database = own_variant(name, own), self.work.database
         if own.takes_database and database is None:
             raise UserMistake(
-                f"[services.{name}]: the service uses {{database}}, but its [[serve]] names no "
-                'database: write `database = "postgresql://…"` there'
+                f"[services.{name}]: the service uses {{database}}, but its [[serve]] table names "
+                'no database; write `database = "postgresql://…"` in the table'
             )
         if own.shows_database and database is not None and _has_password(database):
             raise UserMistake(
                 f"[services.{name}]: {{database}} in the command would show the database's "
-                "password to all users: let the service read the variable DATABASE_URL instead"
+                "password to all users of the machine; let the service read the environment "
+                "variable DATABASE_URL instead"
             )
         instances = own_instances(name, own, self.work.serve, crossing.factors)
         if own.ready and self.work.point.protocol == "grpc":
             raise UserMistake(
-                f"[services.{name}]: a gRPC service has no path to ask for: leave `ready` out; "
-                "the service is ready when it answers the first call"
+                f"[services.{name}]: `ready` is a path of HTTP, but this service uses gRPC; leave "
+                "`ready` out, and runfair waits until the service answers a call"
             )
         service = ServicePoint(
             kind="url" if own.found else "command",
@@ -197,8 +198,8 @@ class _Planner:
         self.draft.used[variant.name] = variant
         if self.draft.cells.setdefault(cell.id, cell).service != cell.service:
             raise UserMistake(
-                f"{variant.name}: two [[serve]] measure it in the same way, but require different "
-                "things: write one `require` for both"
+                f"two [[serve]] tables measure {variant.name} in the same way, but have different "
+                "`require`; write the same `require` in both tables"
             )
 
 
@@ -251,7 +252,7 @@ def service_variants(
             language=framework.text.language,
             origin="",
             state="missing",
-            reason=f"{families[0]} is missing: {described.install}",
+            reason=f"{families[0]} is missing; install it with: {described.install}",
             install=described.install,
         )
     ]
@@ -283,14 +284,15 @@ def own_artefact(name: str, own: OwnService) -> Artefact:
     directory = Path(own.directory).absolute()
     if not directory.is_dir():
         raise UserMistake(
-            f"[services.{name}]: directory: {directory} is not a folder: name an existing folder"
+            f"[services.{name}]: `directory` is {directory}, which is not a folder; name an "
+            "existing folder"
         )
     first = own.command[0]
     found = shutil.which(str(directory / first) if "/" in first else first)
     if found is None:
         raise UserMistake(
-            f"[services.{name}]: command: {first!r} cannot be started: correct the name of the "
-            "program, or give its path"
+            f"[services.{name}]: the program {first!r} in `command` was not found; correct the "
+            "name of the program, or give its path"
         )
     return Artefact(
         variant=name,
@@ -310,17 +312,18 @@ def own_instances(name: str, own: OwnService, serve: Serve, factors: Factors) ->
     instances = factors.instances if said is None else said
     if said is not None and serve.instances not in ([1], [said]):
         raise UserMistake(
-            f"[services.{name}]: the service itself has {said}, but its [[serve]] states "
-            f"{serve.instances}: remove one of the two `instances`"
+            f"[services.{name}]: the service itself has {said}, but its [[serve]] table states "
+            f"{serve.instances}; remove one of the two `instances`"
         )
     if instances > 1 and not own.found and not own.takes_ports:
         raise UserMistake(
-            f"[services.{name}]: each of {instances} instances needs its own port: write "
+            f"[services.{name}]: each of {instances} instances needs its own port; write "
             "{port} in the command or the environment, and leave `port` out"
         )
     if instances > serve.connections:
         raise UserMistake(
             f"[services.{name}]: {instances} instances cannot share {serve.connections} "
-            "connections: raise `connections` in the [[serve]] of the service"
+            "connections, because each instance needs at least one; raise `connections` in the "
+            "[[serve]] table of the service"
         )
     return instances

@@ -177,8 +177,8 @@ def _verified(
         ended = instance.report
         if not wrong and ended is not None and ended.outcome.exit_status != 0:
             wrong = (
-                "after its stop signal, the service did not exit with status "
-                f"0{error_line(raw / 'stderr')}"
+                "the service did not exit with status 0 after its stop "
+                f"signal{error_line(raw / 'stderr')}"
             )
     if wrong:
         return VerifiedService(name, failure=wrong)

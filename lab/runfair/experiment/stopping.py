@@ -60,7 +60,7 @@ class SteadyRule:
         )
         if isinstance(seen, Enough):
             return (
-                f"steady from iteration {seen.start} on, and its median is known to "
-                f"{seen.half_width:.2%}"
+                f"the execution was steady from iteration {seen.start} on, and its median is "
+                f"known to ±{seen.half_width:.2%}"
             )
         return None

@@ -22,18 +22,18 @@ def unprivileged(plan: Plan, results: Path, reason: str = "") -> Plan:
     if user is None:
         return plan
     if reason:
-        return _limited(plan, [f"programs run as root: {reason}"])
+        return _limited(plan, [f"the programs run as root, because {reason}"])
     if not can_become(user):
         return _limited(
-            plan, ["programs run as root, because this root user cannot change to another user"]
+            plan, ["the programs run as root, because this root user cannot change to another user"]
         )
     if _umask() & ENTERED_BY_ALL & 0o077:
         return _limited(
             plan,
             [
                 (
-                    "programs run as root, because other users cannot enter new folders: set the "
-                    "umask to 022"
+                    "the programs run as root, because the umask keeps other users out of new "
+                    "folders; set the umask to 022"
                 )
             ],
         )
@@ -46,7 +46,8 @@ def unprivileged(plan: Plan, results: Path, reason: str = "") -> Plan:
     return _limited(
         plan.model_copy(update={"cells": cells}),
         [
-            f"{', '.join(dict.fromkeys(names))} run as root: user {user.uid} cannot read {path}"
+            f"{', '.join(dict.fromkeys(names))} run as root, because user {user.uid} cannot read "
+            f"{path}"
             for path, names in hidden.items()
         ],
     )
@@ -72,14 +73,14 @@ def require_same_user(plan: Plan, executions: Sequence[Execution]) -> None:
     """Raise UserMistake if the rest of a run would run as another user than its recorded part."""
     own = os.geteuid()
     if own != 0 and any(cell.user is not None for cell in plan.cells):
-        raise UserMistake("this run was begun as root: use ./runfair resume as root")
+        raise UserMistake("root began this run; use ./runfair resume as root")
     users = {cell.id: own if cell.user is None else cell.user.uid for cell in plan.cells}
     for one in executions:
         uid = one.launch.uid
         if uid is not None and uid != users.get(one.cell, uid):
             raise UserMistake(
                 f"this run's programs ran as user {uid}, but now they would run as user "
-                f"{users[one.cell]}: resume the run as the user who began it"
+                f"{users[one.cell]}; resume the run as the user who began it"
             )
 
 

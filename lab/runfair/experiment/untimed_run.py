@@ -126,13 +126,16 @@ def _with_server(
     if ended_badly := instance.bad_end():
         raise ContractBroken(f"{ended_badly}{error_line(around.stderr)}")
     if any(one != said[0] for one in said):
-        raise ContractBroken(f"the passes over the server differ: {', '.join(map(str, said))}")
+        raise ContractBroken(
+            f"the server counted different operations in equal passes: {', '.join(map(str, said))}"
+        )
     counted = instance.transcript.operations
     if not count or client_counts or drive.protocol == "resp":
         return said[0]
     if counted is None:
         raise ContractBroken(
-            "the server counted no operations: it printed no `operations` line before `end`"
+            "the server printed no `operations` line before its `end` line, so its operations "
+            "are not counted"
         )
     return replace(said[0], operations=_of_one_pass(counted, len(said)))
 
@@ -151,7 +154,7 @@ def _of_one_pass(counted: dict[str, int], passes: int) -> dict[str, int]:
     if uneven:
         found = ", ".join(f"{name} is {counted[name]}" for name in uneven)
         raise ContractBroken(
-            f"the program ran {passes} equal passes, so each counter must be a multiple of "
-            f"{passes}, but {found}"
+            f"the program ran {passes} equal passes, so each of its counters must be a multiple "
+            f"of {passes}, but {found}"
         )
     return {name: value // passes for name, value in counted.items()}

@@ -193,13 +193,21 @@ def try_mutants(
             return replace(trial, skipped=ran.skipped)
         if not ran.failure:
             return replace(
-                trial, failure=("the mutant survived: it passed the checks like a correct program")
+                trial,
+                failure=(
+                    "this program has a deliberate error, but it passed the checks like a "
+                    "correct program"
+                ),
             )
         # Only a mutant with an invalid tick is caught before it runs.
         if ran.lying_tick if trial.mutant.text.kind == "tick" else ran.ran:
             return replace(trial, caught=ran.failure)
         return replace(
-            trial, failure=(f"the mutant failed in another way than its kind says: {ran.failure}")
+            trial,
+            failure=(
+                "the program with a deliberate error failed in another way than expected "
+                f"({ran.failure})"
+            ),
         )
 
     done = []
@@ -256,9 +264,9 @@ def answers(verified: Sequence[Verified]) -> dict[str, list[Answer]]:
     for (benchmark, workload, size), members in by_work.items():
         if len({one.subject.variant.language for one in members}) < 2:
             raise ContractBroken(
-                f"{benchmark} {workload} {size}: only programs in "
-                f"{members[0].subject.variant.language} gave an answer, but a canonical answer "
-                "needs two languages that give the same answer"
+                f"for {benchmark} {workload} {size} only programs in "
+                f"{members[0].subject.variant.language} gave an answer, but an answer is recorded "
+                "only if programs in two languages agree"
             )
         found.setdefault(benchmark, []).append(
             Answer.model_validate(
@@ -331,17 +339,18 @@ def _departure(benchmark: Benchmark, plain: UntimedAnswer, counted: UntimedAnswe
     """The problem of a program, independent of other programs' answers; empty if there is none."""
     expected = sorted(benchmark.text.counters)
     if counted.operations is None:
-        return "the program printed no `operations` line, although it was given count=1"
+        return "the program printed no `operations` line, although the option count=1 asks for one"
     if plain.operations is not None:
-        return "the program counted operations, although it was not given count=1"
+        return "the program counted operations, although it was started without the option count=1"
     if counted.digest != plain.digest:
         return (
-            f"the timed build gave digest {plain.digest}, but the counted build gave "
-            f"{counted.digest}"
+            f"the timed build gave the digest {plain.digest}, but the counted build gave the "
+            f"digest {counted.digest}"
         )
     if sorted(counted.operations) != expected:
         return (
-            f"the program counted {sorted(counted.operations)}, but the benchmark names {expected}"
+            f"the program counted the operations {sorted(counted.operations)}, but the benchmark "
+            f"declares {expected}"
         )
     return ""
 

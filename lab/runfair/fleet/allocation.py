@@ -84,7 +84,7 @@ class Allocation:
         while True:
             job = self.slurm.job(self.number)
             if job is None:
-                return "Slurm has no record of the job any more"
+                return "Slurm no longer has a record of the job"
             # Only the state after COMPLETING says why the job ended.
             if job.state != "COMPLETING" or time.monotonic() > deadline_s:
                 break
@@ -109,7 +109,7 @@ def allocated(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> Iterator[Al
     try:
         job = slurm.job(number)
         if job is None:
-            raise SlurmError(f"job {number}: Slurm has no record of the job any more")
+            raise SlurmError(f"Slurm no longer has a record of the job {number}")
         yield Allocation(slurm, number, tuple(slurm.host_names(job.nodes)))
     finally:
         slurm.cancel(number)
@@ -122,7 +122,8 @@ def _end_left(slurm: Slurm, name: str) -> None:
     while left := [job.number for job in slurm.jobs(name) if not job.ended]:
         if time.monotonic() > deadline_s:
             raise SlurmError(
-                f"job {left[0]}, which an earlier run left, does not end: cancel it with scancel"
+                f"job {left[0]} is left over from an earlier run and does not end; cancel it with "
+                f"scancel {left[0]}"
             )
         time.sleep(POLL_S)
 
@@ -156,8 +157,8 @@ def _granted(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> int:
                 on_wait(told)
             if time.monotonic() > deadline_s:
                 raise SlurmError(
-                    f"job {number or request.name} has been pending for "
-                    f"{request.machines.wait_min} min: {told or 'Slurm gives no reason'}"
+                    f"the job {number or request.name} has waited in Slurm's queue for "
+                    f"{request.machines.wait_min} min ({told or 'Slurm gives no reason'})"
                 )
     except BaseException:
         # salloc cancels its request when it receives SIGTERM.

@@ -56,7 +56,8 @@ def start(declared: Declared, on_step: OnStep = lambda _: None) -> ClusterState:
     """
     if os.geteuid():
         raise UserMistake(
-            "cluster start: simulated hosts are network namespaces, which need root; run it as root"
+            "cluster start: the simulated hosts are network namespaces, which only root can "
+            "make; run the command as root"
         )
     require_installed((*NEEDED, *DAEMONS))
     folder = cluster_folder()
@@ -67,7 +68,7 @@ def start(declared: Declared, on_step: OnStep = lambda _: None) -> ClusterState:
         if state is not None and state.declared != declared:
             raise UserMistake(
                 f"a cluster of {state.declared.hosts} hosts with other options is already "
-                "running: end it first with ./runfair cluster stop"
+                "running; stop it first with ./runfair cluster stop"
             )
         if state is None:
             shutil.rmtree(folder, ignore_errors=True)
@@ -75,8 +76,8 @@ def start(declared: Declared, on_step: OnStep = lambda _: None) -> ClusterState:
         for host in state.hosts:
             if not host.holder.lives:
                 raise UserMistake(
-                    f"{host.name} has died: run ./runfair cluster stop, and then start the "
-                    "cluster again"
+                    f"the simulated host {host.name} has ended; use ./runfair cluster stop, and "
+                    "then start the cluster again"
                 )
             start_daemons(SlurmFiles(folder), host)
         _wait_until_ready(state, SlurmFiles(folder), on_step)
@@ -166,7 +167,7 @@ def _run(command: Sequence[str], what: str) -> str:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise UserMistake(f"{what}: did not start within {COMMAND_LIMIT_S:.0f} s") from None
+        raise UserMistake(f"{what} did not start within {COMMAND_LIMIT_S:.0f} s") from None
     if done.returncode:
         said = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
         raise UserMistake(f"{what}: {said}")
@@ -191,7 +192,8 @@ class _Start:
         shared = wanted > len(available)
         if self.declared.processors > len(available):
             raise UserMistake(
-                f"--processors {self.declared.processors}: this machine has {len(available)}"
+                f"--processors {self.declared.processors}: this machine has only {len(available)} "
+                "processors"
             )
         names = host_names(self.declared.hosts)
         memory_mib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
@@ -264,13 +266,16 @@ class _Start:
         assert process.stdout is not None
         said = process.stdout.readline().decode().strip()
         if not said.isdigit():
-            raise UserMistake(f"the namespaces cannot be made: {said or 'no message'}")
+            raise UserMistake(
+                f"the namespaces of the cluster cannot be made ({said or 'without a message'})"
+            )
         process.wait(COMMAND_LIMIT_S)
         try:
             return Process.of(int(said))
         except ProcessLookupError:
             raise UserMistake(
-                f"the namespaces cannot be made, because {name} ended at once"
+                f"the namespaces of the cluster cannot be made, because the process of {name} "
+                "ended at once"
             ) from None
 
     def _limit_links(self, hosts: Sequence[ClusterHost]) -> None:
@@ -286,8 +291,8 @@ class _Start:
                     _run([*change, "root", *delay], "delay")
                 except UserMistake as error:
                     raise UserMistake(
-                        "--delay: this kernel has no netem (CONFIG_NET_SCH_NETEM), which would "
-                        f"delay the packets; leave --delay out ({error})"
+                        "--delay: this kernel lacks netem (CONFIG_NET_SCH_NETEM), which delays "
+                        f"packets ({error}); leave --delay out"
                     ) from None
             if self.declared.rate_mbit_per_s is not None:
                 handle = ["parent", "1:"] if self.declared.delay_ns else ["root"]
@@ -297,7 +302,8 @@ class _Start:
                     _run([*change, *handle, *limit], "rate")
                 except UserMistake as error:
                     raise UserMistake(
-                        f"--rate: this kernel has no token bucket (CONFIG_NET_SCH_TBF): {error}"
+                        "--rate: this kernel lacks the token bucket filter (CONFIG_NET_SCH_TBF), "
+                        f"which limits the bandwidth ({error}); leave --rate out"
                     ) from None
 
     def _stay(self) -> None:
@@ -329,4 +335,4 @@ def _wait_until_ready(state: ClusterState, files: SlurmFiles, on_step: OnStep) -
                 return
             problem = "; ".join(f"{one.name}: {one.problem}" for one in unready)
         time.sleep(POLL_S)
-    raise UserMistake(f"the hosts did not become ready within {READY_LIMIT_S:.0f} s: {problem}")
+    raise UserMistake(f"the hosts did not become ready within {READY_LIMIT_S:.0f} s ({problem})")

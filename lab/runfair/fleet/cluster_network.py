@@ -47,8 +47,8 @@ def _configure(pid: int, commands: Sequence[str]) -> None:
         )
     except FileNotFoundError as error:
         raise UserMistake(
-            f"{error.filename} is missing: install it with apt-get install iproute2"
+            f"{error.filename} is missing; install it with apt-get install iproute2"
         ) from None
     if done.returncode:
         said = done.stderr.strip().splitlines()[0] if done.stderr.strip() else "no message"
-        raise UserMistake(f"the network {NETWORK}.0.0/16 of the cluster cannot be made: {said}")
+        raise UserMistake(f"the network {NETWORK}.0.0/16 of the cluster cannot be made ({said})")

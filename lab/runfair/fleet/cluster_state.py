@@ -75,7 +75,7 @@ class Process(Record):
             if time.monotonic() > deadline_s:
                 raise UserMistake(
                     f"process {self.pid} did not end within {END_LIMIT_S:.0f} s of SIGKILL, "
-                    "because it waits in the kernel: try again later"
+                    "because it waits in the kernel; try again later"
                 )
             time.sleep(POLL_S)
 
@@ -113,7 +113,7 @@ class ClusterState(Record):
         for one in self.hosts:
             if one.name == name:
                 return one
-        raise UserMistake(f"{name}: no host of the cluster; there are {self._names}")
+        raise UserMistake(f"the cluster has no host {name}; its hosts are {self._names}")
 
     @property
     def _names(self) -> str:
@@ -134,8 +134,8 @@ def read_state(folder: Path) -> ClusterState | None:
         return None
     except ValidationError:
         raise UserMistake(
-            f"{folder / STATE_FILE}: another version of runfair wrote this file: end the "
-            "cluster with the version that started it, or delete the file"
+            f"{folder / STATE_FILE}: another version of runfair wrote this file; stop the cluster "
+            "with the version that started the cluster, or delete the file"
         ) from None
     return state if state.lives else None
 

@@ -23,9 +23,9 @@ def lacking(needs: Needs, node: Node) -> list[str]:
     """The requirements of a role that the node does not meet."""
     lacks = [f"feature {name}" for name in needs.features if name not in node.features]
     if node.processors < needs.processors:
-        lacks.append(f"{needs.processors} processors (it has {node.processors})")
+        lacks.append(f"{needs.processors} processors (the node has {node.processors})")
     if node.memory_mib < needs.memory_mib:
-        lacks.append(f"{needs.memory_mib} MiB (it has {node.memory_mib})")
+        lacks.append(f"{needs.memory_mib} MiB of memory (the node has {node.memory_mib})")
     return lacks
 
 
@@ -41,17 +41,17 @@ def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
         if not able:
             first = nodes[0]
             raise UserMistake(
-                f"{where}: no node has what {role} needs; "
-                f"{first.name} lacks {', '.join(lacking(needs, first))}"
+                f"{where}: no node meets the requirements of {role}; for example, {first.name} "
+                f"lacks {', '.join(lacking(needs, first))}"
             )
         raise UserMistake(
-            f"{where}: {role} needs {needs.hosts} hosts, but only {len(able)} of its "
-            f"{len(nodes)} nodes meet the requirements"
+            f"{where}: {role} needs {needs.hosts} hosts, but only {len(able)} of the {len(nodes)} "
+            "nodes meet its requirements"
         )
     total = sum(needs.hosts for needs in machines.roles.values())
     if total > len(nodes):
         raise UserMistake(
-            f"{where}: the roles need {total} hosts together, but it has {len(nodes)}"
+            f"{where}: the roles together need {total} hosts, but there are only {len(nodes)} nodes"
         )
 
 

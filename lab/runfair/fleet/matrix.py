@@ -93,7 +93,7 @@ def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> di
             problems.append(f"{step.host} cannot measure: {step.problem}")
             on_line(problems[-1])
     if not found:
-        raise UserMistake(f"no host of the allocation can measure; {problems[0]}")
+        raise UserMistake(f"none of the hosts that Slurm allocated can measure; {problems[0]}")
     return {host: found[host] for host in allocation.hosts if host in found}
 
 
@@ -134,7 +134,7 @@ class Matrix:
                     planner.add(Portion(tuple(block)))
                 self._give(planner, free)
                 if not self._under_way:
-                    raise UserMistake(f"no host is left; {self._problems[-1]}")
+                    raise UserMistake(f"no host is left that can measure; {self._problems[-1]}")
                 self._end(planner, free, self._ends.get())
         finally:
             self._stop_all()
@@ -162,11 +162,13 @@ class Matrix:
         problem = f"{step.host}: {step.problem}"
         self._problems.append(problem)
         if ended := self.allocation.ended():
-            raise UserMistake(f"job {self.allocation.number} ended: {ended}")
+            raise UserMistake(
+                f"Slurm's job {self.allocation.number} ended before the run was complete ({ended})"
+            )
         if tries >= MOST_TRIES:
-            raise UserMistake(f"a block failed on {tries} hosts; {problem}")
+            raise UserMistake(f"the same block of executions failed on {tries} hosts; {problem}")
         if step.process.returncode == MISTAKE or not self._usable(step.host):
-            self.on_line(f"{problem}; another host measures its block")
+            self.on_line(f"{problem}; another host measures the block of this host")
         else:
             free.append(step.host)
 

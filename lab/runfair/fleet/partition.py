@@ -21,7 +21,7 @@ from runfair.formats.variant import Entry
 from runfair.paths import private_folder
 
 SHOWN_SPEED = 0.01  # the smallest difference in speed that is shown
-NOT_CALIBRATED = "not calibrated: run ./runfair calibrate --machines FILE"
+NOT_CALIBRATED = "not calibrated yet; use ./runfair calibrate --machines FILE"
 HOUR_NS = 3600 * 10**9
 
 
@@ -32,7 +32,7 @@ def machine_entries(machines: Machines) -> list[Entry]:
     """
     if machines.engine == "local":
         raise UserMistake(
-            "list machines needs a machines file with a Slurm partition: add --machines FILE"
+            "list machines needs a file that names a Slurm partition; add --machines FILE"
         )
     if not machines.enter:
         require_installed()
@@ -52,10 +52,12 @@ def machine_entries(machines: Machines) -> list[Entry]:
             if lacks := lacking(needs, node):
                 detail.append(f"lacks for {role}: {', '.join(lacks)}")
         if kind != usual:
-            detail.append("Slurm describes this node differently from most nodes")
+            detail.append(
+                "Slurm's description of this node differs from its description of most nodes"
+            )
         detail += _described(known.get(node.name))
         if node.name in odd:
-            detail.append(f"differs from most hosts: {odd[node.name]}")
+            detail.append(f"this node differs from most nodes ({odd[node.name]})")
         ready = node.usable and not any(lacking(needs, node) for needs in machines.roles.values())
         state = "ready" if ready else "missing"
         entries.append(Entry(name=node.name, language="", state=state, detail="; ".join(detail)))

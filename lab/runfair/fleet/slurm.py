@@ -92,7 +92,10 @@ def require_installed(names: Iterable[str] = NEEDED) -> None:
     """
     missing = [name for name in names if shutil.which(name) is None]
     if missing:
-        raise UserMistake(f"Slurm is missing here ({', '.join(missing)}): {INSTALL}")
+        raise UserMistake(
+            f"Slurm's commands {', '.join(missing)} are missing on this machine; install them "
+            f"with: {INSTALL}"
+        )
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,8 @@ class Slurm:
         if not members:
             known = sorted({name for one in found for name in one.partitions})
             raise SlurmError(
-                f"there is no partition {partition}; there are: {', '.join(known) or 'none'}"
+                f"Slurm has no partition {partition}; its partitions are "
+                f"{', '.join(known) or 'none'}"
             )
         return members
 
@@ -147,7 +151,9 @@ class Slurm:
                 check=False,
             )
         except FileNotFoundError as error:
-            raise SlurmError(f"{error.filename} is missing here: {INSTALL}") from None
+            raise SlurmError(
+                f"{error.filename} is missing on this machine; install it with: {INSTALL}"
+            ) from None
         except subprocess.TimeoutExpired:
             raise SlurmError(
                 f"{words[0]}: Slurm did not answer within {ANSWER_LIMIT_S:.0f} s"
@@ -161,8 +167,7 @@ class Slurm:
             return json.loads(self.output(*words))
         except ValueError:
             raise SlurmError(
-                f"{words[0]} --json printed no JSON: install version 22.05 of Slurm, or a "
-                "newer version"
+                f"{words[0]} --json printed no JSON; install Slurm 22.05 or newer"
             ) from None
 
 

@@ -59,7 +59,9 @@ def read_answers(folder: Path) -> Answers:
     try:
         return Answers.model_validate_json(path.read_bytes())
     except ValidationError as error:
-        raise UserMistake(f"{path}: is not a file of answers: {error.errors()[0]['msg']}") from None
+        raise UserMistake(
+            f"{path}: this is not a file of answers ({error.errors()[0]['msg']})"
+        ) from None
 
 
 def write_answers(folder: Path, answers: Answers) -> None:

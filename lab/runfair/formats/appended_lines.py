@@ -35,7 +35,7 @@ class AppendedLines(Generic[Line]):
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             raise UserMistake(
-                f"{self._path}: not written by this version of runfair: {first['msg']}"
+                f"{self._path}: this version of runfair did not write this file ({first['msg']})"
             ) from None
 
     def _whole_lines(self, file: BinaryIO) -> Iterator[bytes]:

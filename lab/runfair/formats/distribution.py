@@ -112,14 +112,14 @@ def read_recorder(path: Path) -> tuple[int, list[int]]:
     content = path.read_bytes()
     if len(content) != FILE_BYTES:
         raise BrokenSamples(
-            f"has {len(content)} bytes, but a recorder makes the file {FILE_BYTES} bytes long "
-            'before the first iteration (benchmarks/contract.md, "Distributions")'
+            f"has {len(content)} bytes instead of {FILE_BYTES}, although the program should write "
+            'the whole file before its first iteration (benchmarks/contract.md, "Distributions")'
         )
     numbers = np.frombuffer(content, dtype="<u8")
     counts = numbers[1:]
     used = np.flatnonzero(counts)
     if (numbers >= 2**63).any():
-        raise BrokenSamples("contains a count of more than 63 bits")
+        raise BrokenSamples("contains a count that needs more than 63 bits")
     return int(numbers[0]), [
         number for cell in used.tolist() for number in (cell, int(counts[cell]))
     ]

@@ -76,7 +76,7 @@ class Histogram:
         """The percentile of `share` (0 to 1), as the upper end of its cell, like HdrHistogram's
         percentiles; None if the histogram is empty."""
         if not 0 <= share <= 1:
-            raise ValueError(f"a share is 0 to 1, not {share}")
+            raise ValueError(f"a share must be from 0 to 1, not {share}")
         total = self.total
         if total == 0:
             return None
@@ -120,9 +120,13 @@ class Histogram:
                 "the cells of the histogram are shifted, which this reader does not support"
             )
         if not 0 <= digits <= _MOST_DIGITS:
-            raise NotAHistogram(f"{digits} significant digits")
+            raise NotAHistogram(
+                f"the histogram states {digits} significant digits, which is not possible"
+            )
         if not 1 <= lowest <= highest // 2:
-            raise NotAHistogram(f"a range from {lowest} to {highest}")
+            raise NotAHistogram(
+                f"the histogram states a range from {lowest} to {highest}, which is not possible"
+            )
         cells = list(_cells(body))
         index = np.array([cell for cell, _ in cells], dtype=np.int64)
         counts = np.array([count for _, count in cells], dtype=np.int64)
@@ -142,21 +146,21 @@ def _unpacked(text: str) -> tuple[tuple[int, int, int, int, int, int, float], by
     if cookie & ~_WORD_SIZE_BITS != _COMPRESSED_COOKIE:
         raise NotAHistogram("the histogram is not in the compressed V2 format")
     if length != len(packed) - _OUTER.size:
-        raise NotAHistogram("the histogram is cut off, or other bytes follow it")
+        raise NotAHistogram("the histogram is incomplete, or is followed by other bytes")
     inflater = zlib.decompressobj()
     try:
         content = inflater.decompress(packed[_OUTER.size :], _MOST_BYTES)
     except zlib.error:
         raise NotAHistogram("the compressed part of the histogram is damaged") from None
     if not inflater.eof:
-        raise NotAHistogram("the compressed part of the histogram is cut off, or too large")
+        raise NotAHistogram("the compressed part of the histogram is incomplete or too large")
     if len(content) < _HEADER.size:
         raise NotAHistogram("too short")
     header = _HEADER.unpack_from(content)
     if header[0] & ~_WORD_SIZE_BITS != _COOKIE:
         raise NotAHistogram("the histogram is not in the V2 format")
     if header[1] != len(content) - _HEADER.size:
-        raise NotAHistogram("the counts of the histogram are cut off")
+        raise NotAHistogram("the counts of the histogram are incomplete")
     return header, content[_HEADER.size :]
 
 
@@ -254,9 +258,9 @@ def read_intervals(path: Path) -> Iterator[Interval]:
                 if not line.startswith(("#", _LEGEND)):
                     yield _interval(path, number, line)
     except OSError as error:
-        raise BrokenLoadFile(path, f"cannot be read: {error.strerror}") from None
+        raise BrokenLoadFile(path, f"the file cannot be read ({error.strerror})") from None
     except UnicodeDecodeError as error:
-        raise BrokenLoadFile(path, f"cannot be read: {error}") from None
+        raise BrokenLoadFile(path, f"the file cannot be read ({error})") from None
 
 
 def merged(
@@ -275,15 +279,20 @@ def _interval(path: Path, number: int, line: str) -> Interval:
     found = _LINE.fullmatch(line.removesuffix("\n"))
     if found is None or not line.endswith("\n"):
         raise BrokenLoadFile(
-            path, f"line {number}: not an interval of a load, or cut off; {_REMEDY}"
+            path,
+            (f"line {number}: this line is incomplete, or is not an interval of a load; {_REMEDY}"),
         )
     quantity = next((each for each in QUANTITIES if each == found["quantity"]), None)
     if quantity is None:
-        raise BrokenLoadFile(path, f"line {number}: no quantity is called {found['quantity']}")
+        raise BrokenLoadFile(
+            path, (f"line {number}: the quantity {found['quantity']} is unknown; {_REMEDY}")
+        )
     try:
         histogram = Histogram.decoded(found["histogram"])
     except NotAHistogram as error:
-        raise BrokenLoadFile(path, f"line {number}: no histogram: {error}; {_REMEDY}") from None
+        raise BrokenLoadFile(
+            path, (f"line {number}: the histogram is damaged ({error}); {_REMEDY}")
+        ) from None
     return Interval(
         quantity=quantity,
         warmup=found["warmup"] is not None,

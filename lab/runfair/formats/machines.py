@@ -50,7 +50,9 @@ class Machines(Record):
         elif not self.partition:
             raise ValueError('engine = "slurm" needs a partition')
         elif PROGRAM_ROLE not in self.roles:
-            raise ValueError(f"[roles.{PROGRAM_ROLE}] is missing: it states the hosts that measure")
+            raise ValueError(
+                f"the table [roles.{PROGRAM_ROLE}] is missing, which states the hosts that measure"
+            )
         return self
 
 

@@ -58,12 +58,12 @@ def read_record(
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise broken(path, f"cannot be read: {error.strerror}") from None
+        raise broken(path, f"the file cannot be read ({error.strerror})") from None
     try:
         return record.model_validate_json(content)
     except ValidationError as error:
         first = _first_problem(error, "the document")
-        raise broken(path, f"not a {what} of this version: {first}") from None
+        raise broken(path, f"this is not a {what} of this version ({first})") from None
 
 
 def read_rows(
@@ -76,7 +76,7 @@ def read_rows(
             first = file.readline(_LONGEST_HEADER_BYTES)
         size_bytes = path.stat().st_size
     except OSError as error:
-        raise broken(path, f"cannot be read: {error.strerror}") from None
+        raise broken(path, f"the file cannot be read ({error.strerror})") from None
     if not first.endswith(b"\n"):
         raise broken(path, "this is not a records file, because the first line has no end")
     try:
@@ -84,14 +84,16 @@ def read_rows(
         dtype = found.dtype()
     except ValidationError as error:
         problem = _first_problem(error, "its first line")
-        raise broken(path, f"not a records file of this version: {problem}") from None
+        raise broken(path, f"this is not a records file of this version ({problem})") from None
     except ValueError as error:
         raise broken(
-            path, (f"the first line of the file describes fields that cannot be read: {error}")
+            path, (f"the first line of the file describes fields that cannot be read ({error})")
         ) from None
     count, rest = divmod(size_bytes - len(first), found.record_bytes)
     if rest:
-        raise broken(path, f"the file ends in the middle of a record, after {rest} bytes of it")
+        raise broken(
+            path, (f"the file ends in the middle of a record, after {rest} bytes of this record")
+        )
     if count == 0:
         # An empty file cannot be mapped.
         return found, np.zeros(0, dtype)

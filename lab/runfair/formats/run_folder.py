@@ -83,13 +83,15 @@ class RunFolder:
             runs = [path.parent for path in results.glob("*/experiment.json")]
             if not runs:
                 raise UserMistake(
-                    f"{results}: there is no run in this folder; ./runfair run makes a run"
+                    f"{results}: there is no run in this folder; ./runfair run measures one"
                 )
             return RunFolder(max(runs, key=lambda run: run.name))
         for path in (Path(name), results / name):
             if (path / "experiment.json").is_file():
                 return RunFolder(path)
-        raise UserMistake(f"{name}: no run of that name or path (looked in {results})")
+        raise UserMistake(
+            f"{name}: there is no run with this name or path; runfair looked in {results}"
+        )
 
     @property
     def plan_file(self) -> Path:
@@ -189,7 +191,7 @@ class RunFolder:
         files = sorted((self.path / "machines").glob("*.json"))
         if not files:
             raise UserMistake(
-                f"{self.path}/machines: the description of the machine is missing: restore the "
+                f"{self.path}/machines: the description of the machine is missing; restore the "
                 "run's folder from a copy"
             )
         return [_read(path, Host) for path in files]
@@ -250,7 +252,8 @@ class RunFolder:
             return [], []
         except (ValueError, KeyError, TypeError):
             raise UserMistake(
-                f"{path}: damaged: a line is not an iteration: restore the run's folder from a copy"
+                f"{path}: a line of this damaged file is not an iteration; restore the run's "
+                "folder from a copy"
             ) from None
         return wall, cpu
 
@@ -264,7 +267,8 @@ class RunFolder:
             return [json.loads(line).get("samples", {}) for line in lines]
         except (ValueError, AttributeError):
             raise UserMistake(
-                f"{path}: damaged: a line is not an iteration: restore the run's folder from a copy"
+                f"{path}: a line of this damaged file is not an iteration; restore the run's "
+                "folder from a copy"
             ) from None
 
 
@@ -297,13 +301,13 @@ def keeping(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in _FULL:
             raise UserMistake(
-                f"{path}: no space left on the disk; finished executions are kept: free "
-                "some space, then run ./runfair resume"
+                f"{path}: no space left on the disk; finished executions are kept, so free some "
+                "space, and then use ./runfair resume"
             ) from None
         if isinstance(error, PermissionError) or error.errno in _NO_FOLDER:
             raise UserMistake(
-                f"{path}: cannot be written ({error.strerror}): choose another folder with "
-                "--results"
+                f"{path}: the file cannot be written ({error.strerror}); choose another folder "
+                "with --results"
             ) from None
         raise
 
@@ -313,7 +317,9 @@ def _read(path: Path, kind: type[Kind]) -> Kind:
     try:
         version = json.loads(content).get("schema_version")
     except (json.JSONDecodeError, UnicodeDecodeError, AttributeError):
-        raise UserMistake(f"{path}: not a file of runfair: it is not a JSON object") from None
+        raise UserMistake(
+            f"{path}: this is not a file of runfair, because it contains no JSON object"
+        ) from None
     if version != SCHEMA_VERSION:
         raise UserMistake(
             f"{path}: the file has schema {version}, but this version of runfair reads schema "

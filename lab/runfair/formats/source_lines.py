@@ -74,8 +74,8 @@ def read_told(path: Path) -> list[ToldLines]:
         )
     if not content.endswith(b"\n"):
         raise ContractBroken(
-            f"{path}: the file is empty, or its last line is incomplete: the program must "
-            "write complete lines, each with its line feed, before it prints `end`"
+            f"{path}: the file is empty, or its last line is incomplete; the program must write "
+            "complete lines, each with a line feed, before it prints `end`"
         )
     told: dict[tuple[str, str], ToldLines] = {}
     for number, line in enumerate(content.splitlines(), 1):
@@ -118,7 +118,7 @@ def captured(told: ToldLines, folder: str) -> SourceLines:
             content = file.read(MAX_SOURCE_BYTES + 1)
     except OSError as error:
         raise ContractBroken(
-            f"lines of {told.path!r}, which cannot be read: {error.strerror}"
+            f"lines of {told.path!r}, which cannot be read ({error.strerror})"
         ) from None
     if len(content) > MAX_SOURCE_BYTES:
         raise ContractBroken(
@@ -152,4 +152,6 @@ def read_lines(path: Path) -> list[SourceLines]:
         ]
     except ValidationError as error:
         message = error.errors(include_url=False)[0]["msg"]
-        raise UserMistake(f"{path}: damaged, or of another version: {message}") from None
+        raise UserMistake(
+            f"{path}: this file is damaged, or another version of runfair wrote it ({message})"
+        ) from None

@@ -29,13 +29,13 @@ def parse_toml(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UserMistake(f"{path}: cannot be read: {error}") from None
+        raise UserMistake(f"{path}: the file cannot be read ({error})") from None
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         place = _PLACE.search(str(error))
         line = place[1] if place else max(1, len(text.splitlines()))
-        raise UserMistake(f"{path}:{line}: malformed TOML: {error}") from None
+        raise UserMistake(f"{path}:{line}: the line is malformed TOML ({error})") from None
 
 
 def read_toml(path: Path, model: type[Model]) -> Model:

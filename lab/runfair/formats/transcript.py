@@ -90,7 +90,9 @@ class Transcript:
             line = bytes(self._rest)
             self.other_bytes += line
             self._rest.clear()
-            raise ContractBroken(f"the last line is cut short: {_shown(line)}")
+            raise ContractBroken(
+                f"the last line that the program printed is incomplete: {_shown(line)}"
+            )
         if self.start is None:
             raise ContractBroken(
                 "the program printed no `start` line, and no other line that the contract describes"
@@ -142,9 +144,9 @@ class Transcript:
                 raise ContractBroken("the program printed a second `start` line")
             if event.contract != CONTRACT:
                 raise ContractBroken(
-                    f"the program follows version {event.contract} of the program contract, "
-                    f"but this version of runfair needs contract {CONTRACT}: adapt the program "
-                    "(benchmarks/contract.md)"
+                    f"the program follows version {event.contract} of the program contract, but "
+                    f"this version of runfair needs version {CONTRACT}; adapt the program to "
+                    "benchmarks/contract.md"
                 )
             self.start = event
             return
@@ -162,8 +164,8 @@ class Transcript:
         else:
             if event.iterations != self.iterations:
                 raise ContractBroken(
-                    f"the line `end` states {event.iterations} iterations, but the program "
-                    f"printed {self.iterations}"
+                    f"the program's `end` line states {event.iterations} iterations, but the "
+                    f"program printed {self.iterations} `iteration` lines"
                 )
             self.end = event
 
@@ -194,8 +196,8 @@ class Transcript:
             self.digest = event.digest
         elif self.digest != event.digest:
             raise ContractBroken(
-                f"iteration {event.index} gave digest {event.digest}, but earlier iterations "
-                f"gave {self.digest}"
+                f"iteration {event.index} gave the digest {event.digest}, but earlier iterations "
+                f"gave the digest {self.digest}"
             )
         self._samples(event)
         self.wall_ns.append(event.wall_ns)
@@ -210,9 +212,9 @@ class Transcript:
         for name, counted in event.samples.items():
             if name not in self.distributions:
                 raise ContractBroken(
-                    f"{where} contains samples of {name!r}, but the benchmark.toml of the "
-                    f"program does not declare this distribution: add [distributions.{name}] "
-                    "there, or do not record the samples"
+                    f"{where} contains samples of {name!r}, but the benchmark.toml of the program "
+                    f"does not declare this distribution; add [distributions.{name}] to this "
+                    "file, or do not record the samples"
                 )
             try:
                 samples = histogram([counted]).total
@@ -220,8 +222,8 @@ class Transcript:
                 raise ContractBroken(f"{where}, samples of {name}: {error}") from None
             if self.distributions[name].single and samples != 1:
                 raise ContractBroken(
-                    f"{where} has {samples} samples of {name}, but its benchmark.toml declares "
-                    "`single`: exactly one sample for each iteration"
+                    f"{where} has {samples} samples of {name}, but the program's benchmark.toml "
+                    "declares `single`, which means exactly one sample for each iteration"
                 )
         if missing := self.distributions.keys() - event.samples.keys():
             raise ContractBroken(f"{where} has no samples of {', '.join(sorted(missing))}")

@@ -84,7 +84,9 @@ def offer_of(name: str) -> Offer:
     if table is None or not plausible:
         known = sorted({offer.name for offer in offers()})
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.3) or known
-        raise UserMistake(f"there is no runtime '{name}' to install; there are: {', '.join(near)}")
+        raise UserMistake(
+            f"runfair cannot install a runtime '{name}'; it can install {', '.join(near)}"
+        )
     listed = (each for each in reversed(table.versions) if f"{each}.".startswith(f"{version}."))
     return _offer(family, table, next(listed, version) if version else table.versions[-1])
 
@@ -250,7 +252,9 @@ def _go(offer: Offer, into: Path) -> None:
     )
     unpacked = list(cache.glob(f"golang.org/toolchain@*go{offer.version}.*"))
     if not unpacked:
-        raise FetchFailed(f"the toolchain switch of Go did not download go {offer.version}")
+        raise FetchFailed(
+            f"the command `go` should download its version {offer.version}, but it did not"
+        )
     _make_writable(unpacked[0])
     for entry in unpacked[0].iterdir():
         shutil.move(entry, into / entry.name)
@@ -340,7 +344,9 @@ def _length(address: str) -> int | None:
 def _client(name: str, install: str) -> str:
     path = shutil.which(name)
     if path is None:
-        raise FetchFailed(f"{name} is missing, and is needed to install this: {install}")
+        raise FetchFailed(
+            f"{name} is needed to install this runtime, but is missing; install it with: {install}"
+        )
     return path
 
 
@@ -358,7 +364,7 @@ def _run(command: Sequence[str], directory: Path, extra: Mapping[str, str] | Non
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise FetchFailed(f"{command[0]} had not finished after {FETCH_LIMIT_S:.0f} s") from None
+        raise FetchFailed(f"{command[0]} did not finish within {FETCH_LIMIT_S:.0f} s") from None
     if outcome.returncode != 0:
         said = _error_line(outcome.stderr, outcome.stdout) or f"status {outcome.returncode}"
         name = Path(command[0]).name

@@ -34,7 +34,7 @@ def install(name: str, on_progress: Callable[[str], None] = lambda _: None) -> P
     if offer.how == "platform":
         return _built(offer, on_progress)
     folder = runtimes_folder() / offer.name
-    with _installation_lock(lambda: on_progress("waiting for another installation")):
+    with _installation_lock(lambda: on_progress("waiting until another installation ends")):
         _tidy()
         if folder.is_dir():
             on_progress(f"{offer.name} is already installed")
@@ -44,7 +44,7 @@ def install(name: str, on_progress: Callable[[str], None] = lambda _: None) -> P
         staging.mkdir(parents=True)
         try:
             fetch(offer, staging)
-            on_progress("checking that it runs")
+            on_progress("checking that the runtime starts")
             said = _verified(offer, staging)
             staging.rename(folder)
         finally:
@@ -122,10 +122,12 @@ def _verified(offer: Offer, folder: Path) -> str:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise FetchFailed(f"{offer.name} was installed but does not run: {error}") from None
+        raise FetchFailed(
+            f"{offer.name} was installed, but it cannot be started: {error}"
+        ) from None
     lines = outcome.stdout.splitlines()
     if outcome.returncode != 0:
         said = "".join(f": {line}" for line in lines[-1:])
         status = f"status {outcome.returncode}"
-        raise FetchFailed(f"{offer.name} was installed but fails with {status}{said}")
+        raise FetchFailed(f"{offer.name} was installed, but it fails with {status}{said}")
     return lines[0] if lines else "the program prints no version"

@@ -47,7 +47,9 @@ def packages(file: Path = PACKAGES) -> list[SystemPackage]:
     except tomllib.TOMLDecodeError as error:
         raise UserMistake(f"{file}: {error}") from None
     except TypeError:
-        raise UserMistake(f"{file}: the file contains a value that is not a table") from None
+        raise UserMistake(
+            f"{file}: each value in this file must be a table, but one is not"
+        ) from None
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))
@@ -62,7 +64,10 @@ def missing(file: Path = PACKAGES, names: Sequence[str] = ()) -> list[SystemPack
     known = sorted(package.name for package in listed)
     for name in names:
         if name not in known:
-            raise UserMistake(f"no system package is named '{name}'; there are: {', '.join(known)}")
+            raise UserMistake(
+                f"runfair installs no system package for '{name}'; it installs packages for "
+                f"{', '.join(known)}"
+            )
     path = PathFolders()
     wanted = [package for package in listed if not names or package.name in names]
     return [package for package in wanted if not package.is_present(path)]
@@ -83,7 +88,9 @@ def install(wanted: Sequence[SystemPackage]) -> None:
     if not wanted:
         return
     if os.geteuid() != 0:
-        raise UserMistake(f"only root can install system packages; type: {apt_line(wanted)}")
+        raise UserMistake(
+            f"only root can install system packages; type as root: {apt_line(wanted)}"
+        )
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     names = sorted({package.package for package in wanted})
     for command in (
@@ -96,8 +103,11 @@ def install(wanted: Sequence[SystemPackage]) -> None:
             )
         except FileNotFoundError:
             raise UserMistake(
-                "apt-get is missing, so runfair cannot install packages: install "
+                "apt-get is missing, so runfair cannot install packages; install "
                 f"{', '.join(names)} yourself"
             ) from None
         if outcome.returncode != 0:
-            raise UserMistake(f"'{' '.join(command)}' failed; type: {apt_line(wanted)}")
+            raise UserMistake(
+                f"the command '{' '.join(command)}' failed; to see why, type as root: "
+                f"{apt_line(wanted)}"
+            )

@@ -156,7 +156,7 @@ def start(executable: Path, load: Load, files: LoadFiles) -> Session:
             )
     except OSError as error:
         raise UserMistake(
-            f"the load cannot be started: {error.strerror}: {error.filename}"
+            f"the load generator cannot be started ({error.strerror}: {error.filename})"
         ) from None
     return Session(process, load, files)
 

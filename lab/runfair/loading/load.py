@@ -37,14 +37,16 @@ class Expectation:
     def __post_init__(self) -> None:
         if not 0 <= self.check_share <= 1:
             raise UserMistake(
-                f"the share of checked answers must be 0 to 1, not {self.check_share:g}"
+                f"the share of answers to check must be from 0 to 1, not {self.check_share:g}"
             )
         if self.body_sha256 is not None and not _SHA256.fullmatch(self.body_sha256):
-            raise UserMistake(f"'{self.body_sha256}' is not a SHA-256: write 64 hexadecimal digits")
+            raise UserMistake(
+                f"'{self.body_sha256}' is not a SHA-256 digest; write 64 hexadecimal digits"
+            )
         for pointer in self.json_values:
             if pointer and not pointer.startswith("/"):
                 raise UserMistake(
-                    f"'{pointer}' is not a JSON pointer: write a pointer that begins with /"
+                    f"'{pointer}' is not a JSON pointer; write a pointer that begins with /"
                 )
 
     def arguments(self) -> list[str]:
@@ -105,8 +107,8 @@ class Tls:
     def __post_init__(self) -> None:
         if self.ca is not None and self.insecure:
             raise UserMistake(
-                "certificate authorities and trust in any certificate exclude each other: "
-                "state only one of them"
+                "a load cannot name certificate authorities and also trust any certificate; "
+                "state only one of the two"
             )
 
     def arguments(self) -> list[str]:
@@ -187,12 +189,12 @@ class Load:
         if self.threads > self.connections:
             raise UserMistake(
                 f"{self.threads} threads cannot share {self.connections} connections, because "
-                "each thread needs its own connection: use more connections or fewer threads"
+                "each thread needs its own connection; use more connections or fewer threads"
             )
         if len(self.other_urls) >= self.connections:
             raise UserMistake(
                 f"{1 + len(self.other_urls)} servers cannot share {self.connections} connections, "
-                "because each server needs a connection: use more connections"
+                "because each server needs its own connection; use more connections"
             )
         if self.processors and len(set(self.processors)) < self.threads:
             raise UserMistake(
@@ -201,7 +203,8 @@ class Load:
             )
         if self.keep_awake and not self.processors:
             raise UserMistake(
-                "only named processors can be kept awake: name the processors of the load generator"
+                "the load generator can keep only named processors awake; name the processors of "
+                "the load generator"
             )
         if not 0 < self.speed < math.inf:
             raise UserMistake(f"the speed of a trace must be above 0, not {self.speed:g}")
@@ -209,18 +212,19 @@ class Load:
             raise UserMistake("a warm-up cannot have a negative length")
         if self.duration_ns is not None and self.warmup_ns >= self.duration_ns:
             raise UserMistake(
-                "the warm-up is as long as the whole load, so nothing is left to measure: make "
+                "the warm-up is as long as the whole load, so nothing is left to measure; make "
                 "the load longer or the warm-up shorter"
             )
 
     def _check_schedule(self) -> None:
         if self.duration_ns is not None and self.requests is not None:
             raise UserMistake(
-                "a duration and a number of requests exclude each other: state only one of them"
+                "a load ends after a duration or after a number of requests; state only one of "
+                "the two"
             )
         if self.arrivals != "trace" and self.speed != 1.0:
             raise UserMistake(
-                "only a trace can have a speed: leave the speed out, and change the rate instead"
+                "only a trace can have a speed; leave the speed out, and change the rate instead"
             )
         if self.closed:
             self._check_closed()
@@ -231,23 +235,21 @@ class Load:
 
     def _check_closed(self) -> None:
         if self.rate is not None:
-            raise UserMistake(
-                "a closed loop has no rate: leave out the rate, or leave out the closed loop"
-            )
+            raise UserMistake("a closed loop has no rate; leave out the rate or the closed loop")
         if self.arrivals != "constant":
             raise UserMistake(
-                f"a closed loop cannot have {self.arrivals} arrivals: leave out the closed "
-                "loop, or leave out the arrivals"
+                f"a closed loop cannot have {self.arrivals} arrivals; leave out the closed loop "
+                "or the arrivals"
             )
         if self.duration_ns is None and self.requests is None:
             raise UserMistake(
-                "a closed loop needs an end: state a duration or a number of requests"
+                "a closed loop has no end of its own; state a duration or a number of requests"
             )
 
     def _check_trace(self) -> None:
         if self.rate is not None:
             raise UserMistake(
-                "a trace has its own time stamps, so it has no rate: leave out the rate, or "
+                "the time stamps of a trace already determine its rate; leave out the rate, or "
                 "choose other arrivals"
             )
         if not isinstance(self.traffic, TrafficFile):
@@ -256,62 +258,62 @@ class Load:
             )
         if self.traffic.order != "file":
             raise UserMistake(
-                "a trace sends its requests in the recorded order: leave out the order "
+                "a trace sends its requests in the recorded order; leave out the order "
                 f"{self.traffic.order}"
             )
 
     def _check_rate(self) -> None:
         if self.rate is None:
-            raise UserMistake("an open loop needs a rate: state a rate, or ask for a closed loop")
+            raise UserMistake("an open loop needs a rate; state a rate, or ask for a closed loop")
         if isinstance(self.rate, str):
             return  # the generator reads the stages itself and reports what is wrong and where
         if not 0 < self.rate < math.inf:
             raise UserMistake(
-                f"a load cannot have a rate of {self.rate:g} requests per second: state a "
-                "finite rate above 0"
+                f"a load cannot have a rate of {self.rate:g} requests per second; state a finite "
+                "rate above 0"
             )
         if self.duration_ns is None and self.requests is None:
-            raise UserMistake("this load would never end: state a duration or a number of requests")
+            raise UserMistake("this load would never end; state a duration or a number of requests")
 
     def _check_protocol(self) -> None:
         if self.speaks_resp:
             if isinstance(self.traffic, HttpRequest):
                 raise UserMistake(
-                    "the protocol of Redis (RESP) cannot carry HTTP requests: state Redis "
+                    "the protocol of Redis (RESP) cannot carry HTTP requests; state Redis "
                     "operations"
                 )
             if self.expectation is not None:
                 raise UserMistake(
-                    "answers of Redis are always compared with the value of the key: leave "
+                    "the answers of Redis are always compared with the value of the key; leave "
                     "the expected answers out"
                 )
             if self.feed is not None:
                 raise UserMistake(
-                    "Redis operations do not use the values of a feed: leave the feed out"
+                    "Redis operations do not use the values of a feed; leave the feed out"
                 )
         elif isinstance(self.traffic, RedisOperations):
             raise UserMistake(
-                f"Redis operations cannot be sent to {self.url} in HTTP: write redis:// in the "
+                f"Redis operations cannot be sent over HTTP to {self.url}; write redis:// in the "
                 "URL, or set the protocol `resp`"
             )
         self._check_streams()
         if self.tls is not None and not self.url.startswith("https://"):
             raise UserMistake(
-                f"{self.url} is a URL without TLS: write https:// in the URL, or leave the TLS "
-                "options out"
+                f"the TLS options have no effect for {self.url}, which is a URL without TLS; "
+                "write https:// in the URL, or leave the TLS options out"
             )
 
     def _check_streams(self) -> None:
         if self.protocol == "grpc" and not isinstance(self.traffic, TrafficFile):
             raise UserMistake(
-                "gRPC calls come from a traffic file: state a traffic file whose paths are "
-                "the methods"
+                "gRPC calls come from a traffic file; state a traffic file whose paths are the "
+                "methods of the service"
             )
         if self.protocol not in ("http2", "grpc"):
             if self.streams > 1:
-                raise UserMistake("only HTTP/2 and gRPC have streams: leave the streams out")
+                raise UserMistake("only HTTP/2 and gRPC have streams; leave the streams out")
         elif self.pipeline > 1:
-            raise UserMistake("HTTP/2 has streams instead of pipelining: state a number of streams")
+            raise UserMistake("HTTP/2 has streams instead of pipelining; state a number of streams")
 
     @property
     def speaks_resp(self) -> bool:

@@ -34,7 +34,7 @@ class HttpRequest:
     def __post_init__(self) -> None:
         if self.body is not None and self.body_file is not None:
             raise UserMistake(
-                "a request cannot have both a body and a body file: leave one of them out"
+                "a request cannot have both a body and a body file; leave one of the two out"
             )
 
     def arguments(self) -> list[str]:
@@ -63,7 +63,7 @@ class RedisOperations:
         if self.keys < 1:
             raise UserMistake(f"a key space must have at least 1 key, not {self.keys}")
         if self.value_bytes < 0:
-            raise UserMistake(f"a value cannot have {self.value_bytes} bytes: state 0 or more")
+            raise UserMistake(f"a value cannot have {self.value_bytes} bytes; state 0 or more")
 
     def arguments(self) -> list[str]:
         words = [f"--operations={self.operations}", f"--keys={self.keys}"]
@@ -112,19 +112,19 @@ class Feed:
         named = set(_VALUE.findall(traffic.read_text(encoding="utf-8", errors="replace")))
         if not named:
             raise UserMistake(
-                f"{self.path}: no request of {traffic} contains ${{feed:NAME}}: use a column, or "
-                "leave `feed` out"
+                f"{self.path}: no request of {traffic} uses a column of this feed; write "
+                f"${{feed:NAME}} in a request, or leave `feed` out"
             )
         unknown = min(named.difference(columns), default=None)
         if unknown is not None:
             raise UserMistake(
-                f"{traffic}: ${{feed:{unknown}}}: {self.path} has no such column; it has: "
-                f"{', '.join(columns)}"
+                f"{traffic} contains ${{feed:{unknown}}}, but {self.path} has no such column; its "
+                f"columns are {', '.join(columns)}"
             )
         if self.order == "file" and rows < requests:
             raise UserMistake(
-                f"{self.path}: {rows} rows are too few for a load of up to {requests} requests: "
-                'add rows, or write `feed_order = "random"`'
+                f"{self.path}: the file has {rows} rows, which are too few for a load of up to "
+                f'{requests} requests; add rows, or write `feed_order = "random"`'
             )
 
     def _read(self) -> tuple[Sequence[str], int]:
@@ -146,7 +146,9 @@ class Feed:
         try:
             for row in filter(None, lines):
                 if len(row) != len(columns):
-                    raise csv.Error(f"{len(row)} values in {len(columns)} columns")
+                    raise csv.Error(
+                        f"this row has {len(row)} values, but the file has {len(columns)} columns"
+                    )
                 rows += 1
         except csv.Error as error:
             raise UserMistake(f"{self.path}:{lines.line_num}: {error}") from None

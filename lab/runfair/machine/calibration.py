@@ -295,7 +295,8 @@ def _share(taken_ns: Sequence[int | None], reports: Sequence[LaunchReport]) -> f
     ]
     if not told:
         raise InvalidResult(
-            "other processes' CPU time is unknown: make /proc/stat readable to measure here"
+            "the CPU time of other processes is unknown, because /proc/stat cannot be read; make "
+            "/proc/stat readable to measure on this machine"
         )
     available_ns = sum(report.wall_ns * len(report.processors) for _, report in told)
     return sum(each for each, _ in told) / available_ns

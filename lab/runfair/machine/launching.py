@@ -259,9 +259,9 @@ class Launch:
         if status < 0:
             raise LauncherLost(f"signal {-status} ended the launcher before it wrote its report")
         if status == 1:
-            raise UserMistake(f"the launcher wrote no report of the program: {complaint}")
+            raise UserMistake(f"the launcher wrote no report about the program ({complaint})")
         if status != 0:
-            raise RuntimeError(f"the launcher ended with status {status}: {complaint}")
+            raise RuntimeError(f"the launcher ended with status {status} ({complaint})")
         try:
             return LaunchReport.model_validate_json(self._report.read_bytes())
         except ValidationError as error:

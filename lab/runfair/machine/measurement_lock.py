@@ -81,8 +81,8 @@ def lock_path() -> Path:
             return folder / FILE_NAME
     names = " nor ".join(map(str, CANDIDATE_FOLDERS))
     raise UserMistake(
-        f"neither {names} can be written by all users, so there is no place for the measurement "
-        f"lock: chmod 1777 {CANDIDATE_FOLDERS[-1]}"
+        f"the measurement lock needs a folder in which all users can write, but neither {names} "
+        f"is such a folder; type: chmod 1777 {CANDIDATE_FOLDERS[-1]}"
     )
 
 
@@ -108,8 +108,8 @@ def acquire(
         left_s = deadline_s - time.monotonic()
         if left_s <= 0:
             raise UserMistake(
-                f"{holder or 'another run'} is already measuring on this machine: start this "
-                "run when the other run has ended"
+                f"{holder or 'another run'} is already measuring on this machine; start this run "
+                "when the other run has ended"
             )
         if on_wait is not None and told[-1:] != [holder]:
             told.append(holder)
@@ -163,7 +163,7 @@ def _open(path: Path) -> int:
             return lock_fd
         except OSError as error:
             raise UserMistake(
-                f"{path} cannot be opened ({error.strerror}): delete this file"
+                f"{path} cannot be opened ({error.strerror}); delete this file"
             ) from error
 
 

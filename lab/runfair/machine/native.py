@@ -69,8 +69,8 @@ def build(name: str, *folders: Path) -> Path:
     sources = [source for folder in folders for source in sorted(folder.glob("*.cpp"))]
     if not sources:
         raise UserMistake(
-            f"{folders[0]} does not contain the sources of {name}: this copy of runfair is "
-            "incomplete"
+            f"{folders[0]} does not contain the sources of {name}, so this copy of runfair is "
+            "incomplete; clone or unpack runfair again"
         )
     headers = [header for folder in folders for header in sorted(folder.glob("*.hpp"))]
     key = _digest(compiler, [*sources, *headers])
@@ -92,13 +92,17 @@ def find_compiler() -> tuple[str, ...]:
     chosen = tuple(shlex.split(os.environ.get("CXX", "")))
     if chosen:
         if shutil.which(chosen[0]) is None:
-            raise UserMistake(f"CXX names {chosen[0]}, which does not exist: unset or correct CXX")
+            raise UserMistake(
+                f"the environment variable CXX names {chosen[0]}, which does not exist; correct "
+                "or unset CXX"
+            )
         return chosen
     for candidate in COMPILERS:
         if shutil.which(candidate) is not None:
             return (candidate,)
     raise UserMistake(
-        f"no C++ compiler was found (looked for {', '.join(COMPILERS)}): {INSTALL_LINE}"
+        f"no C++ compiler was found; install one with: {INSTALL_LINE} (runfair looked for "
+        f"{', '.join(COMPILERS)})"
     )
 
 
@@ -129,8 +133,8 @@ def _compile(name: str, compiler: tuple[str, ...], sources: Sequence[Path], targ
     lines = failed.stderr.splitlines() or [f"status {failed.returncode}"]
     reason = next((line for line in lines if "error" in line), lines[0])
     raise UserMistake(
-        f"{shlex.join(compiler)} could not build {name} ({reason}): "
-        "set CXX to a compiler that knows C++20"
+        f"{shlex.join(compiler)} could not build {name} ({reason}); set the environment variable "
+        "CXX to a compiler that knows C++20"
     )
 
 

@@ -57,7 +57,7 @@ def governor(measured: Collection[int], machine: Topology) -> Gate:
         return Gate(
             name=name,
             state="unknown",
-            found="no cpufreq: the host of this virtual machine controls the CPU frequency",
+            found="the host of this virtual machine controls the CPU frequency",
         )
     text = ", ".join(sorted(map(str, found)))
     if found == {"performance"}:
@@ -87,8 +87,8 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
         return _disturbing(
             name,
             (
-                f"the processors {format_processors(others)} are on the same cores as the measured "
-                "processors"
+                f"the processors {format_processors(others)} are hardware threads of the same "
+                "cores as the measured processors"
             ),
             f"echo 0 | sudo tee {files}",
         )
@@ -97,8 +97,8 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
             name=name,
             state="unknown",
             found=(
-                "no other hardware thread is visible, but a virtual machine cannot see other "
-                "guests on its cores"
+                "no other hardware thread shares the cores, but a virtual machine cannot see "
+                "whether other guests use its cores"
             ),
         )
     known = [each.core for each in machine.processors if each.number in measured]
@@ -124,7 +124,7 @@ def isolation(measured: Collection[int], machine: Topology, root: Path) -> Gate:
     shared = frozenset(measured) - machine.isolated
     if not shared:
         return Gate(name=name, state="quiet", found=f"{format_processors(measured)} isolated")
-    found = f"any program may run on {format_processors(shared)}"
+    found = f"any program may run on the measured processors {format_processors(shared)}"
     left = machine.allowed - frozenset(measured)
     if not left:
         return _disturbing(name, found, "")
@@ -156,13 +156,16 @@ def address_randomisation(root: Path) -> Gate:
         return Gate(
             name=name,
             state="quiet",
-            found="full; leave it on, because executions then have different memory layouts",
+            found=(
+                "full, as it should be, because a program then has a different memory layout in "
+                "each execution"
+            ),
         )
     if found == host.NOT_TOLD:
         return Gate(name=name, state="unknown", found=found)
     return _disturbing(
         name,
-        f"{found}: all executions have the same memory layout",
+        f"{found}, so all executions of a program have the same memory layout",
         "echo 2 | sudo tee /proc/sys/kernel/randomize_va_space",
     )
 

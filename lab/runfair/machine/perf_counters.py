@@ -195,8 +195,9 @@ def _why_refused(error: OSError, root: Path) -> str:
     if isinstance(error, PermissionError):
         level = read_number(root, _PARANOID)
         return (
-            "the kernel does not allow access to the counters (kernel.perf_event_paranoid is "
-            f"{level}): sudo sysctl kernel.perf_event_paranoid=1"
+            "the kernel does not allow access to the counters, because "
+            f"kernel.perf_event_paranoid is {level}; type: sudo sysctl "
+            "kernel.perf_event_paranoid=1"
         )
     if error.errno in _NO_COUNTER:
         return "the processor, or the hypervisor, provides no counters"

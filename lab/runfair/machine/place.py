@@ -128,7 +128,7 @@ def watched(place: Place) -> Iterator[PlaceClock]:
             clock.add(_burst(process))
         except (Silent, NoCommonOffset) as failed:
             raise UserMistake(
-                f"the clock of place {place.name} cannot be measured: {failed}; state "
+                f"the clock of the place {place.name} cannot be measured ({failed}); state "
                 "offset_ns and uncertainty_ns, or correct the launcher of the place"
             ) from None
         try:

@@ -94,12 +94,12 @@ def assign(wanted: int, topology: Topology | None = None) -> Assignment:
     """
     machine = read_topology() if topology is None else topology
     if wanted < 1:
-        raise UserMistake(f"the number of processors cannot be {wanted}: ask for at least 1")
+        raise UserMistake(f"the number of processors cannot be {wanted}; ask for at least 1")
     if wanted > len(machine.allowed):
         raise UserMistake(
-            f"{wanted} processors were requested, but this process may use only "
-            f"{len(machine.allowed)} ({format_processors(machine.allowed)}): request fewer, or "
-            "allow the process to use more"
+            f"the run needs {wanted} processors, but runfair may use only {len(machine.allowed)} "
+            f"({format_processors(machine.allowed)}); measure with fewer processors, or allow "
+            "runfair to use more"
         )
     measured = frozenset(_preferred(wanted, machine)[:wanted])
     lab, shared = _lab_processors(machine, measured)
@@ -180,19 +180,22 @@ def _lab_processors(
         if sharing:
             return (
                 ordinary or others,
-                f"the lab runs on the same cores as the measured processors {names}",
+                f"runfair itself runs on the same cores as the measured processors {names}",
             )
         return others, None
     return (
         measured,
-        f"no processor is left for the lab: it runs on the measured processors, {names}",
+        f"no processor is left for runfair itself, so it runs on the measured processors {names}",
     )
 
 
 def _uneven(machine: Topology, measured: frozenset[int]) -> str | None:
     slow = measured & machine.slow
     if slow and slow != measured:
-        return f"the measured processors differ in speed: {format_processors(slow)} are slower"
+        return (
+            f"the measured processors differ in speed, because {format_processors(slow)} are "
+            "slower than the others"
+        )
     return None
 
 

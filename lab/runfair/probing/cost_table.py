@@ -244,7 +244,7 @@ def _no_call_paths(processes: Sequence[ProbedProcess]) -> str:
     if not any(one.sampling is not None and one.sampling.calls is None for one in processes):
         return ""
     name = f"{processes[0].runtime} {processes[0].version}"
-    return f"no call paths: the probe recorded no callers in {name}"
+    return f"the flame graph has no call paths, because the probe recorded no callers in {name}"
 
 
 def _share(hits: int, samples: int) -> Estimate:

@@ -62,7 +62,7 @@ class ProbeObservation:
         except BrokenFile as broken:
             return str(broken)
         if nothing := why_nothing(cell.artefact.command, processes):
-            return f"nothing was probed: {nothing}"
+            return f"nothing was probed, because {nothing}"
         probed = ProbedExecution(
             processes=processes,
             sources=_sources(cell, processes),

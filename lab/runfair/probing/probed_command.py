@@ -37,7 +37,8 @@ def check_machine() -> None:
     """Raises UserMistake if this machine's processor is not supported."""
     if platform.machine() != "x86_64":
         raise UserMistake(
-            f"bytecode probes are not supported on {platform.machine()}: they need x86-64"
+            "bytecode probes need a processor of type x86-64, but this machine is "
+            f"{platform.machine()}"
         )
 
 
@@ -50,8 +51,8 @@ def probing_variables(
     for path in (library, PYTHON, NODE):
         if _SEPARATORS & set(str(path)):
             raise UserMistake(
-                f"{path}: the dynamic loader does not accept a path that contains a colon or a "
-                "space: move the file"
+                f"{path}: the dynamic loader cannot load a file whose path contains a colon or a "
+                "space; move the file to another folder"
             )
     return {
         "LD_PRELOAD": _before(str(library), given.get("LD_PRELOAD", "")),

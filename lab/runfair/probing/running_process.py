@@ -30,12 +30,12 @@ ANSWER_BYTES = 1 << 16
 PROTOCOL = b"1"
 INSTEAD = "start the program with ./runfair probe -- COMMAND"
 CPYTHON = (
-    "CPython cannot be entered while it runs, because CPython before 3.14 runs no code that another"
-    f" process gives it: {INSTEAD}"
+    "CPython cannot be probed while it runs, because CPython before 3.14 cannot load the probe "
+    f"for another process; {INSTEAD}"
 )
 NODE = (
-    "Node cannot be entered while it runs, because Node runs code of another process only through"
-    f" its debugger, whose port is open to everybody on the machine: {INSTEAD}"
+    "Node cannot be probed while it runs, because Node loads the probe for another process only "
+    f"through its debugger, whose port is open to everybody on the machine; {INSTEAD}"
 )
 
 
@@ -120,14 +120,14 @@ class RunningProcess:
             asking.unlink(missing_ok=True)
         if not listening.is_socket():
             raise UserMistake(
-                f"process {self.pid} does not accept the probe: was it started with "
-                "-XX:+DisableAttachMechanism?"
+                f"process {self.pid} does not answer the request to load the probe; perhaps it "
+                "was started with -XX:+DisableAttachMechanism"
             )
         return listening
 
     def _check(self) -> None:
         if not self._home.exists():
-            raise UserMistake(f"no process {self.pid}")
+            raise UserMistake(f"there is no process {self.pid}")
         try:
             self._user = self._home.stat().st_uid
             words = (self._home / "cmdline").read_bytes().rstrip(b"\0").split(b"\0")
@@ -141,8 +141,8 @@ class RunningProcess:
         reason = _obstacle(maps, status) or _of_runtime(executable, maps, status)
         if not reason and own != its:
             reason = (
-                "runs in a container, in which the probe's files are not visible: run "
-                "./runfair in the container"
+                "the process runs in a container, in which the probe's files are not visible; "
+                "run ./runfair in the container"
             )
         if reason:
             raise UserMistake(f"process {self.pid}: {reason}")
@@ -175,10 +175,14 @@ def observed(
 def _obstacle(maps: str, status: Mapping[str, str]) -> str:
     """What keeps the probe out of a process of any runtime; empty if there is nothing."""
     if "/runfair-probe.so" in maps:
-        return "is already being probed"
+        return "another ./runfair probe already probes this process"
     if status["TracerPid"] != "0":
-        return f"is being traced by process {status['TracerPid']} (a debugger or strace)"
-    return "is stopped: continue it first (kill -CONT)" if status["State"][0] in "Tt" else ""
+        return f"process {status['TracerPid']}, a debugger or strace, traces this process"
+    return (
+        ("the process is stopped; let it continue first, with kill -CONT")
+        if status["State"][0] in "Tt"
+        else ""
+    )
 
 
 def _of_runtime(executable: str, maps: str, status: Mapping[str, str]) -> str:
@@ -194,7 +198,7 @@ def _of_runtime(executable: str, maps: str, status: Mapping[str, str]) -> str:
         return CPYTHON
     if executable.startswith("node"):
         return NODE
-    return f"{executable} is no runtime that the probe supports: {supported()}"
+    return f"the probe does not support {executable}; it supports {supported()}"
 
 
 def _status(home: Path) -> Mapping[str, str]:

@@ -62,7 +62,10 @@ def title(audited: AuditedResult) -> str:
         parts.append(quantity.duration(result.latencies.mean_ns))
     parts.append(f"{audited.file}:{result.line}")
     if not result.seen:
-        parts.append("this format was implemented from the tool's documentation, without a sample")
+        parts.append(
+            "runfair's importer of this format was written from the tool's documentation alone, "
+            "without a sample"
+        )
     if result.broken_off:
         parts.append("the result is incomplete, because a line of the file cannot be read")
     return plain(" · ".join(parts))

@@ -54,7 +54,7 @@ def knee_words(knee: Knee) -> str:
     """The knee in words, for example `its knee is at 600/s (of 5 rates); from 1,200/s on it is
     saturated`."""
     if knee.rate_per_s is None:
-        said = f"no knee is shown: {knee.reason}"
+        said = f"no knee is shown, because {knee.reason}"
     else:
         said = f"its knee is at {knee.rate_per_s:,g}/s (found from {knee.rates} rates)"
     if knee.saturated_from_per_s is not None:

@@ -90,7 +90,7 @@ def _lacking(cells: Sequence[str], run: str) -> list[str]:
     if not cells:
         return []
     more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
-    return [f"not compared, missing in {run}: {cells[0]}{more}"]
+    return [f"{run} did not measure {cells[0]}{more}, so no comparison is possible"]
 
 
 UNTOLD = ("void", "not measured")
@@ -103,25 +103,25 @@ def require_no_regression(comparison: Comparison, figures: Collection[FigureName
     can be compared. Raises UserMistake if the runs are from two machines."""
     if not comparison.one_machine:
         raise UserMistake(
-            "the two runs are from different machines, so a difference need not be a "
-            "regression: measure both on the same machine, or leave --fail-on out"
+            "the two runs are from different machines, so a difference need not be a regression; "
+            "measure both runs on the same machine, or leave --fail-on out"
         )
     worse = [one for one in comparison.figures if one.outcome == "regression"]
     if worse:
         raise GateNotMet(
-            f"{len(worse)} of {len(comparison.figures)} figures became worse by "
-            f"more than the allowed change; the first is {_told(worse[0])}"
+            f"{len(worse)} of {len(comparison.figures)} figures became worse by more than the "
+            f"allowed change; one of them is {_told(worse[0])}"
         )
     if gone := comparison.only_first:
         raise InvalidResult(
-            f"{len(gone)} of the first run's cells cannot be judged, because the "
-            f"second run lacks them; the first is {plain(gone[0])}"
+            f"{len(gone)} cells of the first run cannot be judged, because the second run did not "
+            f"measure these cells; one of them is {plain(gone[0])}"
         )
     if untold := _untold(comparison.figures, figures):
         one = untold[0]
         raise InvalidResult(
-            f"{len(untold)} of {len(comparison.figures)} figures cannot be judged, first "
-            f"{plain(one.cell)} {name_of(one.figure)}: {one.reason or one.outcome}"
+            f"{len(untold)} of {len(comparison.figures)} figures cannot be judged; one of them is "
+            f"{plain(one.cell)} {name_of(one.figure)} ({one.reason or one.outcome})"
         )
 
 

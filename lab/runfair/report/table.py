@@ -30,9 +30,9 @@ SHOWN_COLD: tuple[FigureName, ...] = ("first", "work", "wall", "cpu", "memory")
 TOTAL = "total"
 RATIO = "× [95%]"
 LEGEND = (
-    "before work: from the process's start to its first iteration · "
-    "* flagged, see the notes; (run): see the findings about the whole run · "
-    "void: not shown as a number · = within the noise floor"
+    "before work is the time from the process's start to its first iteration · * means flagged "
+    "(see the notes) · (run) means that a finding about the whole run counts · void figures are "
+    "not shown as numbers · = means within the noise floor"
 )
 
 
@@ -244,9 +244,9 @@ def _mean_rank(means: _Means) -> float:
 SHOWN_REPEATED: tuple[FigureName, ...] = ("cpu", "wall", "p50", "p99")
 REPEATS = "with and without repeated blocks"
 REPEATS_NOTE = (
-    "the tables show figures with repeats: if other processes disturbed a block, its first "
-    "attempt without a disturbance counts. The kernel's counters of lost time decide which "
-    "attempt counts; the measured figures never do"
+    "the tables contain repeated blocks. If other processes disturbed a block, runfair repeated "
+    "it, and the first attempt without a disturbance counts. Only the kernel's counters of lost "
+    "time decide which attempt counts, and never the measured figures"
 )
 
 

@@ -35,7 +35,9 @@ STYLES: dict[VerdictState | None, str] = {
 def print_result(result: RunResult, console: Console) -> None:
     result = shortened(result)
     if not result.complete:
-        console.print("incomplete  executions are missing; ./runfair resume completes the run")
+        console.print(
+            "incomplete  some executions of the run are missing; ./runfair resume completes the run"
+        )
     if result.machine_level is not None:
         console.print(Text(f"reference   {level_line(result.machine_level)}"))
     for line in findings(result.findings):

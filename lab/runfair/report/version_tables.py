@@ -13,8 +13,8 @@ from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
 NOTE = (
-    "change: the ratio to the previous version. It is shown if the 95% intervals of both "
-    "versions do not overlap and the figures differ by at least 5%"
+    '"change" is the ratio to the previous version. The ratio is shown only if the 95% intervals '
+    "of the two versions do not overlap and the figures differ by at least 5%"
 )
 
 

@@ -73,7 +73,7 @@ def between_variants(
     for name in (first, second):
         if all(name not in _names(one.cell) for one in run.cells):
             known = ", ".join(sorted({each for one in run.cells for each in _names(one.cell)}))
-            raise UserMistake(f"{name!r} was not measured in this run; there are: {known}")
+            raise UserMistake(f"the run did not measure {name!r}; it measured {known}")
     verdicts = _verdicts(run)
     pairs = []
     for group in run.groups():
@@ -93,7 +93,9 @@ def between_variants(
                         _paired_arrangements(ours, theirs, figure),
                         _limit(ours.cell, figure, threshold, (run.host,)),
                         state,
-                        "void in this run, see its report" if state == "void" else "",
+                        "the figure is void in this run (see the run's report)"
+                        if state == "void"
+                        else "",
                         ratio_doubt(*sides, "paired"),
                     )
                 )
@@ -127,14 +129,20 @@ def between_runs(
     cells = {one.cell.id: one for one in first.cells}
     shared = [(cells[one.cell.id], one) for one in second.cells if one.cell.id in cells]
     if not shared:
-        raise UserMistake("the two runs have no common cell: nothing can be compared")
+        raise UserMistake(
+            "the two runs measured nothing under the same conditions, so they cannot be compared"
+        )
     pairs = []
     for ours, theirs in shared:
         for figure in _figures(ours.cell, figures):
             if figure not in after[theirs.cell.id]:
                 continue
             state = _worst(before, after, ours, theirs, figure)
-            reason = "void in a run, see the runs' reports" if state == "void" else ""
+            reason = (
+                ("the figure is void in one of the runs (see the runs' reports)")
+                if state == "void"
+                else ""
+            )
             if not same_work(ours.cell, theirs.cell):
                 state, reason = "void", "the two runs did not do the same work"
             elif state != "void" and figure in those_of(ours.cell, TIMED):
@@ -281,9 +289,9 @@ def _speed(first: Host, second: Host) -> tuple[VerdictState, str]:
     """The verdict on comparing times of the two runs, with the reason."""
     drift = _drift(first, second)
     if drift is None:
-        return "void", "a machine was not calibrated"
+        return "void", "one of the machines was not calibrated"
     if abs(drift) > VOID_DRIFT:
-        return "void", f"the reference loops differ by {quantity.percent(abs(drift))}"
+        return "void", f"the speeds of the reference loop differ by {quantity.percent(abs(drift))}"
     return "flagged", ""
 
 

@@ -22,9 +22,9 @@ def differences(first: RunEvidence, second: RunEvidence) -> list[str]:
     cells = {one.cell.id: one.cell for one in first.cells}
     shared = [(cells[one.cell.id], one.cell) for one in second.cells if one.cell.id in cells]
     for said, of in (
-        ("the work itself (answer, operations, parameters)", asked),
+        ("the work (answer, operations or parameters)", asked),
         ("the input files", _inputs),
-        ("the flags with which the programs were built", lambda cell: cell.artefact.flags),
+        ("the build flags of the programs", lambda cell: cell.artefact.flags),
         ("the programs (SHA-256)", lambda cell: cell.artefact.sha256),
     ):
         lines += _of_cells(said, of, shared)
@@ -112,7 +112,7 @@ def _of_cells(
         return []
     more = len(changed) - SHOWN_AT_MOST
     named = ", ".join(changed[:SHOWN_AT_MOST]) + (f" and {more} more" if more > 0 else "")
-    return [f"{said}, of {named}"]
+    return [f"{said} of {named}"]
 
 
 def _of_variants(first: Variant, second: Variant) -> list[str]:
@@ -128,5 +128,5 @@ def _of_variants(first: Variant, second: Variant) -> list[str]:
         if before != after
     ]
     if not lines and first.identity != second.identity:
-        lines = [f"{second.name} reports a different identity in each run"]
+        lines = [f"{second.name} describes itself differently in the two runs"]
     return lines

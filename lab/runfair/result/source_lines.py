@@ -47,7 +47,7 @@ def _series(
     if timed and "wall" in verdicts:
         states.append(verdicts["wall"].state)
         if verdicts["wall"].state == "void" and not reason:
-            reason = "the executions are void: see their wall time"
+            reason = "the timed executions are void, for the reason given for their wall time"
     state = worst(states)
     return LineSeries(
         path=path,

@@ -226,32 +226,35 @@ def _reach(address: DatabaseAddress) -> DatabaseSession:
         return DatabaseSession(address)
     except ServerError as error:
         if error.code == NOT_AUTHORISED:
-            advice = f"does not accept the user {address.user} ({error}): correct user or password"
+            advice = (
+                f"does not accept the user {address.user} ({error}); correct the user or the "
+                "password"
+            )
         elif error.code == NO_DATABASE:
             advice = (
-                f"contains no database {address.database}: create it, or correct the path in "
-                "the URL"
+                f"contains no database {address.database}; create the database, or correct the "
+                "path in the URL"
             )
         elif error.code == NOT_YET:
-            advice = f"is not ready ({error}): try again later"
+            advice = f"is not ready ({error}); try again later"
         elif error.code == TOO_MANY:
             advice = (
-                f"has no free session ({error}): raise its max_connections, or end other sessions"
+                f"has no free session ({error}); raise its max_connections, or end other sessions"
             )
         else:
             advice = f"refuses ({error})"
     except PasswordWanted:
         advice = (
-            f"asks for the password of the user {address.user}: set PGPASSWORD, or write the "
+            f"asks for the password of the user {address.user}; set PGPASSWORD, or write the "
             "password in the URL"
         )
     except NotPostgresql:
         advice = (
-            "is not a PostgreSQL server, because another program answers at this address: "
-            "correct host and port"
+            "is not a PostgreSQL server, because another program answers at this address; "
+            "correct the host and the port"
         )
     except SessionLost as error:
-        advice = f"cannot be reached ({error}): start the database there, or correct the URL"
+        advice = f"cannot be reached ({error}); start the database there, or correct the URL"
     raise UserMistake(f"{place} {advice}")
 
 

@@ -61,24 +61,24 @@ def parse_address(url: str, environment: Mapping[str, str] = os.environ) -> Data
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise UserMistake(f"the database's URL is malformed ({error}): write {FORM}") from None
+        raise UserMistake(f"the database's URL is malformed ({error}); write {FORM}") from None
     if parts.scheme not in ("postgresql", "postgres"):
         raise UserMistake(
-            f"the database's URL has an unknown scheme: write {FORM} for PostgreSQL, "
+            f"the database's URL has an unknown scheme; write {FORM} for PostgreSQL, "
             "redis://HOST:PORT for Redis, or tcp://HOST:PORT for any other database"
         )
     if "," in parts.netloc:
-        raise UserMistake("the database's URL names several hosts: name only the host to measure")
+        raise UserMistake("the database's URL names several hosts; name only the host to measure")
     options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
     user = unquote(parts.username or "") or options.get("user", "")
     if not user:
-        raise UserMistake(f"the database's URL names no user: write {FORM}")
+        raise UserMistake(f"the database's URL names no user; write {FORM}")
     encryption = options.get("sslmode", "prefer")
     if encryption == "allow":  # libpq tries encryption last with `allow`; the lab tries it first
         encryption = "prefer"
     if encryption not in get_args(Encryption):
         raise UserMistake(
-            f"sslmode={encryption} in the database's URL is unknown: write one of "
+            f"sslmode={encryption} in the database's URL is unknown; write one of "
             f"{', '.join(get_args(Encryption))}"
         )
     password = parts.password
@@ -102,7 +102,7 @@ def _host(place: str) -> str:
 
 def _port(text: str | None) -> int | None:
     if text is not None and not text.isdecimal():
-        raise UserMistake(f"port={text} in the database's URL is not a number: write {FORM}")
+        raise UserMistake(f"port={text} in the database's URL is not a number; write {FORM}")
     return None if text is None else int(text)
 
 
@@ -148,7 +148,7 @@ def database_address(
     scheme = url.partition("://")[0]
     if scheme == "rediss":
         raise UserMistake(
-            "the relay cannot time encrypted queries: write redis:// instead of rediss://"
+            "the relay cannot time encrypted queries; write redis:// instead of rediss://"
         )
     if scheme not in ("redis", "tcp"):
         return parse_address(url, environment)
@@ -156,13 +156,13 @@ def database_address(
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise UserMistake(f"the database's URL is malformed ({error}): write {FORMS}") from None
+        raise UserMistake(f"the database's URL is malformed ({error}); write {FORMS}") from None
     if not parts.hostname or (scheme == "tcp" and port is None):
-        raise UserMistake(f"the database's URL names no host or port: write {FORMS}")
+        raise UserMistake(f"the database's URL names no host or no port; write {FORMS}")
     if parts.username or parts.password:
         raise UserMistake(
-            "the database's URL names a user or a password, which would be recorded: "
-            "leave them out, and set REDISCLI_AUTH to the password of a Redis"
+            "the database's URL contains a user or a password, which the run would record; leave "
+            "both out, and set the environment variable REDISCLI_AUTH to the password of a Redis"
         )
     if scheme == "tcp":
         return PlainAddress("tcp", parts.hostname, port or 0, parts.path)

@@ -233,11 +233,12 @@ class _DrivenExecution:
         except (ServiceFailed, PassFailed) as failed:
             return str(failed)
         except ContractBroken as broken:
-            return f"{broken}: the server gave different answers in different passes"
+            return f"the server gave different answers in different passes ({broken})"
         digest = self.transcript.digest
         if self.cell.digest is not None and digest != self.cell.digest:
             return (
-                f"the server gave digest {digest}, but the canonical answer is {self.cell.digest}"
+                f"the server gave the digest {digest}, but the digest of the right answer is "
+                f"{self.cell.digest}"
             )
         return self.instance.bad_end()
 

@@ -56,9 +56,9 @@ class Http2Answer:
         elif isinstance(event, StreamEnded):
             self.ended = True
         elif isinstance(event, StreamReset):
-            raise Http2Failed(f"the server reset the stream: {_code(event.error_code)}")
+            raise Http2Failed(f"the server reset the HTTP/2 stream ({_code(event.error_code)})")
         elif isinstance(event, ConnectionTerminated) and event.error_code != ErrorCodes.NO_ERROR:
-            raise Http2Failed(f"the server ended the connection: {_code(event.error_code)}")
+            raise Http2Failed(f"the server ended the HTTP/2 connection ({_code(event.error_code)})")
 
 
 def asked_by_http2(
@@ -87,7 +87,7 @@ def asked_by_http2(
         try:
             return _exchange(connection, stream, body)
         except ProtocolError as error:
-            raise Http2Failed(f"the server does not speak HTTP/2: {error}") from None
+            raise Http2Failed(f"the server does not speak HTTP/2 ({error})") from None
 
 
 def _exchange(connection: H2Connection, stream: socket.socket, body: bytes | None) -> Http2Answer:
@@ -104,7 +104,9 @@ def _exchange(connection: H2Connection, stream: socket.socket, body: bytes | Non
                 "the server closed the connection before its HTTP/2 response was complete"
             )
         if came.startswith(b"HTTP/"):
-            raise Http2Failed("the server does not support HTTP/2: it sent an HTTP/1.1 response")
+            raise Http2Failed(
+                "the server does not speak HTTP/2, because it sent an HTTP/1.1 response"
+            )
         for event in connection.receive_data(came):
             answer.take(event)
             if isinstance(event, DataReceived) and event.flow_controlled_length:

@@ -211,8 +211,8 @@ class Instance:
         if program and (ended.signal is not None or ended.exit_status != 0):
             status = ended.exit_status if ended.signal is None else f"signal {ended.signal}"
             return (
-                f"after SIGTERM the service exited with {status}, but the contract requires "
-                "status 0"
+                f"the service exited with {status} after SIGTERM, but the program contract "
+                "requires status 0"
             )
         return ""
 
@@ -228,7 +228,8 @@ class Instance:
         port = self.address.port
         if port and self.address.accepts(timeout_s=1.0):
             raise ServiceFailed(
-                f"port {port} is already in use: end the process that listens there"
+                f"the service's port {port} is already in use; end the process that listens on "
+                "the port"
             )
         self.command, environment = _command(self.cell, port, around)
         if self.cell.factors.page_cache == "empty":
@@ -272,7 +273,7 @@ class Instance:
         """
         began_s = time.monotonic()
         limit_s = self.hosting.ready.timeout_ns / 1e9
-        last = "the service did not report that it is ready"
+        last = "the service did not print that it is ready"
         while True:
             self.require_alive()
             last = self._look() or ""
@@ -280,7 +281,7 @@ class Instance:
                 return
             waited_s = time.monotonic() - began_s
             if waited_s > limit_s:
-                raise ServiceFailed(f"the service was not ready within {limit_s:g} s: {last}")
+                raise ServiceFailed(f"the service was not ready within {limit_s:g} s ({last})")
             time.sleep(next(pause for until, pause in LOOKS_S if waited_s < until))
 
     def _look(self) -> str | None:
@@ -289,7 +290,7 @@ class Instance:
         if self.hosting.kind == "program":
             ready = self.transcript.ready
             if ready is None:
-                return "the service did not report that it is ready"
+                return "the service did not print that it is ready"
             self.address = Address(self._surroundings.address, ready.port)
         try:
             looked_at = self.hosting.ready

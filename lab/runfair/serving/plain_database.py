@@ -41,15 +41,15 @@ class PlainDatabase:
                 if _wants_password(refusal)
                 else ("correct the database")
             )
-            raise UserMistake(f"{place} refuses ({refusal}): {advice}") from None
+            raise UserMistake(f"{place} refuses the request ({refusal}); {advice}") from None
         except NotResp:
             raise UserMistake(
-                f"{place} is not a Redis server, because another program answers at this "
-                "address: correct host and port, or write tcp:// instead of redis://"
+                f"{place} is not a Redis server, because another program answers at this address; "
+                "correct the host and the port, or write tcp:// instead of redis://"
             ) from None
         except OSError as error:
             raise UserMistake(
-                f"{place} cannot be reached ({error.strerror or error}): start the database "
+                f"{place} cannot be reached ({error.strerror or error}); start the database "
                 "there, or correct the URL"
             ) from None
         self.version = f"Redis {self._seen.version}" if self._seen is not None else "plain TCP"

@@ -67,16 +67,16 @@ def server_user() -> ServerUser:
         return ServerUser(str(os.geteuid()), os.geteuid(), os.getegid(), changed=False)
     if shutil.which("setpriv") is None:
         raise UserMistake(
-            "PostgreSQL refuses to run as root, and setpriv, which runfair needs to start it "
-            "as another user, is missing: apt-get install util-linux"
+            "PostgreSQL refuses to run as root, and the program setpriv, with which runfair "
+            "starts PostgreSQL as another user, is missing; type: apt-get install util-linux"
         )
     for name in _UNPRIVILEGED:
         with contextlib.suppress(KeyError):
             entry = pwd.getpwnam(name)
             return ServerUser(name, entry.pw_uid, entry.pw_gid, changed=True)
     raise UserMistake(
-        f"PostgreSQL does not run as root, and there is no user {' or '.join(_UNPRIVILEGED)}: "
-        "create one with useradd --system postgres"
+        f"PostgreSQL refuses to run as root, and there is no user {' or '.join(_UNPRIVILEGED)}; "
+        "create a user with useradd --system postgres"
     )
 
 
@@ -103,8 +103,8 @@ def database_place(user: ServerUser) -> Path:
     fallback = Path(tempfile.gettempdir()) / f"runfair-databases-{os.geteuid()}"
     if not _is_reachable(fallback, user):
         raise UserMistake(
-            f"{user.name} cannot reach {fallback}, or the path is too long: set TMPDIR to a "
-            "folder with a short path that all users may enter"
+            f"the user {user.name} cannot enter {fallback}, or this path is too long; set the "
+            "environment variable TMPDIR to a folder with a short path that all users may enter"
         )
     # Another user may already have created a folder of this name there.
     with contextlib.suppress(FileExistsError):
@@ -113,8 +113,8 @@ def database_place(user: ServerUser) -> Path:
     found = fallback.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
         raise UserMistake(
-            f"{fallback} belongs to another user or is accessible to others: delete it, or set "
-            "TMPDIR to another folder"
+            f"the folder {fallback} belongs to another user, or other users can change it; delete "
+            "the folder, or set the environment variable TMPDIR to another folder"
         )
     return fallback
 
@@ -179,7 +179,10 @@ def _end_processes_in(folder: Path) -> None:
     until_s = time.monotonic() + _ENDING_LIMIT_S
     while running := [pid for pid in _numbers() if _works_in(pid, folder)]:
         if time.monotonic() > until_s:
-            raise UserMistake(f"the processes {running} in {folder} do not exit: end them by hand")
+            raise UserMistake(
+                f"the processes {running} of a database in {folder} do not exit; end these "
+                "processes by hand"
+            )
         for pid in running:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

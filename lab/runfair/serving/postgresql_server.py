@@ -69,19 +69,22 @@ def find_binaries(root: Path = ROOT) -> ServerBinaries:
         binaries = _binaries_in(Path(chosen).absolute())
         if binaries is None:
             raise UserMistake(
-                f"{CHOICE} names {chosen}, where no working postgres and initdb are: name the "
-                f"bin folder of a PostgreSQL server, or unset {CHOICE}"
+                f"the environment variable {CHOICE} names {chosen}, which contains no working "
+                "postgres and initdb; name the bin folder of a PostgreSQL server, or unset "
+                f"{CHOICE}"
             )
         if binaries.number < _OLDEST:
             raise UserMistake(
-                f"{CHOICE} names PostgreSQL {binaries.version}, which is too old: name version "
-                f"{_OLDEST[0]} or a newer version"
+                f"the environment variable {CHOICE} names PostgreSQL {binaries.version}, which is "
+                f"too old; name version {_OLDEST[0]} or newer"
             )
         return binaries
     found = {folder.resolve(): _binaries_in(folder) for folder in _candidates(root)}
     usable = [each for each in found.values() if each is not None and each.number >= _OLDEST]
     if not usable:
-        raise UserMistake(f"no PostgreSQL server is installed here: {INSTALL_LINE}")
+        raise UserMistake(
+            f"no PostgreSQL server is installed on this machine; install one with: {INSTALL_LINE}"
+        )
     return max(usable, key=lambda each: each.number)
 
 
@@ -255,10 +258,10 @@ def _wait_until_ready(launch: Launch, data: Path, log: Path) -> int:
             return int(lines[0])
         if _ended_within(launch, _LOOK_MS):
             error = launch.wait().outcome.error
-            raise UserMistake(f"PostgreSQL did not start: {error or _last_line(log)}")
+            raise UserMistake(f"PostgreSQL did not start ({error or _last_line(log)})")
         if time.monotonic() > until_s:
             raise UserMistake(
-                f"PostgreSQL was not ready within {START_LIMIT_S:.0f} s: {_last_line(log)}"
+                f"PostgreSQL was not ready within {START_LIMIT_S:.0f} s ({_last_line(log)})"
             )
 
 

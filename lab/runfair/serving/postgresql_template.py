@@ -99,7 +99,7 @@ def copy_template(data: Path, target: Path) -> None:
         check=False,
     )
     if copied.returncode != 0:
-        raise UserMistake(f"the database's data cannot be copied: {copied.stderr.strip()}")
+        raise UserMistake(f"the data of the database cannot be copied ({copied.stderr.strip()})")
 
 
 # The limit suffices for a gigabyte at 10 MB/s, the rate of the slowest disks.
@@ -112,7 +112,7 @@ def _load(session: DatabaseSession, table: Table) -> None:
         with table.rows.open(newline="", encoding="utf-8") as file:
             columns = next(csv.reader(file), [])
     except (OSError, UnicodeDecodeError) as error:
-        raise UserMistake(f"the rows of table {table.name} cannot be read: {error}") from None
+        raise UserMistake(f"the rows of the table {table.name} cannot be read ({error})") from None
     listed = ", ".join(map(quoted, columns))
     key = ", ".join(map(quoted, table.primary_key))
     try:
@@ -125,7 +125,9 @@ def _load(session: DatabaseSession, table: Table) -> None:
         session.query(f"VACUUM (FREEZE, ANALYZE) {name}")
         session.query(f"GRANT SELECT, INSERT, UPDATE, DELETE ON {name} TO {SERVICE_ROLE}")
     except ServerError as error:
-        raise UserMistake(f"table {table.name} from {table.rows}: {error}") from None
+        raise UserMistake(
+            f"the table {table.name} cannot be made from {table.rows} ({error})"
+        ) from None
 
 
 def _key(binaries: ServerBinaries, user: ServerUser, tables: Sequence[Table]) -> str:
@@ -141,7 +143,8 @@ def _key(binaries: ServerBinaries, user: ServerUser, tables: Sequence[Table]) ->
                 digest.update(hashlib.file_digest(file, "sha256").digest())
         except OSError as error:
             raise UserMistake(
-                f"the rows of table {table.name} cannot be read: {error.strerror}: {table.rows}"
+                f"the rows of the table {table.name} cannot be read ({error.strerror}: "
+                f"{table.rows})"
             ) from None
     return digest.hexdigest()[:16]
 

@@ -106,7 +106,7 @@ def start(
             )
     except OSError as error:
         raise UserMistake(
-            f"the relay cannot be started: {error.strerror}: {error.filename}"
+            f"the relay cannot be started ({error.strerror}: {error.filename})"
         ) from None
     session = RelaySession(process, folder)
     try:

@@ -62,8 +62,8 @@ class CheckedRequest:
                     except (ValueError, KeyError, TypeError, AttributeError) as error:
                         what = f"{type(error).__name__}: {error}"
                         raise UserMistake(
-                            f"{traffic}:{number}: this line is not a valid request ({what}): "
-                            "see loadgen/schemas/traffic.schema.json"
+                            f"{traffic}:{number}: this line is not a valid request ({what}); "
+                            "loadgen/schemas/traffic.schema.json describes valid requests"
                         ) from None
 
     @classmethod
@@ -138,8 +138,7 @@ class CheckedRequest:
             return f"{asked} was answered with status {status}{to}, but {wanted} was expected"
         if self.sha256 is not None and hashlib.sha256(body).hexdigest() != self.sha256:
             return (
-                f"{asked} was answered by a body that differs from the canonical body: "
-                f"{body[:80]!r}"
+                f"{asked} was answered by the body {body[:80]!r}, which differs from the right body"
             )
         return None
 
@@ -155,7 +154,7 @@ _SETTINGS = "\x04"
 def _not_http1(line: str) -> str:
     """What is wrong with a server whose answer begins with this line."""
     by = "HTTP/2" if line[3:4] == _SETTINGS else repr(line[:40])
-    return f"the server does not speak HTTP/1.1: it answered by {by}"
+    return f"the server does not speak HTTP/1.1, because it answered by {by}"
 
 
 def _pairs(headers: Any) -> list[tuple[str, str]]:

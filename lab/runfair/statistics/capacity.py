@@ -36,8 +36,8 @@ MOST_OBSERVATIONS = 3
 """The majority is two of up to three observations. Fewer cannot outvote one false observation."""
 
 ASSUMES = (
-    "observations are independent, and each is false no more often than "
-    "its interval says; observations of one warm process are not quite independent"
+    "all observations are independent, and that each observation is false no more often than its "
+    "own interval says (observations of one warm process are not quite independent)"
 )
 """The assumptions of the stated confidence, as text."""
 
@@ -85,7 +85,9 @@ class Capacity:
         if not 0 < low_per_s < high_per_s < inf:
             raise ValueError("a search for the capacity needs two rates, 0 < low < high")
         if precision <= 1 or not 0 < observed_confidence < 1:
-            raise ValueError("a precision is above 1 and a confidence between 0 and 1")
+            raise ValueError(
+                "a precision must be above 1, and a confidence must be between 0 and 1"
+            )
         self._bounds = (low_per_s, high_per_s)
         self._precision = precision
         self._false = (1 - observed_confidence) / 2
@@ -241,16 +243,24 @@ def curve(points: Sequence[Point]) -> Curve:
     saturated = next((point.offered_per_s for point in rising if not point.keeps_up), None)
     reached = [p for p in rising if saturated is None or p.offered_per_s < saturated]
     if len(rising) < LEAST_RATES:
-        return Curve(None, saturated, f"{len(rising)} rates: a curve needs {LEAST_RATES}")
+        return Curve(
+            None,
+            saturated,
+            (f"there are only {len(rising)} rates, and a curve needs {LEAST_RATES}"),
+        )
     if not reached:
-        return Curve(None, saturated, "the service is saturated at every rate: measure lower rates")
+        return Curve(
+            None,
+            saturated,
+            ("the service is saturated at every measured rate; measure lower rates"),
+        )
     knee = max(range(len(reached)), key=lambda at: _power(reached[at]))
     if knee == 0:
         return Curve(
             None,
             saturated,
             (
-                "latency grows by a larger factor than the rate at every measured rate: measure "
+                "at every measured rate, latency grows by a larger factor than the rate; measure "
                 "lower rates"
             ),
         )
@@ -258,7 +268,10 @@ def curve(points: Sequence[Point]) -> Curve:
         return Curve(
             None,
             None,
-            ("latency grows more slowly than the rate at every rate: measure higher rates"),
+            (
+                "at every measured rate, latency grows more slowly than the rate; measure higher "
+                "rates"
+            ),
         )
     return Curve(reached[knee].offered_per_s, saturated)
 

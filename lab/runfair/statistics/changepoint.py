@@ -60,7 +60,7 @@ def changepoints(
         raise ValueError("values must be one row of finite numbers")
     if minimum_segment < 1 or variance_floor <= 0 or penalty < 0:
         raise ValueError(
-            "minimum_segment and variance_floor must be positive, penalty not negative"
+            "minimum_segment and variance_floor must be positive, and penalty must not be negative"
         )
     count = series.size
     if count < 2 * minimum_segment:

@@ -101,7 +101,7 @@ def headline(percentiles: npt.ArrayLike) -> Headline:
         if found is not None:
             return Headline(middle, *found, row.size, "t on logs")
     needed = least_count(MEDIAN)
-    reason = f"{_why_too_few(row)}: an interval needs {needed} executions"
+    reason = f"{_why_too_few(row)}; an interval needs {needed} executions"
     return Headline(middle, None, None, row.size, None, reason)
 
 
@@ -109,9 +109,11 @@ def _why_too_few(row: npt.NDArray[np.float64]) -> str:
     never = int(np.count_nonzero(np.isinf(row)))
     if never:
         return (
-            f"in {never} of {row.size} executions the percentile is infinite, because too many "
-            "requests failed"
+            f"in {never} of {row.size} executions so many requests failed that the percentile has "
+            "no finite value"
         )
     if row.size == 1:
-        return "a single execution does not show the spread"
-    return f"{row.size} executions have the same value, so they show no spread"
+        return "a single execution does not show how much executions differ"
+    return (
+        f"{row.size} executions have the same value, so they do not show how much executions differ"
+    )

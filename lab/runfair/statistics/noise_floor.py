@@ -62,7 +62,8 @@ def noise_floor(first: npt.ArrayLike, second: npt.ArrayLike) -> NoiseFloor:
     ratio = paired_ratio(first, second)
     if ratio.low is None or ratio.high is None:
         raise ValueError(
-            "the pairs show no spread, because there are too few pairs or the clock is too coarse"
+            "all pairs have the same difference, because there are too few pairs or the clock is "
+            "too coarse"
         )
     return NoiseFloor(float(np.sqrt(ratio.high / ratio.low)) - 1, ratio)
 
@@ -87,7 +88,7 @@ def drift_along(instants_ns: npt.ArrayLike, durations_ns: npt.ArrayLike) -> floa
     instants = np.asarray(instants_ns, dtype=np.float64)
     readings = logs(durations_ns)
     if instants.shape != readings.shape:
-        raise ValueError("each reading needs its instant: the lengths differ")
+        raise ValueError("each reading needs an instant, but the two rows have different lengths")
     earlier, later = np.triu_indices(readings.size, 1)
     elapsed = instants[later] - instants[earlier]
     apart = elapsed != 0

@@ -93,5 +93,5 @@ def _exact(share: float) -> Fraction:
     """The share as an exact decimal number: 0.999 of 1,000 values is rank 999, but binary rounding
     would give rank 1,000."""
     if not 0 < share < 1:
-        raise ValueError(f"a percentile's share lies between 0 and 1, not {share}")
+        raise ValueError(f"the share of a percentile must lie between 0 and 1, not at {share}")
     return Fraction(repr(float(share)))

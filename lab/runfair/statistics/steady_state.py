@@ -199,7 +199,7 @@ def _validated(durations_ns: npt.ArrayLike, tolerance: float, resolution_ns: flo
     if not 0 <= durations.min() <= durations.max() < np.inf:
         raise ValueError("durations must be finite and not negative")
     if tolerance < 0 or resolution_ns <= 0:
-        raise ValueError("the tolerance must not be negative, the resolution positive")
+        raise ValueError("the tolerance must not be negative, and the resolution must be positive")
     return durations
 
 

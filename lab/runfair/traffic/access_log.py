@@ -39,13 +39,13 @@ COARSE = (
     "the second, and bursts within a second are lost"
 )
 WHICH_TIME = (
-    "the log does not say whether a time is the start of a request "
-    "(Apache) or its end (nginx), nor whether a size is that of the "
-    "answer's body (nginx, %b) or of all bytes that were sent (%O)"
+    "the log does not say whether its times are the starts of requests (as in Apache) or their "
+    "ends (as in nginx), nor whether its sizes are those of the answers' bodies (nginx, %b) or "
+    "of all bytes that were sent (%O)"
 )
 NO_ENTRY = "lines that are not a log entry were left out"
 NO_REQUEST = "entries without a request for a path were left out"
-MORE_FIELDS = "lines with additional fields, which were ignored"
+MORE_FIELDS = "lines had additional fields, which were ignored"
 
 
 def recognises(source: Source) -> bool:

@@ -109,7 +109,7 @@ def read_captures(paths: Sequence[Path]) -> Capture:
     if len({capture.timed for capture in captures}) > 1:
         untimed = next(str(p) for p, c in zip(paths, captures, strict=True) if not c.timed)
         raise UserMistake(
-            f"{untimed} contains no times, but other files contain times: convert this file by "
+            f"{untimed} contains no times, but other files contain times; convert this file by "
             "itself"
         )
     return Capture(
@@ -128,11 +128,11 @@ def read_captures(paths: Sequence[Path]) -> Capture:
 def _source(path: Path) -> Source:
     try:
         if path.is_dir():
-            raise UserMistake(f"{path} is a folder: name the files in the folder")
+            raise UserMistake(f"{path} is a folder; name the files in the folder")
         if path.exists() and not path.is_file():
             raise UserMistake(
-                f"{path} is not a regular file: save its content to a file first, because the "
-                "file is read twice"
+                f"{path} is not a regular file, which runfair needs because it reads a capture "
+                "twice; save the content to a file first"
             )
         source = Source.of(path)
     except (OSError, ValueError) as failure:
@@ -158,13 +158,13 @@ def _unknown(source: Source) -> str:
     """The message for a file of unknown format. The message says what the file looks like, and what
     to do."""
     if source.head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")):
-        return "is compressed: uncompress it first"
+        return "is compressed; uncompress the file first"
     start = source.start
     if "k6/http" in start:
         return (
-            "is a k6 script, which runfair does not run: give the output of `k6 run --out "
+            "is a k6 script, which runfair does not run; give the output of `k6 run --out "
             "json=FILE`"
         )
     if "\0" in start or start.count("\ufffd") > len(start) // 10:
-        return f"is binary, of a format that is not known here; known are {KNOWN}"
-    return f"is of a format that is not known here; known are {KNOWN}"
+        return f"has a binary format that runfair cannot read; runfair reads {KNOWN}"
+    return f"has a format that runfair cannot read; runfair reads {KNOWN}"

@@ -70,7 +70,8 @@ def write_traffic(
     """
     if timing == "recorded" and not capture.timed:
         raise UserMistake(
-            f"{capture.format} contains no times: use --timing constant, and give the load a rate"
+            f"the {capture.format} contains no times; use --timing constant, and give the load a "
+            "rate"
         )
     beside = out.with_name(f".{out.name}.part")
     try:
@@ -80,7 +81,7 @@ def write_traffic(
             if not len(entries):
                 reasons = [*writer.notes.lines, *capture.notes]
                 why = reasons[0] if reasons else "it contains no request"
-                raise UserMistake(f"no request of the {capture.format} can be sent: {why}")
+                raise UserMistake(f"no request of the {capture.format} can be sent ({why})")
             with beside.open("w", encoding="ascii") as file:
                 size_bytes = _write(entries, file, timing, capture.resolution_ns)
             beside.replace(out)
@@ -91,7 +92,7 @@ def write_traffic(
         beside.unlink(missing_ok=True)
     if size_bytes > GENERATOR_READS_WHOLE_BYTES:
         writer.notes.say(
-            "the load generator reads the whole file into memory: use --limit to write fewer "
+            "the load generator reads the whole file into memory; use --limit to write fewer "
             "requests"
         )
     return Conversion(
@@ -134,23 +135,26 @@ class _Writer:
         if len(self._hosts) > 1:
             some = ", ".join(sorted(self._hosts)[:5])
             notes.say(
-                f"the requests were for {len(self._hosts)} hosts ({some}…), but the load sends "
-                "all of them to its single target: choose one host with --host"
+                f"the requests were for {len(self._hosts)} hosts ({some}…), but a load sends all "
+                "requests to a single host; choose one host with --host"
             )
         if self._credentials is None:
-            notes.say("the file contains the recorded credentials: do not share it")
+            notes.say("the traffic file contains the recorded credentials, so do not share it")
             return [*notes.lines, *self.notes.lines]
         if self._dropped:
             notes.say(
-                f"headers with credentials were removed: {_counts(self._dropped)}; without "
-                "them the server may give other answers (--keep-secrets keeps them)"
+                f"headers with credentials were removed ({_counts(self._dropped)}), so the server "
+                "may give other answers; --keep-secrets keeps these headers"
             )
         if self._credentials.replaced:
             notes.say(
-                "values of parameters with names of secrets, replaced by other values of the "
-                "same length: " + _counts(self._credentials.replaced)
+                "parameters with names of secrets got other values of the same length: "
+                + _counts(self._credentials.replaced)
             )
-        notes.say("secrets are recognised only by their names: read the file before you share it")
+        notes.say(
+            "secrets are recognised only by their names, so read the traffic file before you "
+            "share it"
+        )
         return [*notes.lines, *self.notes.lines]
 
     def _line(self, request: CapturedRequest) -> dict[str, Any] | None:

@@ -28,7 +28,7 @@ REQUEST, ANSWER, REPLAYED = b"1", b"2", b"3"
 _HEADER = re.compile(rb"([123]) ([0-9A-Za-z_-]{1,128}) ([0-9]{1,19})(?: (-?[0-9]{1,19}))?\r?")
 _START = re.compile(_HEADER.pattern + rb"\n")
 
-CUT_OFF = "the file ends in the middle of a message, so only the messages before it were read"
+CUT_OFF = "the file ends in the middle of a message, so only the earlier messages were read"
 NOT_READ = "messages that are not complete HTTP/1.1 were left out"
 TOO_LONG = "messages that are too long were left out"
 UNANSWERED = "requests have no recorded answer (use gor --input-raw-track-response)"

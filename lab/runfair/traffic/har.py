@@ -26,9 +26,9 @@ _SEPARATOR = re.compile(r"[\s,]*")
 FORM = "application/x-www-form-urlencoded"
 NS_PER_MS = 1_000_000
 
-CUT_OFF = "the file ends in the middle of an entry, so only the entries before it were read"
-DAMAGED = "an entry is not valid JSON, so only the entries before it were read"
-TOO_LONG = "an entry is too long to be read, so only the entries before it were read"
+CUT_OFF = "the file ends in the middle of an entry, so only the earlier entries were read"
+DAMAGED = "an entry is not valid JSON, so only the earlier entries were read"
+TOO_LONG = "an entry is too long to be read, so only the earlier entries were read"
 NO_REQUEST = "entries that are not HTTP requests (data:, websockets, extensions) were left out"
 NO_BODY = "requests have a body whose size, but not its content, is in the file"
 

@@ -168,7 +168,9 @@ class Messages:
         if lengths:
             text = lengths.pop()
             if lengths or not (text.isascii() and text.isdigit() and len(text) < 16):
-                raise NotHttp("Content-Length is not a number, or occurs with two different values")
+                raise NotHttp(
+                    "the header Content-Length is not a number, or occurs with two different values"
+                )
             return (yield from self._counted(int(text)))
         if self._first_line is REQUEST_LINE:
             return b"", 0

@@ -27,7 +27,7 @@ NO_BODY = (
 )
 NO_URL = "requests without an address (k6's option `systemTags` excludes it) were left out"
 NO_DURATION = (
-    "requests have no duration, so the end of the answer is used as the beginning of the request"
+    "requests have no duration, so the time of the answer's end is used as the time of the request"
 )
 
 

@@ -34,8 +34,8 @@ MOST_UNANSWERED = 1_000
 TLS_RECORD = b"\x16\x03"  # RFC 8446, section 5.1: a handshake
 HTTP2_PREFACE = b"PRI * HTTP/2.0"
 
-TLS = "connections are encrypted by TLS, so their requests cannot be read"
-HTTP2 = "connections use HTTP/2, which cannot be read"
+TLS = "connections were encrypted by TLS, so their requests cannot be read"
+HTTP2 = "connections used HTTP/2, which runfair cannot read in a packet file"
 OTHER = "connections that do not use HTTP/1.1 were left out"
 LOST = "requests that are incomplete in the capture were left out"
 UNPAIRED = "connections lost packets, so later answers cannot be assigned to requests"

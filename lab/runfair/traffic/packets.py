@@ -30,7 +30,7 @@ LARGEST_RECORD = 1 << 24
 INTERFACE, OLD_PACKET, SIMPLE_PACKET, PACKET = 1, 2, 3, 6
 END_OF_OPTIONS, TIME_RESOLUTION, TIME_OFFSET = 0, 9, 14
 
-TRUNCATED = "the file ends in the middle of a packet, so only the packets before it were read"
+TRUNCATED = "the file ends in the middle of a packet, so only the earlier packets were read"
 CORRUPT = "the file is damaged, so only the packets before the damage were read"
 
 

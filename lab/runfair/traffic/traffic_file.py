@@ -20,7 +20,7 @@ KEYS = {"method", "path", "headers", "weight", "at_ns", "at_s", "expect"} | BODI
 
 NOT_READ = "lines that are not a request of a traffic file were left out"
 FIELDS = (
-    "requests contain fields such as ${sequence}, and are compared without filling in the fields"
+    "requests contain fields such as ${sequence}, and the comparison does not fill in these fields"
 )
 
 

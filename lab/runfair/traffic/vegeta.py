@@ -106,7 +106,7 @@ def _body_file(targets: Path, name: str, place: str) -> bytes:
     targets or, as in vegeta, to the working folder.
     """
     mistake = UserMistake(
-        f"{targets}: {place}: the body file {name!r} cannot be read: run the command in the "
+        f"{targets}: the body file {name!r} of {place} cannot be read; run the command in the "
         "folder to which the file's path is relative"
     )
     try:
@@ -114,7 +114,7 @@ def _body_file(targets: Path, name: str, place: str) -> bytes:
             if path.is_file():
                 if path.stat().st_size > LARGEST_BODY:
                     raise UserMistake(
-                        f"{targets}: {place}: the body file {name!r} has more than "
+                        f"{targets}: the body file {name!r} of {place} has more than "
                         f"{LARGEST_BODY:,} bytes"
                     )
                 return path.read_bytes()

@@ -192,7 +192,7 @@ def test_a_recipe_of_its_own_knows_no_steps_of_a_variant(
 ) -> None:
     with pytest.raises(
         Unsupported,
-        match="the build recipe of this program does not contain them",
+        match="the build recipe of this program does not contain these steps",
     ):
         build(ready_variant(family, suffix), with_recipe(program(LANGUAGE[family])), TRAINING)
 

@@ -71,7 +71,7 @@ def test_a_folder_is_made_once(walk: Benchmark) -> None:
 
 def test_a_failed_generator_leaves_no_half_of_a_folder(walk: Benchmark) -> None:
     (walk.folder / "fail").touch()
-    with pytest.raises(UserMistake, match="the generator failed"):
+    with pytest.raises(UserMistake, match="the generator of an input file failed"):
         made(walk)
     (walk.folder / "fail").unlink()
     assert len(list(made(walk).iterdir())) == 2
@@ -103,7 +103,7 @@ def test_its_checksum_is_of_names_and_bytes(
     time.sleep(0.02)  # further than a step of the kernel's clock of files
     (path / "1.log").write_text("2")
     os.utime(path / "1.log", ns=(before.st_atime_ns, before.st_mtime_ns))
-    with pytest.raises(UserMistake, match="the checksum of the file is wrong"):
+    with pytest.raises(UserMistake, match="the checksum of this input file is wrong"):
         made(again)
 
 

@@ -100,5 +100,7 @@ def test_a_tool_that_a_programs_recipe_wants_may_be_missing(
     """So its cells alone are not measured."""
     recipe = shared_by(WHOLE.model_copy(update={"tools": ["joiner"]}), monkeypatch)
     source = replace(program("python"), recipe=recipe)
-    with pytest.raises(Unsupported, match=r"^joiner 9 or newer is missing: install the joiner$"):
+    with pytest.raises(
+        Unsupported, match=(r"^joiner 9 or newer is missing; install it with: install the joiner$")
+    ):
         build(ready_variant("cpython"), source)

@@ -105,7 +105,7 @@ def test_an_edit_makes_a_mutant_and_leaves_the_program(program: ProgramSource) -
 def test_an_edit_that_does_not_fit_once(program: ProgramSource, edit: Edit, times: int) -> None:
     with pytest.raises(BuildFailed) as failure:
         stage(program, edit)
-    said = f"occurs {times} times in {edit.file}, but it must occur exactly once"
+    said = f"must occur exactly once in {edit.file}, but it occurs {times} times"
     assert said in str(failure.value)
     assert FILE_NAME in str(failure.value)
     assert not isinstance(failure.value, TickRefused)

@@ -219,9 +219,9 @@ def test_every_program_differs_in_its_ticks_alone(name: str) -> None:
 
 # ---------------------------------------------------------------- ticks that are none
 
-FORM = "a tick adds 1, or a length"
+FORM = "is not a tick; write NAME"
 STATEMENT = "a tick must be a separate statement"
-BODY = "a tick stands in a function's body"
+BODY = "a tick must be an expression in a function's body"
 
 REFUSED = {
     # What it adds.
@@ -311,16 +311,22 @@ REFUSED = {
     "a list.erl": ("f() ->\n  [a,\n  counts:add(n), % tick\n  b].", BODY),
     "a character before.erl": ("f() ->\n  g() + $,\n  counts:add(n), % tick\n  b().", BODY),
     # Ends of lines that not everybody sees.
-    "a carriage return.js": ("{\na(); // x\rif (y)\nn++; // tick\nb();\n}", "line feeds only"),
-    "a line separator.js": ("{\na(); // x\u2028if (y)\nn++; // tick\nb();\n}", "line feeds only"),
+    "a carriage return.js": ("{\na(); // x\rif (y)\nn++; // tick\nb();\n}", "with a line feed"),
+    "a line separator.js": ("{\na(); // x\u2028if (y)\nn++; // tick\nb();\n}", "with a line feed"),
     "an escaped line feed.java": ("{\na(); // x\\u000aif (y)\nn++; // tick\n}", "ASCII"),
     # Newspeak.
     "another name.ns": (
         "m = (\n n words: n swaps + 1. (* tick *)\n x\n)",
-        "a tick is `counts",
+        "is not a tick; write `counts",
     ),
-    "a length.ns": ("m = (\n n words: n words + x. (* tick *)\n x\n)", "a tick is `counts"),
-    "no full stop.ns": ("m = (\n n words: n words + 1 (* tick *)\n x\n)", "a tick is `counts"),
+    "a length.ns": (
+        "m = (\n n words: n words + x. (* tick *)\n x\n)",
+        "is not a tick; write `counts",
+    ),
+    "no full stop.ns": (
+        "m = (\n n words: n words + 1 (* tick *)\n x\n)",
+        "is not a tick; write `counts",
+    ),
     "the value of a block.ns": (
         "m = (\n x do: [\n  y.\n  n words: n words + 1. (* tick *)\n ]\n)",
         "must not be the last statement",
@@ -335,22 +341,22 @@ REFUSED = {
     # Python.
     "else with a tick alone.py": (
         "if x:\n    y()\nelse:\n    n += 1  # tick\nz()",
-        "a block must contain",
+        "this block contains only ticks",
     ),
-    "a tick alone.py": ("def f():\n    n += 1  # tick\n", "a block must contain"),
+    "a tick alone.py": ("def f():\n    n += 1  # tick\n", "this block contains only ticks"),
     "ticks alone.py": (
         "for x in y:\n    n += 1  # tick\n    m += 1  # tick\nz()",
-        "a block must contain",
+        "this block contains only ticks",
     ),
     "a case with a tick alone.py": (
         "match x:\n  case 1:\n    n += 1  # tick\n",
-        "a block must contain",
+        "this block contains only ticks",
     ),
     "behind a colon.py": ("if x: n += 1  # tick\n", FORM),
-    "a continued line.py": ("if x: \\\n  n += 1  # tick\ny()", "a block must contain"),
+    "a continued line.py": ("if x: \\\n  n += 1  # tick\ny()", "this block contains only ticks"),
     "brackets.py": ("f(\n    n++  # tick\n    x\n)", STATEMENT),
-    "an operator.py": ("n++  # tick\n", "no Python"),
-    "no Python.py": ("if x\n    n += 1  # tick\n", "no Python"),
+    "an operator.py": ("n++  # tick\n", "this is not valid Python"),
+    "no Python.py": ("if x\n    n += 1  # tick\n", "this is not valid Python"),
 }
 
 

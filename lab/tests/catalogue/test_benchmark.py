@@ -132,13 +132,13 @@ def test_a_size_gives_all_parameters_and_the_user_may_change_them(root: Path) ->
 @pytest.mark.parametrize(
     ("own", "said"),
     [
-        ({"stepps": 3}, "no parameter of walk is named 'stepps'; there are: steps"),
-        ({"steps": 0}, "walk: steps takes an integer from 1 to 9, not 0"),
-        ({"steps": 10}, "walk: steps takes an integer from 1 to 9, not 10"),
-        ({"steps": "3"}, "walk: steps takes an integer from 1 to 9, not '3'"),
-        ({"steps": 3.0}, "walk: steps takes an integer from 1 to 9, not 3.0"),
-        ({"steps": True}, "walk: steps takes an integer from 1 to 9, not True"),
-        ({"pace": 3}, "walk: pace takes a text, not 3"),
+        ({"stepps": 3}, "no parameter of walk is named 'stepps'; choose from steps"),
+        ({"steps": 0}, "the parameter steps of walk must be an integer from 1 to 9, not 0"),
+        ({"steps": 10}, "the parameter steps of walk must be an integer from 1 to 9, not 10"),
+        ({"steps": "3"}, "the parameter steps of walk must be an integer from 1 to 9, not '3'"),
+        ({"steps": 3.0}, "the parameter steps of walk must be an integer from 1 to 9, not 3.0"),
+        ({"steps": True}, "the parameter steps of walk must be an integer from 1 to 9, not True"),
+        ({"pace": 3}, "the parameter pace of walk must be a text, not 3"),
         ({"form": "fast"}, "no parameter of walk is named 'form'"),
         ({"seed": 3}, "no parameter of walk is named 'seed'"),
     ],
@@ -153,7 +153,7 @@ def test_a_parameter_that_is_wrong(root: Path, own: dict[str, Scalar], said: str
 def test_a_size_that_lacks_a_parameter(root: Path) -> None:
     path = root / "test" / "walk" / "benchmark.toml"
     path.write_text(TEXT + "[sizes.small]\n")
-    with pytest.raises(UserMistake, match="walk: size small has no value for steps"):
+    with pytest.raises(UserMistake, match="the size small of walk has no value for the parameter steps"):
         benchmarks(root)["walk"].parameters("small")
     assert benchmarks(root)["walk"].parameters("small", {"steps": 2})["steps"] == 2
 
@@ -206,23 +206,25 @@ def test_workloads_and_sizes_resolve(root: Path) -> None:
     assert walk.resolve_workloads(["all", "near"]) == ["far", "near"]
     with pytest.raises(UserMistake, match="no workload of walk is named 'fast'"):
         walk.resolve_workloads(["fast"])
-    with pytest.raises(UserMistake, match="no size of walk is named 'small'; there are: tiny"):
+    with pytest.raises(UserMistake, match="no size of walk is named 'small'; choose from tiny"):
         walk.size("small")
 
 
 def test_selection_by_name_and_suite(root: Path) -> None:
     known = benchmarks(root)
     assert [one.name for one in select_benchmarks(["test/*", "walk"], known)] == ["walk"]
-    with pytest.raises(UserMistake, match="no suite is named 'tset'; there are: test"):
+    with pytest.raises(UserMistake, match="no suite is named 'tset'; choose from test"):
         select_benchmarks(["tset/*"], known)
-    with pytest.raises(UserMistake, match="no benchmark is named 'wlak'; there are: walk"):
+    with pytest.raises(UserMistake, match="no benchmark is named 'wlak'; choose from walk"):
         select_benchmarks(["wlak"], known)
 
 
 def test_a_default_that_is_no_workload(root: Path) -> None:
     path = root / "test" / "walk" / "benchmark.toml"
     path.write_text(TEXT.replace('default_workload = "far"', 'default_workload = "afar"'))
-    with pytest.raises(UserMistake, match="default_workload: 'afar' is not the name of a workload"):
+    with pytest.raises(
+        UserMistake, match="`default_workload` is 'afar', but this benchmark has no such workload"
+    ):
         benchmarks(root)
 
 
@@ -234,7 +236,7 @@ def test_a_program_has_the_workloads_that_it_names_or_all(root: Path) -> None:
     assert [plain.has(one) for one in ("far", "near")] == [True, True]
     assert [arena_program.has(one) for one in ("far", "near")] == [False, True]
     path.write_text(TEXT.replace(arena, f'{arena}, workloads = ["nearer"]'))
-    with pytest.raises(UserMistake, match="go-arena: no workload is named nearer"):
+    with pytest.raises(UserMistake, match="go-arena names the workload nearer"):
         benchmarks(root)
 
 
@@ -242,7 +244,7 @@ def test_two_of_one_name(root: Path) -> None:
     other = root / "test" / "walk2"
     other.mkdir()
     (other / "benchmark.toml").write_text(TEXT)
-    with pytest.raises(UserMistake, match="another benchmark is already named 'walk'"):
+    with pytest.raises(UserMistake, match="another benchmark already has the name 'walk'"):
         benchmarks(root)
 
 

@@ -119,7 +119,7 @@ def test_what_is_just_allowed_can_be_read(tmp_path: Path) -> None:
 def test_a_file_with_too_long_a_name_needs_one(tmp_path: Path) -> None:
     path = tmp_path / f"{'x' * 81}.toml"
     path.write_text(MEASURE)
-    with pytest.raises(UserMistake, match="state a `name` of at most 80"):
+    with pytest.raises(UserMistake, match="write a `name` of at most 80"):
         read_experiment(str(path))
     path.write_text(f'name = "short"\n{MEASURE}')
     assert read_experiment(str(path)).name == "short"
@@ -156,5 +156,5 @@ def test_a_time_out_before_the_end_is_refused(changes: ProfileText) -> None:
 
 def test_an_unknown_profile_names_the_nearest() -> None:
     assert profile_name("full") == "full"
-    with pytest.raises(UserMistake, match="no profile is named 'ful'; there are: full"):
+    with pytest.raises(UserMistake, match="no profile is named 'ful'; choose from full"):
         profile_name("ful")

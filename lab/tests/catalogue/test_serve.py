@@ -54,10 +54,10 @@ def test_arrivals_are_random_and_bodies_compared_unless_it_is_said() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ({}, "a service needs either a `command` that starts it"),
+        ({}, "a service needs exactly one of `command`"),
         (
             {"command": ["x"], "url": "http://h"},
-            ("a service needs either a `command` that starts it"),
+            ("a service needs exactly one of `command`"),
         ),
         ({"url": "h:80"}, "does not begin with http"),
         ({"command": ["x"], "ready": "health"}, "should match pattern"),
@@ -94,16 +94,19 @@ def test_names_that_lead_elsewhere(name: str) -> None:
     ("changes", "said"),
     [
         ({"curve": [200, 200]}, "each rate only once"),
-        ({"curve": [500]}, "do not repeat the rate of the operating point"),
+        ({"curve": [500]}, "or contains the rate of the operating point"),
         ({"capacity": True}, "state the `objective`"),
         ({"arrivals": "trace"}, "needs a `traffic` file"),
-        ({"arrivals": "trace", "traffic": "t.jsonl", "curve": [200]}, "has its own rate"),
+        (
+            {"arrivals": "trace", "traffic": "t.jsonl", "curve": [200]},
+            "the trace determines the rate",
+        ),
         ({"database": "postgresql://u:secret@db/shop"}, "PGPASSWORD"),
         ({"database": "redis://:secret@db"}, "REDISCLI_AUTH"),
-        ({"streams": 2}, "streams: an HTTP/1.1 connection answers one request after another"),
-        ({"max_connections": 49}, "max_connections: the pool starts with 50"),
-        ({"feed": "rows.csv"}, "feed: the requests of a benchmark take no values"),
-        ({"feed_order": "file"}, "feed_order: this load has no `feed`"),
+        ({"streams": 2}, "because an HTTP/1.1 connection answers one request after another"),
+        ({"max_connections": 49}, "`max_connections` is 49, but the pool already starts with 50"),
+        ({"feed": "rows.csv"}, "the requests of a benchmark take no values"),
+        ({"feed_order": "file"}, "but this load has no `feed`; leave `feed_order` out"),
         (
             {
                 "feed": "rows.csv",
@@ -112,7 +115,7 @@ def test_names_that_lead_elsewhere(name: str) -> None:
                 "capacity": True,
                 "objective": "p99 < 1 s",
             },
-            "feed_order: it is unknown how many requests",
+            "a search for the capacity sends an unknown number",
         ),
     ],
 )
@@ -136,7 +139,7 @@ def test_what_contradicts_itself_is_told_before_anything_is_built(
     ],
 )
 def test_a_url_is_a_host_and_a_port(url: str) -> None:
-    with pytest.raises(ValidationError, match="url: "):
+    with pytest.raises(ValidationError, match="the URL "):
         OwnService(url=url)
 
 

@@ -60,8 +60,8 @@ def test_adding_a_framework_is_adding_a_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("framework", "no service of shop is named 'quikc'; there are: quick"),
-        ("workload", "no workload of shop is named 'quikc'; there are: browse"),
+        ("framework", "no service of shop is named 'quikc'; choose from quick"),
+        ("workload", "no workload of shop is named 'quikc'; choose from browse"),
     ],
 )
 def test_an_unknown_name_tells_the_nearest(asked: str, said: str, tmp_path: Path) -> None:
@@ -82,7 +82,9 @@ def test_a_framework_may_lack_a_workload_and_says_why(tmp_path: Path) -> None:
         "browse": "no shelves"
     }
     text.write_text(plain.replace("[build]", lacks.format("brows")))
-    with pytest.raises(UserMistake, match="without: shop has no workload 'brows'"):
+    with pytest.raises(
+        UserMistake, match="`without` names the workload 'brows', which shop does not have"
+    ):
         service_benchmarks(tmp_path)
 
 
@@ -99,7 +101,7 @@ def test_they_are_selected_by_name_and_once(tmp_path: Path) -> None:
     programs, services = select_benchmarks_and_services(["shop", "shop"], {}, known)
     assert programs == []
     assert [one.name for one in services] == ["shop"]
-    with pytest.raises(UserMistake, match="no benchmark is named 'shops'; there are: shop"):
+    with pytest.raises(UserMistake, match="no benchmark is named 'shops'; choose from shop"):
         select_benchmarks_and_services(["shops"], {}, known)
 
 
@@ -108,15 +110,15 @@ def test_a_default_workload_that_is_none_is_told(tmp_path: Path) -> None:
     with pytest.raises(UserMistake) as mistake:
         service_benchmarks(tmp_path)
     assert str(mistake.value) == (
-        f"{place / 'service.toml'}: default_workload: 'buy' is not the name of a "
-        "workload of this benchmark"
+        f"{place / 'service.toml'}: `default_workload` is 'buy', but this benchmark has no such "
+        "workload"
     )
 
 
 def test_two_of_one_name_are_told(tmp_path: Path) -> None:
     shop(tmp_path)
     second = shop(tmp_path, "shop2")
-    with pytest.raises(UserMistake, match=f"{second}.*: another service benchmark is"):
+    with pytest.raises(UserMistake, match=f"{second}.*: another service benchmark already has"):
         service_benchmarks(tmp_path)
 
 
@@ -131,7 +133,7 @@ def test_two_frameworks_of_one_name_are_told(tmp_path: Path) -> None:
     [
         ('about = "A shop"\n', "", "service.toml:1: about: Field required"),
         ("tiny = { goods = 10 }", "", "service.toml:10: sizes: "),
-        ('suite = "services"', 'suite = "services', "service.toml:3: malformed TOML"),
+        ('suite = "services"', 'suite = "services', "service.toml:3: the line is malformed TOML"),
         ('suite = "services"', 'suite = "services"\ncolour = "red"', "service.toml:4: colour: "),
     ],
 )

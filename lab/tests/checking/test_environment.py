@@ -87,7 +87,7 @@ class Clone:
         (line,) = (
             line
             for line in err.splitlines()
-            if line.startswith("runfair: ") and "making its private environment" not in line
+            if line.startswith("runfair: ") and "makes its private Python environment" not in line
         )
         return line
 
@@ -143,7 +143,7 @@ def test_another_lock_or_a_broken_interpreter_makes_it_anew(clone: Clone) -> Non
 def test_without_a_registry_one_line_says_so_and_the_next_use_tries_again(clone: Clone) -> None:
     clone.switch("pip-fails")
     line = clone.refused()
-    assert "is a package registry reachable?" in line
+    assert "whether a package registry is reachable" in line
     assert str(clone.private / "environment.log") in line
     clone.switch("pip-fails", on=False)
     assert clone.use()[0] == 0
@@ -152,7 +152,7 @@ def test_without_a_registry_one_line_says_so_and_the_next_use_tries_again(clone:
 
 def test_an_environment_that_cannot_be_made_is_said(clone: Clone) -> None:
     clone.switch("venv-fails")
-    assert "no environment could be made" in clone.refused()
+    assert "the Python environment could not be made" in clone.refused()
     assert clone.calls == ["venv"]
 
 
@@ -185,7 +185,8 @@ def test_a_private_folder_that_cannot_be_written_is_said(clone: Clone) -> None:
     file = clone.fake / "file"
     file.touch()
     line = clone.refused(RUNFAIR_PRIVATE=str(file / "private"))
-    assert f"{file / 'private'} cannot be written; set RUNFAIR_PRIVATE" in line
+    said = "cannot be written; set the environment variable RUNFAIR_PRIVATE"
+    assert f"{file / 'private'} {said}" in line
 
 
 def test_a_private_folder_elsewhere_leaves_the_repository_alone(clone: Clone) -> None:
@@ -197,7 +198,7 @@ def test_a_private_folder_elsewhere_leaves_the_repository_alone(clone: Clone) ->
 
 
 def test_an_interpreter_that_does_not_suit_is_named(clone: Clone) -> None:
-    assert "RUNFAIR_PYTHON (/bin/false) is not a Python 3.11" in clone.refused(
+    assert "RUNFAIR_PYTHON names /bin/false, which is not Python 3.11" in clone.refused(
         RUNFAIR_PYTHON="/bin/false"
     )
 

@@ -37,7 +37,10 @@ def test_what_is_established_and_what_can_be_said(capsys: pytest.CaptureFixture[
     assert "closed loop established" in said
     assert "unequal builds cannot be established" in said
     assert "too few values for a percentile excluded" in said
-    assert "What can be concluded: throughput at 8 connections on that machine." in said
+    assert (
+        "What can be concluded: the throughput at 8 connections on the machine of the measurement."
+        in said
+    )
     assert "What cannot: any percentile;" in said
 
 
@@ -83,7 +86,7 @@ def test_and_a_line_pasted_above_it(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_a_format_never_seen_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     verb.audit([str(SAMPLES / "documented-wrk2.txt")])
-    assert "this format was implemented from the tool's documentation" in printed(capsys)
+    assert "importer of this format was written from the tool's documentation" in printed(capsys)
 
 
 def test_results_of_one_document_that_are_alike_are_shown_once(
@@ -148,7 +151,7 @@ def test_refusals_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         verb.audit([str(tmp_path / "missing")])
     with pytest.raises(UserMistake, match="cannot be read: Is a directory"):
         verb.audit([str(tmp_path)])
-    with pytest.raises(UserMistake, match=r"\.command beside the file"):
+    with pytest.raises(UserMistake, match=r"\.command beside it"):
         verb.audit([WRK, WRK], command="wrk -c8 http://h")
     with pytest.raises(UserMistake, match="does not start a known tool"):
         verb.audit([WRK], command="curl http://h")

@@ -20,10 +20,13 @@ from runfair.errors import UserMistake
         ({"threshold": "٣%"}, "give a percentage"),
         (
             {"figure": ["speed"]},
-            "--figure speed: this is not the name of a figure: choose from wall, cpu, memory",
+            "--figure speed: there is no figure with this name; choose one of wall, cpu, memory",
         ),
-        ({}, "no run of that name or path"),
-        ({"threshold": "2.5%", "fail_on": "regression", "figure": ["p99"]}, "no run of that name"),
+        ({}, "there is no run with this name or path"),
+        (
+            {"threshold": "2.5%", "fail_on": "regression", "figure": ["p99"]},
+            "there is no run with this name",
+        ),
     ],
 )
 def test_a_mistake_is_one_line(options: dict[str, Any], said: str, tmp_path: Path) -> None:

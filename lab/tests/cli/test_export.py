@@ -37,7 +37,7 @@ def results(tmp_path: Path) -> Path:
         ({"table": "rows"}, "--table rows: choose from figures, executions, iterations"),
         ({"format": "parquet"}, "name a file with --output"),
         ({"format": "hlog"}, "name a file with --output"),
-        ({}, "no run of that name or path"),
+        ({}, "there is no run with this name or path"),
     ],
 )
 def test_a_mistake_is_one_line(options: dict[str, Any], said: str, tmp_path: Path) -> None:
@@ -95,7 +95,8 @@ def test_a_run_of_programs_has_no_latencies(results: Path, tmp_path: Path) -> No
 def test_a_run_without_figures_is_no_pyperf_file(tmp_path: Path) -> None:
     stored(honest_run().with_cells(lambda _: True, unsupported="not here"), tmp_path)
     with pytest.raises(
-        InvalidResult, match="all figures are void, so there is nothing to export as pyperf"
+        InvalidResult,
+        match=("all figures of the run are void, so there is nothing to export as pyperf"),
     ):
         export("latest", format="pyperf", results=tmp_path)
 

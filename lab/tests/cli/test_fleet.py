@@ -156,7 +156,7 @@ def test_a_run_is_completed_on_other_hosts_that_a_file_names(
     assert [one.partition for one in cluster.asked] == ["measure", "other"]
     other.write_text("")
     with pytest.raises(
-        UserMistake, match="this run began on several hosts: name these hosts with --machines FILE"
+        UserMistake, match="this run began on several hosts; name these hosts with --machines FILE"
     ):
         complete_over(folder, folder.plan(), other)
 
@@ -165,12 +165,12 @@ def test_what_slurm_lacks_is_one_line(tmp_path: Path, monkeypatch: pytest.Monkey
     fake = FakeSlurm(tmp_path)
     enter = fake.slurm.enter
     assert reached(machines(enter=enter)) == fake.slurm
-    with pytest.raises(UserMistake, match="there is no partition nope; there are: measure"):
+    with pytest.raises(UserMistake, match="no partition nope; its partitions are measure"):
         reached(machines("nope", enter=enter))
-    with pytest.raises(UserMistake, match="service needs 4 hosts, but only 3 of its 3 nodes"):
+    with pytest.raises(UserMistake, match="service needs 4 hosts, but only 3 of the 3 nodes"):
         reached(machines(hosts=4, enter=enter))
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    with pytest.raises(UserMistake, match="Slurm is missing here"):
+    with pytest.raises(UserMistake, match="are missing on this machine"):
         reached(machines())
 
 
@@ -195,6 +195,6 @@ def test_the_wait_for_nodes_is_printed_with_slurms_reason(
     with hosts_of(machines(enter=fake.slurm.enter), "runfair-1") as (granted, hosts):
         assert (granted.number, [*hosts]) == (7, ["host1"])
     said = capsys.readouterr().err
-    assert said.count("Slurm lets the job wait: Resources") == 1
+    assert said.count("the job waits in Slurm's queue, for the reason Resources") == 1
     assert "host2 cannot measure: no node" in said
     assert fake.called("scancel") == ["scancel 7"]

@@ -32,13 +32,17 @@ def test_arm64_is_not_supported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
     error = run("--", "python3", "-c", "0")
     assert isinstance(error, UserMistake)
-    assert str(error) == "bytecode probes are not supported on aarch64: they need x86-64"
+    assert str(error) == (
+        "bytecode probes need a processor of type x86-64, but this machine is aarch64"
+    )
 
 
 def test_a_command_names_its_own_runtime() -> None:
     error = run("--runtime", "cpython", "--", "python3", "-c", "0")
     assert isinstance(error, UserMistake)
-    assert "--runtime applies to a benchmark, but no benchmark is named python3" in str(error)
+    assert (
+        "--runtime selects the runtime of a benchmark, but no benchmark is named python3"
+    ) in str(error)
 
 
 def test_a_command_that_is_not_there() -> None:
@@ -128,7 +132,8 @@ def test_a_process_and_a_command_are_not_probed_together() -> None:
         error = run(*words)
         assert isinstance(error, UserMistake)
         assert str(error) == (
-            "nothing to probe: give a benchmark, or `--` and a command, or --pid and a process"
+            "the command does not say what to probe; give a benchmark, or `--` and a command, or "
+            "--pid and the ID of a process"
         )
 
 
@@ -136,17 +141,28 @@ def test_a_runtime_without_an_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runfair.cli.probe.adapter_of", lambda _: None)
     error = run("sudoku", "--runtime", "python")
     assert isinstance(error, UserMistake)
-    assert "cannot be probed; supported: CPython 3.10 to 3.13, HotSpot" in str(error)
+    assert (
+        "cannot be probed; the runtimes that can be probed are CPython 3.10 to 3.13, HotSpot"
+    ) in str(error)
 
 
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
         (["--checks", " , ", "sudoku"], "--checks needs the names of functions"),
-        (["--checks", "fits"], "--checks needs a benchmark, or `--` and a command"),
-        (["--checks", "fits", "--pid", "1"], "--checks starts the program itself"),
+        (
+            ["--checks", "fits"],
+            ("--checks needs a program to start; give a benchmark, or `--` and a command"),
+        ),
+        (
+            ["--checks", "fits", "--pid", "1"],
+            ("--checks cannot probe a running process, because it starts the program itself"),
+        ),
         (["--checks", "f", "--runtime", "cpython", "sudoku"], "--checks needs Node, and cpython"),
-        (["--checks", "f", "--runtime", "node", "--", "node"], "--runtime applies to a benchmark"),
+        (
+            ["--checks", "f", "--runtime", "node", "--", "node"],
+            "--runtime selects the runtime of a benchmark",
+        ),
         (["--checks", "f", "--", "no-such-command"], "no-such-command cannot be started"),
     ],
 )

@@ -40,7 +40,7 @@ def test_details_are_all_tables_before_it(
     said = printed(tmp_path, honest_run(), capsys, details=True)
     tables, _, conclusion = said.partition("Measured ")
     assert "sudoku · balanced · large · steady" in tables
-    assert "= within the noise floor" in tables
+    assert "= means within the noise floor" in tables
     assert len(conclusion.splitlines()) <= 24
 
 
@@ -55,7 +55,7 @@ def test_a_folder_that_cannot_be_renewed_is_named_itself(
     report(results=tmp_path)
     seen = capsys.readouterr()
     assert seen.out.splitlines()[-1].endswith(folder.path.name)
-    assert "the tables and the page were not written again: read-only" in seen.err
+    assert "the run's tables and page could not be written again: read-only" in seen.err
 
 
 def test_executions_that_failed_leave_an_answer(

@@ -30,7 +30,7 @@ def test_a_dry_run_prints_every_cell_and_measures_nothing(
 @pytest.mark.parametrize(
     ("benchmark", "variant", "told"),
     [
-        ("srot", "go-*", "no benchmark is named 'srot'; there are: sort"),
+        ("srot", "go-*", "no benchmark is named 'srot'; choose from sort"),
         ("sort", "gcc-99", "gcc-99"),
         ("sort", "go-*", "theirs"),
     ],

@@ -115,7 +115,7 @@ def test_a_liar_is_caught(database: PrivateDatabase, lie: str, test: WebTest, na
 def test_a_server_that_is_gone_breaks_rules() -> None:
     gone = Service("127.0.0.1", 1)
     assert (
-        rule("json", "headers").broken_by(gone).startswith("headers: the service sent no response")
+        rule("json", "headers").broken_by(gone).startswith("headers: the service sent no complete")
     )
 
 

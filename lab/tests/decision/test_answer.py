@@ -54,7 +54,8 @@ def test_a_baseline_beyond_its_capacity_misses_it_here_as_in_the_tables() -> Non
     line = line_of(found, FASTIFY)
     assert (line.meets, line.verdict, line.percentile_ns) == ("no", "void", None)
     assert line.text == (
-        "misses it: the service is beyond its capacity: it achieved 83.3% of the offered rate"
+        "misses it: the service is beyond its capacity, because it achieved only 83.3% of the "
+        "offered rate"
     )
     assert row_of(tables_of(run)["latency"], NAMES[FASTIFY])["objective"] == "misses it"
     (candidate,) = found.candidates
@@ -171,7 +172,7 @@ def test_where_the_time_of_each_goes_is_told() -> None:
 
 
 def test_what_stands_in_for_a_baseline_is_said() -> None:
-    assert "is used as the baseline" in answered(without(FASTIFY)).note
+    assert "the baseline is" in answered(without(FASTIFY)).note
     assert answered(honest_services()).note == ""
 
 
@@ -188,9 +189,11 @@ def test_a_load_alone_is_answered_with_instances() -> None:
     # 10,000 / (2,000 × 0.7) = 7.1 and 10,000 / (2,100 × 0.7) = 6.8, of 90 MiB each.
     assert (line.instances, line.cost_per_month) == ((7, 8), None)
     assert line.memory_bytes == (7 * 90 * 2**20, 8 * 90 * 2**20)
-    assert line.text.endswith(" · 7 to 8 instances, 0.62 to 0.7 GiB")
+    assert line.text.endswith(" · needs 7 to 8 instances and 0.62 to 0.7 GiB")
     other = line_of(answered(sought(honest_services()), requirements), VERTX)
-    assert other.text.endswith("no capacity was measured: set `capacity = true` in the experiment")
+    assert other.text.endswith(
+        "the run did not measure the capacity; set `capacity = true` in the experiment"
+    )
     assert "instance" not in line_of(answered(sought(honest_services())), FASTIFY).text
 
 
@@ -276,4 +279,4 @@ def test_a_service_beyond_its_capacity_still_says_what_the_load_takes() -> None:
     run = sought(honest_services()).with_loads(FASTIFY, beyond)
     line = line_of(answered(run, Requirements(demand=Demand(1_000))), FASTIFY)
     assert (line.percentile_ns, line.instances) == (None, (1, 1))
-    assert line.text.endswith(" offered rate · 1 instance, 0.088 GiB")
+    assert line.text.endswith(" offered rate · needs 1 instance and 0.088 GiB")

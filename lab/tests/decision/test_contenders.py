@@ -51,8 +51,8 @@ def test_whoever_stands_in_for_the_first_is_said() -> None:
     assert found.baseline.cell.tier == "vertx"
     assert [one.cell.tier for one in found.candidates] == ["netty"]
     assert found.note == (
-        "vertx (temurin-25+g1-gc) is used as the baseline: fastify (node-20.20.2) could not run "
-        "here (nothing to run it with)"
+        "the baseline is vertx (temurin-25+g1-gc), because fastify (node-20.20.2) could not run "
+        "(nothing to run it with)"
     )
 
 
@@ -65,14 +65,22 @@ def test_another_baseline_can_be_asked_for(name: str) -> None:
 
 
 def test_a_baseline_that_is_asked_for_must_have_run() -> None:
-    with pytest.raises(UserMistake, match=r"^vertx cannot be the baseline: vertx .*nothing to run"):
+    with pytest.raises(
+        UserMistake,
+        match=(r"^--baseline vertx: this service cannot be the baseline, because .*nothing to run"),
+    ):
         contenders(without(VERTX).evidence(), "vertx")
-    with pytest.raises(UserMistake, match=r"no service is called 'axum' here; there are fastify "):
+    with pytest.raises(
+        UserMistake,
+        match=(r"--baseline axum: the run has no such service; its services are fastify "),
+    ):
         contenders(three().evidence(), "axum")
 
 
 def test_nothing_to_compare_with() -> None:
-    with pytest.raises(UserMistake, match=r"two services, and fastify .* could not run here"):
+    with pytest.raises(
+        UserMistake, match=r"two services that could run, but fastify .* could not run"
+    ):
         contenders(without(FASTIFY, run=honest_services()).evidence())
     with pytest.raises(UserMistake, match="state an `objective`"):
         contenders(honest_services().with_point(objective=None).evidence())

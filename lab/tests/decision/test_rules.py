@@ -272,11 +272,13 @@ def test_a_baseline_that_never_answers_is_beyond_doubt() -> None:
     )
     decision, reason = told(stuck, FASTER)
     assert reason == "it meets what the baseline misses"
-    assert any("executions the percentile is infinite" in doubt for doubt in decision.doubts)
+    assert any(
+        "the objective's percentile has no finite value" in doubt for doubt in decision.doubts
+    )
     assert "∞" in standing(decision.baseline)
 
 
-BEYOND = "the service is beyond its capacity: it achieved 83.3% of the offered rate"
+BEYOND = "the service is beyond its capacity, because it achieved only 83.3% of the offered rate"
 
 
 def beyond(one: ServiceCost) -> ServiceCost:
@@ -436,8 +438,8 @@ def test_the_designs_example_reads_as_designed() -> None:
     assert account(decision.split).startswith("a mean request's 2.4")
     assert "own CPU 0.41 · run queue 0.06 · database 1.7" in account(decision.split)
     assert most(decision.bound) == (
-        "any runtime could gain at most 1.2 times, if the service's own CPU time were zero; "
-        "at most 1.4 times if all other waits were waits for the service's own CPU time too"
+        "any runtime could gain at most 1.2 times, if the service's own CPU time were zero, and "
+        "at most 1.4 times if all other waits were also waits for the service's own CPU time"
     )
     assert standing(decision.baseline).endswith("] meets it")
 

@@ -146,7 +146,7 @@ def test_a_run_queue_that_the_kernel_does_not_tell_is_left_out() -> None:
 @pytest.mark.parametrize("offset_ms", [-3, 1, 40])
 def test_a_mistaken_clock_is_said_and_nothing_is_built_on_it(offset_ms: int) -> None:
     found = observed(served().apart(offset_ms * MILLISECOND)).tail()
-    assert "happened outside all requests" in found.doubt
+    assert "happened while no request was under way" in found.doubt
     assert "database" not in found.time_shares
     assert found.dominant != "database"
     assert found.doubt in tail_account(found).doubts
@@ -179,9 +179,9 @@ def test_the_generators_own_lateness_is_nobody_elses() -> None:
 def test_in_words_and_as_json() -> None:
     account = tail_account(observed(served()).tail())
     first, *others = tail_words(account)
-    assert first.startswith(f"why its slowest {account.count} requests were slow: ")
+    assert first.startswith(f"causes of the slowest {account.count} requests: ")
     assert "% because of database" in first
-    assert first.endswith("(the CPU time and the run queue were read every 250 ms)")
+    assert first.endswith("(the CPU time and the wait for a processor were read every 250 ms)")
     assert len(others) == 5
     slow = account.slowest[0]
     assert f"at {slow.intended_ns / 1e9:.3f} s  {slow.latency_ns / 1e6:,.2f} ms" in others[0]
@@ -203,7 +203,9 @@ def test_pauses_of_another_place_have_limits_that_hold(error_ms: int) -> None:
         least, most = one.parts_ns["pause"]
         assert least <= truth[one.intended_ns] <= most
         assert least < most
-    assert "offset between these clocks is known to ±4 ms)" in tail_words(tail_account(found))[0]
+    assert ("difference of these clocks is known only to ±4 ms)") in tail_words(
+        tail_account(found)
+    )[0]
 
 
 def test_an_attribution_that_the_uncertainty_could_change_names_both_causes() -> None:

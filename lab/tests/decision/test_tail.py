@@ -88,10 +88,13 @@ def test_says_when_a_tail_tells_nothing() -> None:
     latency, parts = constructed("pause")
     few = above(latency[:2_000], {cause: part[:2_000] for cause, part in parts.items()})
     assert few.dominant is None
-    assert few.reason == "there are too few requests in the tail: 20, but 30 are needed"
+    assert few.reason == (
+        "the causes of slow requests are unknown, because only 20 requests are slower than the "
+        "percentile, and 30 are needed"
+    )
     same = above(np.ones(10_000), {})
     assert (same.count, same.dominant) == (0, None)
-    assert same.reason.startswith("there are too few")
+    assert same.reason.startswith("the causes of slow requests are unknown")
 
 
 @given(

@@ -97,8 +97,10 @@ def test_a_service_that_is_never_steady(count: int, severity: str) -> None:
     # execution nobody read it.
     expected = f"{count} of 6 executions never became steady"
     if count > 1:
-        level = r"because the reference loop changed by at most 0\.\d% meanwhile"
-        expected += f"; in {count - 1} of them the speed of the program itself changed, {level}"
+        level = r"because meanwhile the speed of the reference loop changed by at most 0\.\d%"
+        expected += (
+            f"; in {count - 1} of these executions the speed of the program itself changed, {level}"
+        )
     assert re.fullmatch(expected, found[0].text), found[0].text
     named = [(one.severity, one.figures) for one in found]
     if severity == "warning":

@@ -44,8 +44,8 @@ def never_steady() -> Records:
 def test_a_program_that_wanders_by_itself() -> None:
     """Around all executions but the run's very first, before which nothing was read."""
     text = said(read_around(never_steady(), lambda _: EVEN))
-    assert "in 5 of them the speed of the program itself changed" in text
-    assert "because the reference loop changed by at most" in text
+    assert "in 5 of these executions the speed of the program itself changed" in text
+    assert "because meanwhile the speed of the reference loop changed by at most" in text
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -53,8 +53,8 @@ def test_a_machine_that_wanders_with_it(kind: ReferenceKind) -> None:
     """Each kind by itself shows it: a neighbour in the caches slows no arithmetic."""
     mine = {n for n, one in enumerate(honest_run().executions) if one.cell == SMALL}
     run = read_around(never_steady(), lambda n: {**EVEN, kind: 1.8} if n in mine else EVEN)
-    assert "in 5 of them the speed of the machine changed" in said(run)
-    assert "because the reference loop changed too, by up to " in said(run)
+    assert "in 5 of these executions the speed of the machine changed" in said(run)
+    assert "because the speed of the reference loop changed too, by up to " in said(run)
 
 
 def test_a_machine_that_moved_less_than_the_program_explains_nothing() -> None:

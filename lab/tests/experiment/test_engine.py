@@ -66,7 +66,7 @@ def test_a_vanished_program_is_told_in_one_line(tmp_path: Path) -> None:
     require_artefact(one)
     program.unlink()
     with pytest.raises(
-        UserMistake, match=r"program, which a needs, has disappeared since the plan was made"
+        UserMistake, match=r"program, which a needs, has disappeared since the run was planned"
     ):
         require_artefact(one)
 
@@ -83,7 +83,7 @@ def test_a_changed_program_is_not_measured_under_the_old_name(tmp_path: Path) ->
         require_artefact(one)
         content = path.read_text()
         path.write_text("two")
-        with pytest.raises(UserMistake, match="has changed since the plan was made"):
+        with pytest.raises(UserMistake, match="has changed since the run was planned"):
             require_artefact(one)
         path.write_text(content)
 
@@ -99,10 +99,10 @@ def test_a_run_never_mixes_two_versions_of_its_traffic_or_its_feed(tmp_path: Pat
     for path in files.values():
         require_artefact(one)
         path.write_text("two")
-        with pytest.raises(UserMistake, match=f"{path} has changed since the plan was made"):
+        with pytest.raises(UserMistake, match=f"{path} has changed since the run was planned"):
             require_artefact(one)
         path.unlink()
-        with pytest.raises(UserMistake, match=f"{path} has disappeared since the plan was made"):
+        with pytest.raises(UserMistake, match=f"{path} has disappeared since the run was planned"):
             require_artefact(one)
         path.write_text("one")
 
@@ -178,7 +178,9 @@ def test_a_program_that_takes_too_long_is_started_once_and_others_go_on(tmp_path
     assert slow.started.count(cells[1].id) == 1
     assert slow.started.count(cells[0].id) == 4
     reasons = {one.outcome.reason for one in folder.executions() if one.cell == cells[1].id}
-    assert reasons == {"an execution took longer than 60 s, so this size is not measured"}
+    assert reasons == {
+        ("an execution of this size took longer than 60 s, so the size is not measured")
+    }
     assert len(folder.executions()) == len(executions)
 
 

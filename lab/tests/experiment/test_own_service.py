@@ -60,7 +60,7 @@ def test_several_that_run_already(tmp_path: Path) -> None:
         (
             'urls = ["http://h:1", "http://h:2"]\n',
             "instances = [3]\n",
-            "the service itself has 2, but its [[serve]] states [3]",
+            "the service itself has 2, but its [[serve]] table states [3]",
         ),
         (
             'command = ["true", "{port}"]\n',
@@ -111,7 +111,9 @@ def test_the_rows_of_a_feed_are_counted_for_the_longest_load(tmp_path: Path) -> 
         assert (point.feed, point.feed_order) == (str(feed), "file")
         assert point.feed_sha256 == hashlib.sha256(feed.read_bytes()).hexdigest()
         text = fed(tmp_path, "".join(rows[:-1]), rest)
-        with pytest.raises(UserMistake, match=f"{enough - 1} rows are too few for a load of up to"):
+        with pytest.raises(
+            UserMistake, match=f"has {enough - 1} rows, which are too few for a load of up to"
+        ):
             plan_of(tmp_path, text)
 
 
@@ -119,11 +121,11 @@ def test_the_rows_of_a_feed_are_counted_for_the_longest_load(tmp_path: Path) -> 
     ("rows", "line", "said"),
     [
         (None, FED, "users.csv: the feed cannot be read: No such file or directory"),
-        ("id\n1\n", FED, "users.csv has no such column; it has: id"),
+        ("id\n1\n", FED, "users.csv has no such column; its columns are id"),
         (
             "name\na\n",
             '{"path": "/"}\n',
-            "contains ${feed:NAME}: use a column, or leave `feed` out",
+            "write ${feed:NAME} in a request, or leave `feed` out",
         ),
     ],
 )
@@ -139,7 +141,7 @@ def test_a_feed_that_cannot_give_its_values_is_one_line(
 def test_values_without_a_feed_are_one_line(tmp_path: Path) -> None:
     text = own(tmp_path, 'url = "http://127.0.0.1:9"\n')
     (tmp_path / "shop.jsonl").write_text(FED)
-    with pytest.raises(UserMistake, match="name the file that contains the values in `feed`"):
+    with pytest.raises(UserMistake, match="name the file in `feed`"):
         plan_of(tmp_path, text)
 
 
@@ -179,11 +181,11 @@ def test_one_that_runs_already(tmp_path: Path) -> None:
         ('command = ["no-such-program"]\n', "command: 'no-such-program' cannot be started"),
         (
             'command = ["./server"]\n',
-            "command: './server' cannot be started: correct the name",
+            "the program './server' in `command` was not found; correct the name",
         ),
         (
             'command = ["true"]\ndirectory = "/no/such"\n',
-            "directory: /no/such is not a folder: name an existing folder",
+            "`directory` is /no/such, which is not a folder; name an existing folder",
         ),
     ],
 )
@@ -217,7 +219,7 @@ def test_a_line_that_is_no_request_is_told_before_anything_is_measured(
 def test_one_that_asks_for_a_database_is_given_one_or_told(word: str, tmp_path: Path) -> None:
     service = f'command = ["true", "{word}"]\n'
     with pytest.raises(
-        UserMistake, match=r"uses \{database\}, but its .* names no database: write"
+        UserMistake, match=r"uses \{database\}, but its .* names no database; write"
     ):
         plan_of(tmp_path, own(tmp_path, service))
     assert plan_of(tmp_path, own(tmp_path, service, 'database = "tcp://here:1"\n')).cells
@@ -225,7 +227,7 @@ def test_one_that_asks_for_a_database_is_given_one_or_told(word: str, tmp_path: 
 
 def test_ones_own_service_that_is_not_described(tmp_path: Path) -> None:
     text = own(tmp_path, 'url = "http://127.0.0.1:9"\n').replace('["mine"]', '["mime"]')
-    with pytest.raises(UserMistake, match="no service is named 'mime'; there are: mine"):
+    with pytest.raises(UserMistake, match="no service is named 'mime'; choose from mine"):
         plan_of(tmp_path, text)
 
 

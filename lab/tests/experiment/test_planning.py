@@ -114,9 +114,13 @@ def test_a_knob_that_a_runtime_lacks_makes_it_unsupported_alone() -> None:
 
 
 def test_nothing_that_can_run_is_the_users_line() -> None:
-    with pytest.raises(UserMistake, match=r"nothing .* can run here: bun: not found here"):
+    with pytest.raises(
+        UserMistake, match=(r"nothing .* can run on this machine: bun: not found here")
+    ):
         plan_of({"variants": [BUN.name]})
-    with pytest.raises(UserMistake, match="this selection contains nothing to measure"):
+    with pytest.raises(
+        UserMistake, match=("the options select nothing of this experiment to measure")
+    ):
         plan_of({"profiles": ["publish"]})
 
 
@@ -137,7 +141,7 @@ def test_a_profile_may_widen_the_variants() -> None:
 def test_the_baseline_is_a_variant_or_a_language_that_is_known() -> None:
     assert plan_of({}, baseline="go").baseline == GO.name
     assert plan_of({"variants": ["c++"]}, baseline=CLANG.name).baseline == CLANG.name
-    with pytest.raises(UserMistake, match="baseline 'cobol': this is neither a language nor"):
+    with pytest.raises(UserMistake, match="the baseline 'cobol' is neither a language nor"):
         plan_of({}, baseline="cobol")
 
 
@@ -191,7 +195,7 @@ def test_the_smallest_heap_is_looked_for_and_climbed_from(monkeypatch: pytest.Mo
 
 
 def test_heaps_are_named_or_looked_for() -> None:
-    with pytest.raises(ValidationError, match="state only one of them"):
+    with pytest.raises(ValidationError, match="state only one of the two"):
         plan_of({"heap": ["8 MiB"], "heap_search": True})
 
 
@@ -206,7 +210,7 @@ def test_the_users_own_input_has_no_canonical_answer(
     assert cell.inputs == [str(puzzles)]
     assert (cell.digest, cell.operations, cell.own) == (None, None, f"input={puzzles}")
     assert cell.id.endswith(f"input={puzzles}")
-    with pytest.raises(UserMistake, match=r"yours\.txt: no such input of sudoku"):
+    with pytest.raises(UserMistake, match=r"yours\.txt: the input file of sudoku does not exist"):
         plan_of({**own, "input": "yours.txt"})
     with pytest.raises(UserMistake, match="sort reads no input"):
         plan_of({**own, "benchmarks": ["sort"]})
@@ -256,7 +260,9 @@ def test_a_broken_input_keeps_nobody_elses_cells_from_being_measured(
     }
     planned = {execution.cell for execution in mixed.executions}
     assert planned == {cell.id for cell in mixed.cells if not cell.unsupported}
-    with pytest.raises(UserMistake, match=r"can run here: bun: not found here; puzzles\.txt: the"):
+    with pytest.raises(
+        UserMistake, match=r"can run on this machine: bun: not found here; puzzles\.txt: the"
+    ):
         plan_of({"benchmarks": ["sudoku"], "variants": ["gcc-12+o3", "bun"]})
     usual = {"benchmarks": ["sort"], "variants": ["gcc-12+o3"]}
     nothing = str(tmp_path / "nothing")
@@ -264,7 +270,7 @@ def test_a_broken_input_keeps_nobody_elses_cells_from_being_measured(
     text = Experiment.model_validate({"name": "test", "measure": [usual, own]})
     first, second = resolve(text, QUICK, lambda _: None).cells
     assert (first.broken_input, second.inputs) == ("", [])
-    assert second.broken_input == f"{nothing}: no such input of log-regex"
+    assert second.broken_input == f"{nothing}: the input file of log-regex does not exist"
 
 
 def test_a_program_that_cannot_be_built_keeps_no_other_from_being_measured(
@@ -312,7 +318,7 @@ def test_no_heap_is_looked_for_without_an_input(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(program_planning, "input_file", input_file)
     monkeypatch.setattr(program_planning, "smallest_heap_bytes", None)  # never called
-    with pytest.raises(UserMistake, match="can run here: gone"):
+    with pytest.raises(UserMistake, match="can run on this machine: gone"):
         plan_of({"variants": ["gcc-12+o3"], "heap_search": True})
 
 
@@ -340,15 +346,18 @@ def test_lines_are_asked_of_whom_can_tell_and_of_others_it_is_said(
     assert {cell.variant: cell.lines for cell in whole.cells} == families
     told = [one for one in whole.executions if one.role == "lines"]
     assert [one.cell for one in told] == [whole.cells[0].id]
-    assert whole.limitations == ["crowded", "lines of source are not reported by go-1.26"]
+    assert whole.limitations == [
+        "crowded",
+        "go-1.26 cannot report how often each line of source was executed",
+    ]
     assert not any(cell.lines for cell in plan_of({**measure, "lines": False}).cells)
 
 
 def test_connections_are_a_servers_and_its_requests_are_made() -> None:
-    with pytest.raises(UserMistake, match="sort is not a server: leave `connections` out"):
+    with pytest.raises(UserMistake, match="sort is not a server; leave `connections` out"):
         plan_of({"variants": ["gcc-12+o3"], "connections": [4]})
     with pytest.raises(
-        UserMistake, match="file-server is a server, and the lab makes its requests"
+        UserMistake, match="file-server is a server, whose requests runfair itself makes"
     ):
         plan_of({"benchmarks": ["file-server"], "variants": ["gcc-12+o3"], "input": "/"})
 
@@ -366,7 +375,7 @@ def test_an_experiment_may_name_runtimes_that_others_have() -> None:
 def test_more_processors_than_there_are_make_a_cell_unsupported() -> None:
     few, many = plan_of({"variants": ["gcc-12+o3"], "threads": [1, 4096]}).cells
     assert few.unsupported == ""
-    assert "the cell needs 4096 processors, and this machine has " in many.unsupported
+    assert "the program needs 4096 processors, but this machine has only " in many.unsupported
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_a_plan_of_another_installation_is_named_and_not_started(
 
 
 def test_a_plan_without_a_seal_is_not_started(folder: RunFolder) -> None:
-    with pytest.raises(UserMistake, match="nothing was started"):
+    with pytest.raises(UserMistake, match="runfair started nothing"):
         require_own_plan(folder, folder.plan())
 
 
@@ -69,7 +69,7 @@ def test_other_words_before_slurm_are_not_started(
     assert is_sealed(folder)
     folder.fleet_file.write_text(over("sh", "-c", "harm"))
     assert not is_sealed(folder)
-    with pytest.raises(UserMistake, match="nothing was started"):
+    with pytest.raises(UserMistake, match="runfair started nothing"):
         require_own_plan(folder, folder.plan())
     assert "sh -c harm salloc" in capsys.readouterr().err
 

@@ -109,8 +109,8 @@ def test_who_has_to_share_a_processor_is_said(
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("redis://here", "payments order needs a PostgreSQL database: state the URL"),
-        ("postgresql://here/shop", "names no user: write postgresql://USER"),
+        ("redis://here", "payments order needs a PostgreSQL database; state the URL"),
+        ("postgresql://here/shop", "names no user; write postgresql://USER"),
         ("postgresql://u@%2Frun%2Fpg/shop", "instead of the folder of a socket"),
         ("postgresql://u@here/shop?sslmode=require", "leave sslmode out"),
         ("mysql://here/shop", "tcp://HOST:PORT for any other"),
@@ -135,7 +135,10 @@ def test_the_usual_variant_is_the_default_one(tmp_path: Path) -> None:
 def test_a_runtime_that_is_not_here_is_a_cell_that_says_so(tmp_path: Path) -> None:
     text = serve(PAY.replace('"fastify"', '"fastify", "net-http"'))
     plan = plan_of(tmp_path, text)
-    assert [cell.unsupported for cell in plan.cells] == ["", "go is missing: install go"]
+    assert [cell.unsupported for cell in plan.cells] == [
+        "",
+        ("go is missing; install it with: install go"),
+    ]
     assert {one.cell for one in plan.executions} == {plan.cells[0].id}
 
 
@@ -158,7 +161,7 @@ def test_too_old_a_runtime_is_not_what_a_framework_runs_on(tmp_path: Path) -> No
 
 def test_only_what_is_asked_for_on_the_command_line(tmp_path: Path) -> None:
     assert len(plan_of(tmp_path, serve(), only=["payments"]).cells) == 1
-    with pytest.raises(UserMistake, match="this selection contains nothing to measure"):
+    with pytest.raises(UserMistake, match="the options select nothing of this experiment"):
         plan_of(tmp_path, serve(), only=["sort"])
 
 
@@ -219,22 +222,25 @@ def test_requirements_are_planned_and_change_no_name(tmp_path: Path) -> None:
     assert asked(cell).require == [objective, FailureLimit(failed_share=0.001)]
     (without,) = plan_of(tmp_path, serve()).cells
     assert (cell.id, cell.group) == (without.id, without.group)
-    with pytest.raises(UserMistake, match="write one `require` for both"):
+    with pytest.raises(UserMistake, match="write the same `require` in both"):
         plan_of(tmp_path, f"{serve()}\n[[serve]]\n{required}")
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (PAY.replace("payments", "payment"), "no service benchmark is named 'payment'; there are:"),
-        (PAY.replace("fastify", "fastly"), "no service of payments is named 'fastly'; there are:"),
-        (PAY + 'workload = "pays"\n', "no workload of payments is named 'pays'; there are: pay"),
+        (PAY.replace("payments", "payment"), "no service benchmark is named 'payment'; choose"),
+        (PAY.replace("fastify", "fastly"), "no service of payments is named 'fastly'; choose from"),
+        (PAY + 'workload = "pays"\n', "no workload of payments is named 'pays'; choose from pay"),
         (PAY + 'variants = ["perl"]\n', "perl"),
         (
             PAY + 'traffic = "/no/such.jsonl"\n',
             "this traffic file does not exist; `./runfair",
         ),
-        ('services = ["mine"]\nrate = 5\n', "without a `benchmark` needs `traffic`, a file of"),
+        (
+            'services = ["mine"]\nrate = 5\n',
+            ("without a `benchmark` needs `traffic`, the name of a file of"),
+        ),
     ],
 )
 def test_what_is_named_wrongly_is_one_line(text: str, said: str, tmp_path: Path) -> None:
@@ -255,25 +261,25 @@ def test_what_is_named_wrongly_is_one_line(text: str, said: str, tmp_path: Path)
         (serve(PAY + 'round_trip = "fast"\n'), "serve.0.round_trip: 'fast' is not a length"),
         (
             serve(PAY + "[services.x]\n"),
-            ("services.x: a service needs either a `command` that starts it or"),
+            ("services.x: a service needs exactly one of `command`"),
         ),
         (
             serve(PAY + '[services."../x"]\nurl = "http://h"\n'),
-            "'../x' is not a valid name: use",
+            "'../x' is not a valid name; use",
         ),
         (serve(PAY + '[services.x]\nurl = "ftp://h"\n'), "'ftp://h' does not begin with http"),
         (serve(PAY + "instances = [0]\n"), "serve.0.instances.0: "),
         (
             serve(PAY + '[services.x]\nurls = ["http://h", "http://h"]\n'),
-            "urls: two URLs are equal",
+            "`urls` contains the same URL twice",
         ),
         (
             serve(PAY + '[services.x]\nurls = ["http://h", "https://h"]\n'),
-            "all URLs must use http, or all must use https",
+            "`urls` mixes http and https",
         ),
         (
             serve(PAY + '[services.x]\nurl = "http://h"\ninstances = 2\n'),
-            "instances: `urls` already names 1 instances",
+            "`urls` already names 1 instances",
         ),
         (serve(PAY + "speed = 1\n"), "serve.0.speed: "),
     ],
@@ -304,7 +310,7 @@ def test_what_only_services_need_stops_no_program(
     )
     experiment = tmp_path / "lacking.toml"
     experiment.write_text(text)
-    with pytest.raises(UserMistake, match=f"can run here: .*{missing} is not to be had"):
+    with pytest.raises(UserMistake, match=f"can run on this machine: .*{missing} is not to be had"):
         resolve(read_experiment(str(experiment)), Request("quick"), lambda _: None)
 
 

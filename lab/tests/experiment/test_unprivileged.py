@@ -41,7 +41,7 @@ def test_each_cell_that_can_has_the_user_and_the_others_are_named(tmp_path: Path
     found = unprivileged(two_cells(hidden), RESULTS)
     assert [cell.user for cell in found.cells] == [NOBODY, None]
     (limitation,) = found.limitations
-    assert limitation.startswith("b run as root: user 65534 cannot read /")
+    assert limitation.startswith("b run as root, because user 65534 cannot read /")
 
 
 @pytest.mark.usefixtures("as_root")
@@ -56,7 +56,7 @@ def test_results_that_the_user_cannot_reach_keep_all_as_root(tmp_path: Path) -> 
 def test_the_experiment_s_reason_is_the_run_s_limitation() -> None:
     found = unprivileged(plans.plan([plans.cell()], []), RESULTS, "it binds port 80")
     assert [cell.user for cell in found.cells] == [None]
-    assert found.limitations == ["programs run as root: it binds port 80"]
+    assert found.limitations == ["the programs run as root, because it binds port 80"]
 
 
 @pytest.mark.usefixtures("as_root")
@@ -68,7 +68,8 @@ def test_a_umask_that_closes_new_folders_is_told() -> None:
     finally:
         os.umask(before)
     assert found.limitations == [
-        "programs run as root, because other users cannot enter new folders: set the umask to 022"
+        "the programs run as root, because the umask keeps other users out of new folders; set "
+        "the umask to 022"
     ]
     assert found.cells[0].user is None
 
@@ -88,7 +89,7 @@ def test_a_run_is_resumed_as_the_user_who_began_it(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     require_same_user(plan, [ran, old])
     as_nobody = plans.plan([one.model_copy(update={"user": NOBODY})], [planned])
-    with pytest.raises(UserMistake, match=r"begun as root: use \./runfair resume as root"):
+    with pytest.raises(UserMistake, match=r"root began this run; use \./runfair resume as root"):
         require_same_user(as_nobody, [])
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     require_same_user(plan, [old])

@@ -149,7 +149,7 @@ def test_two_languages_that_agree_make_an_answer() -> None:
 
 
 def test_one_language_alone_or_a_failure_makes_none() -> None:
-    with pytest.raises(ContractBroken, match="needs two languages"):
+    with pytest.raises(ContractBroken, match="only if programs in two languages agree"):
         answers([verified("go"), replace(verified("go"))])
     with pytest.raises(ContractBroken, match="walk far tiny rust rust: broken"):
         answers([verified("go"), replace(verified("rust"), failure="broken")])
@@ -223,22 +223,23 @@ def test_a_program_that_cannot_be_built_fails_and_the_others_go_on(
         (
             UntimedAnswer("0" * 16, None),
             UntimedAnswer("0" * 16, None),
-            "the program printed no `operations` line, although it was given count=1",
+            "the program printed no `operations` line, although the option count=1 asks for one",
         ),
         (
             UntimedAnswer("0" * 16, {"steps": 3}),
             UntimedAnswer("0" * 16, {"steps": 3}),
-            "the program counted operations, although it was not given count=1",
+            "the program counted operations, although it was started without the option count=1",
         ),
         (
             UntimedAnswer("0" * 16, None),
             UntimedAnswer("1" * 16, {"steps": 3}),
-            f"the timed build gave digest {'0' * 16}, but the counted build gave {'1' * 16}",
+            f"the timed build gave the digest {'0' * 16}, but the counted build gave the digest "
+            f"{'1' * 16}",
         ),
         (
             UntimedAnswer("0" * 16, None),
             UntimedAnswer("0" * 16, {"jumps": 3}),
-            "the program counted ['jumps'], but the benchmark names ['steps']",
+            "the program counted the operations ['jumps'], but the benchmark declares ['steps']",
         ),
     ],
 )
@@ -328,7 +329,7 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
             None,
             RIGHT,
             SURVIVED,
-            "the mutant survived: it passed the checks like a correct program",
+            "this program has a deliberate error, but it passed the checks like a correct program",
         ),
         ("library", None, UntimedAnswer(ZERO, {"steps": 2}), CAUGHT, "{'steps': 2}; canonical: "),
         ("library", None, UntimedAnswer("1" * 16, {"steps": 3}), CAUGHT, "the counted build gave"),
@@ -338,14 +339,15 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
             COMPILER,
             RIGHT,
             SURVIVED,
-            "the mutant failed in another way than its kind says: go could not build it",
+            "the program with a deliberate error failed in another way than expected (go could not "
+            "build it)",
         ),
         (
             "library",
             LIES,
             RIGHT,
             SURVIVED,
-            "the mutant failed in another way than its kind says: walk.go, line 3",
+            "failed in another way than expected (walk.go, line 3",
         ),
         ("library", Unsupported("too old"), RIGHT, SKIPPED, "too old"),
         ("tick", LIES, RIGHT, CAUGHT, "walk.go, line 3: a tick adds 1"),
@@ -354,14 +356,14 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
             None,
             RIGHT,
             SURVIVED,
-            "the mutant survived: it passed the checks like a correct program",
+            "this program has a deliberate error, but it passed the checks like a correct program",
         ),
         (
             "tick",
             None,
             UntimedAnswer(ZERO, {"steps": 2}),
             SURVIVED,
-            "the mutant failed in another way than its kind says",
+            "failed in another way than expected",
         ),
         # An edit that does not fit, or a compiler that fails, refutes no tick.
         (
@@ -369,7 +371,8 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
             COMPILER,
             RIGHT,
             SURVIVED,
-            "the mutant failed in another way than its kind says: go could not build it",
+            "the program with a deliberate error failed in another way than expected (go could not "
+            "build it)",
         ),
     ],
 )

@@ -123,7 +123,9 @@ def test_a_job_left_by_a_killed_lab_is_ended_first(fake: FakeSlurm) -> None:
 def test_a_left_job_that_does_not_end_is_named(fake: FakeSlurm, clock: Clock) -> None:
     fake.queue("RUNNING", after_cancel="COMPLETING")
     clock.tick_s = module.END_LIMIT_S
-    assert refusal(fake) == "job 7, which an earlier run left, does not end: cancel it with scancel"
+    assert refusal(fake) == (
+        "job 7 is left over from an earlier run and does not end; cancel it with scancel 7"
+    )
     assert fake.called("scancel") == ["scancel 7"]
     assert fake.called("salloc") == []
 
@@ -165,7 +167,9 @@ def test_a_job_that_is_pending_for_ever_says_why(fake: FakeSlurm, clock: Clock) 
         allocated(fake.slurm, REQUEST, a_day_passes),
     ):
         pass
-    assert str(caught.value) == "job 7 has been pending for 1440 min: ReqNodeNotAvail"
+    assert str(caught.value) == (
+        "the job 7 has waited in Slurm's queue for 1440 min (ReqNodeNotAvail)"
+    )
     assert fake.called("scancel") == ["scancel 7"]
 
 
@@ -194,7 +198,9 @@ def test_a_job_that_an_administrator_cancels_says_so(fake: FakeSlurm) -> None:
 def test_no_slurm_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with (
-        pytest.raises(UserMistake, match=r"Slurm is missing here \(.*\): apt-get install"),
+        pytest.raises(
+            UserMistake, match=(r"are missing on this machine; install them with: apt-get install")
+        ),
         allocated(Slurm(), REQUEST, lambda _: None),
     ):
         pass
@@ -209,7 +215,7 @@ def test_no_slurm_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
         ("CANCELLED", "None", "CANCELLED"),
         ("TIMEOUT", "TimeLimit", "TIMEOUT TimeLimit"),
         ("NODE_FAIL", "None", "NODE_FAIL"),
-        ("", "", "Slurm has no record of the job any more"),
+        ("", "", "Slurm no longer has a record of the job"),
     ],
 )
 def test_why_a_job_no_longer_holds_its_nodes(

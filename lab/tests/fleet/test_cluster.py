@@ -50,7 +50,7 @@ def test_hosts_have_names_and_run_steps_together(private: Path) -> None:
     machines = read_machines(cluster_folder() / "machines.toml")
     assert (machines.partition, machines.roles["service"].hosts) == ("measure", 3)
     assert start(Declared(hosts=3)) == state
-    with pytest.raises(UserMistake, match=r"with other options is already running: end it first"):
+    with pytest.raises(UserMistake, match=r"with other options is already running; stop it first"):
         start(Declared(hosts=2))
     assert stop()
     assert read_state(cluster_folder()) is None

@@ -74,12 +74,16 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 def test_a_partition_that_can_never_do() -> None:
     require_hosts(machines(2), [node("a"), node("b")])
-    with pytest.raises(UserMistake, match="service needs 3 hosts, but only 2 of its 2 nodes"):
+    with pytest.raises(UserMistake, match="service needs 3 hosts, but only 2 of the 2 nodes"):
         require_hosts(machines(3), [node("a"), node("b")])
-    with pytest.raises(UserMistake, match=r"a lacks feature epyc, 16 processors \(it has 8\)"):
+    with pytest.raises(
+        UserMistake, match=r"a lacks feature epyc, 16 processors \(the node has 8\)"
+    ):
         require_hosts(machines(1, features=["epyc"], processors=16), [node("a")])
     both = machines(1).model_copy(update={"roles": {"service": Needs(), "database": Needs()}})
-    with pytest.raises(UserMistake, match="need 2 hosts together, but it has 1"):
+    with pytest.raises(
+        UserMistake, match=("the roles together need 2 hosts, but there are only 1 nodes")
+    ):
         require_hosts(both, [node("a")])
 
 

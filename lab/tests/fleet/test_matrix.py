@@ -105,7 +105,9 @@ def test_a_host_with_a_full_disk_is_named_and_leaves_its_block(
     run = fleet(work, "host1", "host2")
     run.carry_out()
     run.require_complete()
-    assert run.said == [f"host2: {DISK.removeprefix('runfair: ')}; another host measures its block"]
+    assert run.said == [
+        f"host2: {DISK.removeprefix('runfair: ')}; another host measures the block of this host"
+    ]
 
 
 def test_what_a_host_measured_before_it_was_lost_is_kept(fleet: Callable[..., Fleet]) -> None:
@@ -124,7 +126,7 @@ def test_what_a_host_measured_before_it_was_lost_is_kept(fleet: Callable[..., Fl
     run.carry_out()
     run.require_complete()
     (gone,) = lost
-    assert run.said == [f"{gone}: Node failure on it; another host measures its block"]
+    assert run.said == [f"{gone}: Node failure on it; another host measures the block of this host"]
     assert len(run.folder.attempts()) == len(PLAN.executions) + 2
 
 
@@ -149,13 +151,15 @@ def test_a_block_that_fails_everywhere_ends_the_run(fleet: Callable[..., Fleet])
         "srun: error: host1: task 0: Exited with exit code 1\n"
     )
     run = fleet(lambda _name, _folder: (1, crash), "host1")
-    assert run.failure() == f"a block failed on {MOST_TRIES} hosts; host1: KeyError: 'cell'"
+    assert run.failure() == (
+        f"the same block of executions failed on {MOST_TRIES} hosts; host1: KeyError: 'cell'"
+    )
 
 
 def test_no_host_is_left(fleet: Callable[..., Fleet]) -> None:
     run = fleet(lambda _name, _folder: (2, DISK), "host1", "host2")
     said = run.failure()
-    assert said.startswith("no host is left; host")
+    assert said.startswith("no host is left that can measure; host")
     assert said.endswith("no space left on the disk; finished executions are kept")
     assert len(run.said) == 2
 
@@ -237,7 +241,9 @@ def test_hosts_that_cannot_measure_are_named_and_left_out(
     ]
     assert [*known_hosts(["host1", "host2"])] == ["host1"]
     none = FakeHosts(work, "host3")
-    with pytest.raises(UserMistake, match="no host of the allocation can measure; host3 cannot"):
+    with pytest.raises(
+        UserMistake, match=("none of the hosts that Slurm allocated can measure; host3 cannot")
+    ):
         describe_hosts(none.allocation, tmp_path, said.append)
 
 

@@ -62,7 +62,7 @@ def test_a_node_that_lacks_what_a_role_needs(machines: Machines) -> None:
     more = machines.model_copy(update={"roles": {"service": Needs(processors=64)}})
     found = entry(more, "host1")
     assert found.state == "missing"
-    assert "lacks for service: 64 processors (it has 1)" in found.detail
+    assert "lacks for service: 64 processors (the node has 1)" in found.detail
 
 
 def test_hosts_that_are_alike_show_their_noise(machines: Machines) -> None:
@@ -78,8 +78,8 @@ def test_a_host_that_is_slower_or_has_another_processor_is_named(machines: Machi
     keep("host3", known(slower=0.2, processor_model="another"))
     found = details(machines)
     assert found["host3"][-2:] == [
-        "differs from most hosts: processor another, not a processor",
-        "the reference loop is 20% slower",
+        "this node differs from most nodes (processor another, not a processor",
+        "the reference loop is 20% slower)",
     ]
     assert not any("differs" in one for name in NODES[:2] for one in found[name])
 

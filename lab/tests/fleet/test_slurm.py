@@ -135,7 +135,7 @@ def answering(tmp_path: Path, name: str, script: str) -> Slurm:
 def test_a_partition_that_does_not_exist(tmp_path: Path) -> None:
     slurm = answering(tmp_path, "sinfo", f"cat {RECORDED / 'sinfo-22.05.json'}")
     assert len(slurm.nodes("measure")) == 3
-    with pytest.raises(SlurmError, match="there is no partition nope; there are: measure"):
+    with pytest.raises(SlurmError, match="Slurm has no partition nope; its partitions are measure"):
         slurm.nodes("nope")
 
 
@@ -150,5 +150,8 @@ def test_an_old_slurm_or_none(tmp_path: Path) -> None:
         ).nodes()
     with pytest.raises(SlurmError, match="apt-get install slurm-wlm"):
         Slurm(("/nowhere/enter",)).nodes()
-    with pytest.raises(UserMistake, match=r"Slurm is missing here .*: apt-get install slurm-wlm"):
+    with pytest.raises(
+        UserMistake,
+        match=(r"are missing on this machine; install them with: apt-get install slurm-wlm"),
+    ):
         require_installed(["sinfo-that-is-nowhere"])

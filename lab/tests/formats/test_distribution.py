@@ -85,8 +85,8 @@ def test_a_file_cut_short_is_told_in_a_line(tmp_path: Path, size: int) -> None:
     found, problem = unfinished(["lateness"], tmp_path, 0)
     assert found == {}
     assert problem == (
-        f"lateness.counts, whose samples are lost, has {size} bytes, but a recorder makes the file "
-        f"{FILE_BYTES} bytes long before the first iteration "
+        f"lateness.counts, whose samples are lost, has {size} bytes instead of {FILE_BYTES}, "
+        "although the program should write the whole file before its first iteration "
         '(benchmarks/contract.md, "Distributions")'
     )
 

@@ -92,8 +92,8 @@ def test_iterations_of_a_torn_file(folder: RunFolder) -> None:
     [
         ('{"schema_version": 0}', "schema 0, but this version of runfair reads schema 1"),
         ("{}", "schema None"),
-        ("[]", "not a JSON object"),
-        ("\x00junk", "not a JSON object"),
+        ("[]", "contains no JSON object"),
+        ("\x00junk", "contains no JSON object"),
         ('{"schema_version": 1}', "Field required"),
     ],
 )
@@ -107,7 +107,7 @@ def test_another_schema_is_told(folder: RunFolder, content: str, said: str) -> N
 def test_executions_of_another_schema_are_told(folder: RunFolder, whole: Plan) -> None:
     line = json.loads(execution(whole.executions[0]).model_dump_json())
     folder.executions_file.write_text(json.dumps({**line, "schema_version": 9}) + "\n")
-    with pytest.raises(UserMistake, match="not written by this version"):
+    with pytest.raises(UserMistake, match="this version of runfair did not write this file"):
         folder.executions()
 
 
@@ -122,7 +122,7 @@ def test_no_record_names_a_file_outside_its_folder(
     line = json.loads(execution(whole.executions[0]).model_dump_json())
     for key in ("id", "planned"):
         folder.executions_file.write_text(json.dumps({**line, key: name}) + "\n")
-        with pytest.raises(UserMistake, match="not written by this version"):
+        with pytest.raises(UserMistake, match="this version of runfair did not write this file"):
             folder.executions()
     plan = whole.model_dump(mode="json")
     plan["executions"][0]["id"] = name
@@ -144,7 +144,7 @@ def test_a_name_of_a_file_stays_in_its_folder(name: str) -> None:
 def test_a_run_is_found_by_path_name_and_latest(tmp_path: Path, folder: RunFolder) -> None:
     for name in (str(folder.path), folder.path.name, "latest"):
         assert RunFolder.find(name, tmp_path) == folder
-    with pytest.raises(UserMistake, match="no run of that name"):
+    with pytest.raises(UserMistake, match="there is no run with this name"):
         RunFolder.find("nothing", tmp_path)
     with pytest.raises(UserMistake, match="there is no run in this folder"):
         RunFolder.find("latest", tmp_path / "empty")
@@ -172,7 +172,9 @@ def test_a_really_full_disk() -> None:
 def test_usage_of_another_schema_is_told_and_a_torn_line_passed_over(folder: RunFolder) -> None:
     folder.raw_folder("00001.1").mkdir()
     folder.usage_file("00001.1").write_text('{"at": 1, "tree": "service"}\n{"torn')
-    with pytest.raises(UserMistake, match=r"usage\.jsonl: not written by this version") as caught:
+    with pytest.raises(
+        UserMistake, match=r"usage\.jsonl: this version of runfair did not write this file"
+    ) as caught:
         folder.usage("00001.1")
     assert "\n" not in str(caught.value)
     folder.usage_file("00001.1").write_text('{"torn')

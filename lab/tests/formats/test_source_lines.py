@@ -124,7 +124,7 @@ def test_what_a_program_wrote_is_read(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("", "empty, or its last line is incomplete"),
-        (written()[:-1], "its last line is incomplete: the program must write complete lines"),
+        (written()[:-1], "its last line is incomplete; the program must write complete lines"),
         ("junk\n", "line 1: Invalid JSON"),
         (written() + written(surplus=1), "line 2: Extra inputs"),
         (written(values={"0": 1}), "line 1: "),

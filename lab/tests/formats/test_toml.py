@@ -50,7 +50,7 @@ def test_a_good_file(tmp_path: Path) -> None:
         ("executions = 4", "executions = 3", "FILE:12: profiles.quick.executions: Input should"),
         ("[profiles.quick]", "[profiles.slow]", "FILE:11: profiles.slow"),
         ('benchmarks = ["sort"]', "", "FILE:4: measure.0.benchmarks: Field required"),
-        ('about = "x"', 'about = "x', "FILE:2: malformed TOML: "),
+        ('about = "x"', 'about = "x', "FILE:2: the line is malformed TOML ("),
     ],
 )
 def test_a_mistake_names_file_line_and_key(

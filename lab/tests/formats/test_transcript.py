@@ -136,13 +136,13 @@ def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
         (lines(START, START), "second `start`"),
         (lines(iteration(0)), "before `start`"),
         (lines(START, iteration(1)), "printed iteration 1, but iteration 0"),
-        (lines(START, iteration(0), iteration(1, "f" * 16), end(2)), "gave digest"),
+        (lines(START, iteration(0), iteration(1, "f" * 16), end(2)), "gave the digest"),
         (lines(START, iteration(0), end(2)), "states 2 iterations"),
         (lines(START, end(0), iteration(0)), "after `end`"),
         (
             lines({**START, "contract": 1}),
-            "the program follows version 1 of the program contract, but this version of "
-            "runfair needs contract 2: adapt the program (benchmarks/contract.md)",
+            "the program follows version 1 of the program contract, but this version of runfair "
+            "needs version 2; adapt the program to benchmarks/contract.md",
         ),
         (lines({**START, "contract": 3}), "contract"),
         (lines(START, sample()), "does not follow the contract"),
@@ -208,8 +208,8 @@ def test_samples_of_declared_distributions_are_kept() -> None:
         (
             sampled(0, hops=[]),
             "iteration 0 contains samples of 'hops', but the benchmark.toml of the program does "
-            "not declare this distribution: add [distributions.hops] there, or do not record the "
-            "samples",
+            "not declare this distribution; add [distributions.hops] to this file, or do not "
+            "record the samples",
         ),
         (iteration(0), "iteration 0 has no samples of lateness"),
         (

@@ -149,7 +149,7 @@ def test_installation_waits_for_another(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_unknown_name_gets_the_nearest() -> None:
-    with pytest.raises(UserMistake, match="'nod-24' to install; there are: node-2"):
+    with pytest.raises(UserMistake, match="a runtime 'nod-24'; it can install node-2"):
         install("nod-24")
     with pytest.raises(UserMistake, match=r"there is no runtime .* to install"):
         offer_of("node-24; rm")

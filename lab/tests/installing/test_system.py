@@ -53,7 +53,7 @@ def test_missing_ones_of_those_named(listed: Path) -> None:
 
 def test_unknown_name_is_told_the_known_ones(listed: Path) -> None:
     with pytest.raises(
-        UserMistake, match="named 'nonsense'; there are: absent, absent-too, file, here"
+        UserMistake, match="for 'nonsense'; it installs packages for absent, absent-too, file, here"
     ):
         system.missing(listed, ["absent", "nonsense"])
 

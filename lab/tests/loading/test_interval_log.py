@@ -76,15 +76,20 @@ def changed(path: Path, old: str, new: str) -> Path:
     ("old", "new", "message"),
     [
         ("version 1.3", "version 1.2", "line 1: the file is not an interval log of format 1.3"),
-        ("Tag=send_lag", "Tag=send_log", "no quantity is called send_log"),
+        ("Tag=send_lag", "Tag=send_log", "the quantity send_log is unknown"),
         ("Tag=latency,", "", "not an interval of a load"),
         ("Tag=latency,0.", "Tag=latency,x.", "not an interval of a load"),
         (
             "HISTFAAAA",
             "HISTFAAAB",
-            "no histogram: the histogram is cut off, or other bytes follow it; restore the file",
+            "the histogram is damaged (the histogram is incomplete, or is followed by other "
+            "bytes); restore the file",
         ),
-        ("HISTF", "HISTE", "no histogram: the histogram is not in the compressed V2 format"),
+        (
+            "HISTF",
+            "HISTE",
+            ("the histogram is damaged (the histogram is not in the compressed V2 format)"),
+        ),
     ],
 )
 def test_a_line_that_cannot_be_read_is_named(

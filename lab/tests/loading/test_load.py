@@ -105,12 +105,15 @@ def test_streams_pool_and_feed() -> None:
         ({"rate": 0}, "cannot have a rate of 0 requests per second"),
         ({"rate": float("nan")}, "cannot have a rate of nan requests"),
         ({"duration_ns": None}, "would never end"),
-        ({"requests": 5}, "a duration and a number of requests exclude each other"),
+        ({"requests": 5}, "a load ends after a duration or after a number of requests"),
         ({"requests": 0, "duration_ns": None}, "requests of a load must be at least 1, not 0"),
         ({"closed": True}, "a closed loop has no rate"),
         ({"closed": True, "rate": None, "arrivals": "poisson"}, "cannot have poisson arrivals"),
-        ({"closed": True, "rate": None, "duration_ns": None}, "needs an end: state a duration"),
-        ({"arrivals": "trace"}, "a trace has its own time stamps"),
+        (
+            {"closed": True, "rate": None, "duration_ns": None},
+            ("has no end of its own; state a duration"),
+        ),
+        ({"arrivals": "trace"}, "the time stamps of a trace already determine its rate"),
         ({"arrivals": "trace", "rate": None}, "need a traffic file"),
         (
             {"arrivals": "trace", "rate": None, "traffic": TrafficFile(Path("t"), "random")},
@@ -122,7 +125,8 @@ def test_streams_pool_and_feed() -> None:
         ({"threads": 51}, "51 threads cannot share 50 connections"),
         (
             {"keep_awake": True},
-            "only named processors can be kept awake: name the processors of the load generator",
+            "the load generator can keep only named processors awake; name the processors of the "
+            "load generator",
         ),
         (
             {"threads": 2, "processors": (1, 1)},
@@ -131,7 +135,7 @@ def test_streams_pool_and_feed() -> None:
         ({"interval_ns": 0}, "interval_ns of a load must be at least 1"),
         ({"warmup_ns": 10 * NS_PER_S}, "the warm-up is as long as the whole load"),
         ({"warmup_ns": -1}, "cannot have a negative length"),
-        ({"traffic": RedisOperations()}, "Redis operations cannot be sent to"),
+        ({"traffic": RedisOperations()}, "Redis operations cannot be sent over HTTP to"),
         ({"url": "redis://h:1", "traffic": HttpRequest()}, "cannot carry HTTP requests"),
         ({"protocol": "resp", "expectation": Expectation()}, "compared with the value of the key"),
         ({"tls": Tls(insecure=True)}, "is a URL without TLS"),
@@ -196,7 +200,9 @@ def requests_in(folder: Path, line: str = TAKES_NAME) -> Path:
 def test_a_feed_with_enough_rows(tmp_path: Path, name: str, text: str) -> None:
     fed(tmp_path, text, name).check(requests_in(tmp_path), 2)
     fed(tmp_path, text, name, "random").check(requests_in(tmp_path), 10**6)
-    with pytest.raises(UserMistake, match=r"2 rows are too few for a load of up to 3 requests"):
+    with pytest.raises(
+        UserMistake, match=r"has 2 rows, which are too few for a load of up to 3 requests"
+    ):
         fed(tmp_path, text, name).check(requests_in(tmp_path), 3)
 
 
@@ -205,7 +211,11 @@ def test_a_feed_with_enough_rows(tmp_path: Path, name: str, text: str) -> None:
     [
         ("f.csv", "", "the feed contains no row"),
         ("f.csv", "name\n", "the feed contains no row"),
-        ("f.csv", "id\n1\n", r"\$\{feed:name\}: .*f.csv has no such column; it has: id"),
+        (
+            "f.csv",
+            "id\n1\n",
+            r"\$\{feed:name\}, but .*f.csv has no such column; its columns are id",
+        ),
         ("f.csv", "id,name\n1,a\n2\n", "f.csv:3: 1 values in 2 columns"),
         ("f.csv", 'name\n"a\n', "f.csv:2: "),
         ("f.csv", "name\n\xff\n", "the feed is not valid UTF-8"),

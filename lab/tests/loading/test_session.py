@@ -183,9 +183,9 @@ time.sleep(60)
 
 
 def test_what_cannot_be_started_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UserMistake, match="the load cannot be started: No such file"):
+    with pytest.raises(UserMistake, match=r"the load generator cannot be started \(No such file"):
         start(tmp_path / "nothing", LOAD, LoadFiles.below(tmp_path))
-    with pytest.raises(UserMistake, match="the load cannot be started: No such file"):
+    with pytest.raises(UserMistake, match=r"the load generator cannot be started \(No such file"):
         start(Path("/bin/true"), LOAD, LoadFiles.below(tmp_path / "nowhere"))
 
 

@@ -124,7 +124,7 @@ def test_shares_are_of_the_processors_time() -> None:
 
 
 def test_what_is_not_told_is_never_taken_for_nothing() -> None:
-    with pytest.raises(InvalidResult, match="other processes' CPU time is unknown"):
+    with pytest.raises(InvalidResult, match="the CPU time of other processes is unknown"):
         calibrated(foreign_share=None)
 
 

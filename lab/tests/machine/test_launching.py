@@ -241,7 +241,7 @@ def test_a_report_that_cannot_be_written_is_the_users_to_mend(
 ) -> None:
     nowhere = tmp_path / "no" / "such" / "folder" / "report.json"
     with (
-        pytest.raises(UserMistake, match="no report of the program: "),
+        pytest.raises(UserMistake, match=r"no report about the program \("),
         start(launcher, tmp_path, "/bin/true", report=nowhere) as launch,
     ):
         launch.wait()

@@ -44,7 +44,7 @@ def test_laptop_as_delivered_disturbs_in_every_way_with_a_remedy(laptop: Path) -
 def test_a_quietened_server_is_quiet(server: Path) -> None:
     found = by_name(server, {15}, set(ALL_16) - {6, 7, 14, 15})
     assert {gate.state for gate in found.values()} == {"quiet"}
-    assert "leave it on" in found["address randomisation"].found
+    assert "full, as it should be" in found["address randomisation"].found
 
 
 def test_amd_turbo_has_a_switch_of_its_own(server: Path) -> None:

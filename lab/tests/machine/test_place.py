@@ -60,7 +60,7 @@ def test_programs_use_the_processors_of_their_place(launcher: Launcher) -> None:
     first = min(os.sched_getaffinity(0))
     other = place(launcher, processors=[first])
     assert other.assign(1).measured == (first,)
-    with pytest.raises(UserMistake, match="2 processors were requested"):
+    with pytest.raises(UserMistake, match="the run needs 2 processors"):
         other.assign(2)
 
 

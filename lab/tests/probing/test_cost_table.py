@@ -232,7 +232,9 @@ def test_call_paths_of_processes_are_merged_by_name() -> None:
 
 def test_a_runtime_without_call_paths_is_named() -> None:
     (table,) = cost_tables([process(1, {"A": 1}, [place("A", 3, 1)])])
-    assert table.no_call_paths == "no call paths: the probe recorded no callers in cpython 3.13.0"
+    assert table.no_call_paths == (
+        "the flame graph has no call paths, because the probe recorded no callers in cpython 3.13.0"
+    )
     assert table.folded == ["interpreter;f (a.py);a.py:3;A 1"]
     unsampled = process(1, {"A": 1}, []).model_copy(update={"sampling": None})
     assert cost_tables([unsampled])[0].no_call_paths == ""

@@ -147,37 +147,39 @@ def refused(process: subprocess.Popen[str]) -> str:
 def test_a_process_of_cpython_is_refused_with_the_reason() -> None:
     with running(sys.executable, "-c", "print('ready', flush=True); input()") as process:
         assert line(process) == "ready"
-        assert refused(process).startswith("CPython cannot be entered while it runs, because")
+        assert refused(process).startswith("CPython cannot be probed while it runs, because")
 
 
 def test_a_process_of_node_is_refused_with_the_reason() -> None:
     with running("node", "-e", "console.log('ready'); process.stdin.resume()") as process:
         assert line(process) == "ready"
-        assert refused(process).startswith("Node cannot be entered while it runs, because")
+        assert refused(process).startswith("Node cannot be probed while it runs, because")
 
 
 def test_a_process_of_no_known_runtime_is_refused() -> None:
     with running("cat") as process:
         _wait_for(process, "State", "S")
-        assert refused(process).startswith("cat is no runtime that the probe supports: CPython")
+        assert refused(process).startswith("the probe does not support cat; it supports CPython")
 
 
 def test_a_stopped_process_is_refused() -> None:
     with running("cat") as process:
         os.kill(process.pid, signal.SIGSTOP)
         _wait_for(process, "State", "T")
-        assert refused(process) == "is stopped: continue it first (kill -CONT)"
+        assert refused(process) == "the process is stopped; let it continue first, with kill -CONT"
 
 
 def test_a_process_under_the_probe_is_refused() -> None:
     with running("env", f"LD_PRELOAD={build_native(PROBE)}", "cat") as process:
         _wait_for(process, "Name", "cat")
-        assert refused(process) == "is already being probed"
+        assert refused(process) == "another ./runfair probe already probes this process"
 
 
 def test_a_traced_process_is_refused() -> None:
     status = {"TracerPid": "42", "State": "t (tracing stop)"}
-    assert "being traced by process 42" in running_process._obstacle("", status)
+    assert ("process 42, a debugger or strace, traces this process") in running_process._obstacle(
+        "", status
+    )
 
 
 def test_a_process_that_is_not_there() -> None:

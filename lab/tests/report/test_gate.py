@@ -35,7 +35,7 @@ def test_a_regression_is_named_with_its_interval_and_what_was_allowed() -> None:
     said = str(caught.value)
     assert caught.value.exit_status == 4
     assert said.startswith(
-        "2 of 36 figures became worse by more than the allowed change; the first is sudoku/small"
+        "2 of 36 figures became worse by more than the allowed change; one of them is sudoku/small"
     )
     assert "× 1.1" in said
     assert said.endswith("3.00% allowed")
@@ -52,7 +52,10 @@ def test_void_beside_what_stands_passes_and_is_counted() -> None:
     comparison = against(coarse(honest_run(2), GO_CELL).evidence())
     require_no_regression(comparison)
     assert "1 void" in summary(comparison)
-    assert any("void in a run, see" in note for note in comparison_table(comparison).notes)
+    assert any(
+        "the figure is void in one of the runs" in note
+        for note in comparison_table(comparison).notes
+    )
 
 
 def test_void_that_was_asked_for_does_not_pass() -> None:
@@ -90,7 +93,7 @@ def test_a_gate_stays_open_where_others_may_have_made_it_longer() -> None:
 
 def test_a_cell_without_any_time_left_does_not_pass() -> None:
     comparison = against(honest_run(2).failing(GO_CELL, 6).evidence())
-    with pytest.raises(InvalidResult, match=f"cannot be judged, first {GO_CELL}"):
+    with pytest.raises(InvalidResult, match=f"cannot be judged; one of them is {GO_CELL}"):
         require_no_regression(comparison)
 
 
@@ -102,7 +105,7 @@ def test_a_regression_counts_more_than_what_is_void() -> None:
 
 def test_a_cell_that_is_gone_does_not_pass() -> None:
     gone = honest_run(2).with_cell(GO_CELL, unsupported="not here").evidence()
-    with pytest.raises(InvalidResult, match="1 of the first run's cells cannot be judged"):
+    with pytest.raises(InvalidResult, match="1 cells of the first run cannot be judged"):
         require_no_regression(against(gone))
     require_no_regression(between_runs(gone, honest_run(2).evidence()))
 
@@ -130,7 +133,7 @@ def test_a_service_whose_latencies_are_bounded_can_be_judged() -> None:
 
 def test_two_machines_have_no_gate() -> None:
     other = honest_run(2).with_host(name="other").evidence()
-    with pytest.raises(UserMistake, match="measure both on the same"):
+    with pytest.raises(UserMistake, match="measure both runs on the same"):
         require_no_regression(against(other))
 
 

@@ -247,7 +247,7 @@ def test_without_an_objective_none_is_answered() -> None:
     tables = tables_of(honest_services().with_point(objective=None))
     assert "objective" not in tables["latency"].title
     assert row_of(tables["latency"], NAMES[0])["objective"] == "—"
-    assert any("no objective is stated" in note for note in tables["cost"].notes)
+    assert any("the experiment states no objective" in note for note in tables["cost"].notes)
 
 
 def test_other_rates_stand_in_tables_of_their_own() -> None:
@@ -282,7 +282,7 @@ def test_where_a_curve_bends_is_said_below_it() -> None:
     )
     few = honest_services().with_probes(FASTIFY, probe(4000, 5 * MILLISECOND))
     assert tables_of(few)["curve"].notes == (
-        f"{NAMES[0]}: no knee is shown: 2 rates: a curve needs 4",
+        f"{NAMES[0]}: no knee is shown, because there are only 2 rates, and a curve needs 4",
     )
 
 

@@ -52,7 +52,7 @@ def test_two_variants_are_compared_in_every_group_they_share(first: RunEvidence)
 
 
 def test_a_variant_that_was_not_measured(first: RunEvidence) -> None:
-    with pytest.raises(UserMistake, match="'gcc-99' was not measured in this run; there are: "):
+    with pytest.raises(UserMistake, match="the run did not measure 'gcc-99'; it measured "):
         between_variants(first, GCC.name, "gcc-99")
 
 
@@ -61,7 +61,7 @@ def test_a_void_side_makes_a_void_comparison() -> None:
     cpu = figure_of(comparison, SMALL, "cpu")
     assert (cpu.value, cpu.interval, cpu.bounds, cpu.p) == (None, None, None, None)
     assert (cpu.outcome, cpu.verdict) == ("void", "void")
-    assert cpu.reason == "void in this run, see its report"
+    assert cpu.reason == "the figure is void in this run (see the run's report)"
     for figure in ("wall", "memory"):
         assert figure_of(comparison, SMALL, figure).outcome == "regression"
 
@@ -248,7 +248,7 @@ def test_cells_that_one_run_has_alone_are_named(first: RunEvidence) -> None:
 
 def test_runs_without_a_common_cell(first: RunEvidence) -> None:
     nothing = honest_run().with_cells(lambda _: True, unsupported="not here").evidence()
-    with pytest.raises(UserMistake, match="no common cell"):
+    with pytest.raises(UserMistake, match="measured nothing under the same conditions"):
         between_runs(first, nothing)
 
 
@@ -313,16 +313,16 @@ def test_what_differs_of_plan_and_programs_is_named(first: RunEvidence) -> None:
     assert differences(first, newer.evidence()) == ["go-1.26.8, its version: 1 and 2"]
     rebuilt = honest_run().with_variant(GO.name, identity="another build")
     assert differences(first, rebuilt.evidence()) == [
-        "go-1.26.8 reports a different identity in each run"
+        "go-1.26.8 describes itself differently in the two runs"
     ]
     flags = honest_run().with_flags(JAVA.name, "-Xint")
     assert differences(first, flags.evidence()) == [
-        "the flags with which the programs were built, of temurin-25+g1-gc"
+        "the build flags of the programs of temurin-25+g1-gc"
     ]
     work = honest_run().with_cell(GO_CELL, digest="f" * 16, inputs=["other.txt"])
     assert differences(first, work.evidence()) == [
-        "the work itself (answer, operations, parameters), of go-1.26.8",
-        "the input files, of go-1.26.8",
+        "the work (answer, operations or parameters) of go-1.26.8",
+        "the input files of go-1.26.8",
     ]
 
 
@@ -343,8 +343,8 @@ def test_machines_of_another_speed_are_not_compared_in_time(first: RunEvidence) 
     assert calibration is not None
     slow = honest_run().with_calibration(reference_ns=round(calibration.reference_ns * 1.03))
     for other, reason in (
-        (slow, "the reference loops differ by 3.00%"),
-        (honest_run().with_host(calibration=None), "a machine was not calibrated"),
+        (slow, "the speeds of the reference loop differ by 3.00%"),
+        (honest_run().with_host(calibration=None), "one of the machines was not calibrated"),
     ):
         comparison = between_runs(first, other.evidence())
         for one in comparison.figures:

@@ -299,7 +299,7 @@ def test_rates_that_were_not_kept_up_with_are_no_part_of_a_curve() -> None:
 def test_three_rates_are_no_curve() -> None:
     knee = service_of(bending(3_000, 4_000), FASTIFY).knee
     assert knee is not None
-    assert (knee.rate_per_s, knee.reason) == (None, "3 rates: a curve needs 4")
+    assert (knee.rate_per_s, knee.reason) == (None, "there are only 3 rates, and a curve needs 4")
     assert service_of(honest_services(), FASTIFY).knee is None
 
 

@@ -95,7 +95,7 @@ def test_where_nodes_lie_is_a_metric_of_a_pass(launcher: Launcher, tmp_path: Pat
         ("dies", "the service ended by itself: exit status 9"),
         (
             "ends badly",
-            "after SIGTERM the service exited with 1, but the contract requires status 0",
+            "the service exited with 1 after SIGTERM, but the program contract requires status 0",
         ),
     ],
 )
@@ -114,7 +114,7 @@ def test_a_server_that_takes_longer_than_the_plan_allows_is_ended(
     assert execution.launch.outcome.state == "timed_out"
     assert (
         execution.outcome.reason
-        == "an execution took longer than 1 s, so this size is not measured"
+        == "an execution of this size took longer than 1 s, so the size is not measured"
     )
 
 
@@ -124,7 +124,7 @@ def test_one_that_forgets_has_another_digest(launcher: Launcher, tmp_path: Path)
     assert same.outcome.state == "completed"
     liar, _ = execute(launcher, tmp_path / "liar", cell("forgets", digest=honest.digest))
     assert liar.outcome.state == "failed"
-    assert f"the canonical answer is {honest.digest}" in liar.outcome.reason
+    assert f"the digest of the right answer is {honest.digest}" in liar.outcome.reason
     assert any(one.misses for one in liar.driven)
 
 

@@ -120,7 +120,7 @@ def test_every_way_of_asking_for_a_password(
             assert external.url == own_server.url(role, "pass%2Fword%3A%20%C3%A9")
             assert "pass" not in f"{external.address} {external.address!r}"
         with pytest.raises(
-            UserMistake, match=(f"does not accept the user {role} .*correct user or")
+            UserMistake, match=(f"does not accept the user {role} .*correct the user or")
         ) as wrong:
             ExternalDatabase(own_server.url(role, "wrong-one"))
         assert "wrong-one" not in str(wrong.value)

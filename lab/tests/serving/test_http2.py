@@ -96,8 +96,8 @@ def test_a_body_larger_than_the_window() -> None:
 @pytest.mark.parametrize(
     ("lie", "line", "protocol", "said"),
     [
-        ("body", HELLO, "http2", "by a body that differs from the canonical body: b'something"),
-        ("message", CALL, "grpc", "by a body that differs from the canonical body: b'"),
+        ("body", HELLO, "http2", "by the body b'something"),
+        ("message", CALL, "grpc", "which differs from the right body"),
         ("status", CALL, "grpc", "/shop.Shop/Echo was answered with the gRPC status 13"),
         ("silent", CALL, "grpc", "/shop.Shop/Echo was answered without a gRPC status"),
     ],
@@ -114,8 +114,8 @@ def test_wrong_answers(
 @pytest.mark.parametrize(
     ("lie", "said"),
     [
-        ("reset", "the server reset the stream: INTERNAL_ERROR"),
-        ("http1", "does not support HTTP/2"),
+        ("reset", "the server reset the HTTP/2 stream (INTERNAL_ERROR)"),
+        ("http1", "does not speak HTTP/2"),
     ],
 )
 def test_no_answer_is_one_line(lie: str, said: str, tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_no_answer_is_one_line(lie: str, said: str, tmp_path: Path) -> None:
 def test_a_server_that_speaks_only_http2_is_named_in_one_line(tmp_path: Path) -> None:
     with answering() as address, pytest.raises(HTTPException) as caught:
         question(tmp_path, HELLO, "http").asked(address, LIMIT_S)
-    assert str(caught.value) == "the server does not speak HTTP/1.1: it answered by HTTP/2"
+    assert str(caught.value) == "the server does not speak HTTP/1.1, because it answered by HTTP/2"
 
 
 @pytest.fixture
@@ -171,9 +171,9 @@ def test_a_message_that_is_none(body: bytes) -> None:
 @pytest.mark.parametrize(
     ("lie", "protocol", "said"),
     [
-        ("body", "http2", "answered by a body that differs"),
+        ("body", "http2", "which differs from the right body"),
         ("status", "grpc", "answered with the gRPC status 13"),
-        ("http1", "http2", "does not support HTTP/2"),
+        ("http1", "http2", "does not speak HTTP/2"),
     ],
 )
 def test_a_service_that_lies_is_never_ready(

@@ -151,7 +151,7 @@ def test_a_port_in_use_starts_nothing(launcher: Launcher, tmp_path: Path) -> Non
         port = taken.getsockname()[1]
         instance = start(launcher, tmp_path, cell(tmp_path, timed(), port=port))
         assert failure(instance) == (
-            f"port {port} is already in use: end the process that listens there"
+            f"the service's port {port} is already in use; end the process that listens on the port"
         )
     assert instance.report is None
     assert instance.cold is None

@@ -48,12 +48,12 @@ def test_a_password_is_taken_from_the_environment_and_shown_nowhere() -> None:
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("tcp://db", "names no host or port: write redis://HOST:PORT or tcp://HOST:PORT"),
-        ("redis://:7000", "names no host or port"),
+        ("tcp://db", "names no host or no port; write redis://HOST:PORT or tcp://HOST:PORT"),
+        ("redis://:7000", "names no host or no port"),
         ("redis://db:seventy", "is malformed"),
-        ("redis://me@db", "leave them out, and set REDISCLI_AUTH"),
-        ("redis://:hidden@db", "leave them out, and set REDISCLI_AUTH"),
-        ("rediss://db", "cannot time encrypted queries: write redis://"),
+        ("redis://me@db", "leave both out, and set the environment variable REDISCLI_AUTH"),
+        ("redis://:hidden@db", "leave both out, and set the environment variable REDISCLI_AUTH"),
+        ("rediss://db", "cannot time encrypted queries; write redis://"),
         ("mysql://db/shop", "tcp://HOST:PORT for any other"),
     ],
 )

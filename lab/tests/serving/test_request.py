@@ -95,7 +95,7 @@ def test_answers_are_judged() -> None:
         assert asked(status=200, sha256=right) is None
         assert asked(status=404) == "GET  was answered with status 200, but 404 was expected"
         other = asked(sha256="0" * 64)
-        assert other == "GET  was answered by a body that differs from the canonical body: b'hello'"
+        assert other == "GET  was answered by the body b'hello', which differs from the right body"
         assert server.requests == 4
         assert address.accepts(1)
     assert not address.accepts(1)

@@ -105,16 +105,17 @@ def test_six_executions_span_from_the_least_to_the_greatest() -> None:
 def test_says_why_there_is_no_interval() -> None:
     one = headline([3.0])
     assert (one.value, one.low, one.high, one.method) == (3, None, None, None)
-    assert (
-        one.reason == "a single execution does not show the spread: an interval needs 6 executions"
+    assert one.reason == (
+        "a single execution does not show how much executions differ; an interval needs 6 "
+        "executions"
     )
     never = headline([1.0, 2.0, float("inf")])
     assert never.high is None
     assert never.reason.startswith(
-        "in 1 of 3 executions the percentile is infinite, because too many requests failed"
+        "in 1 of 3 executions so many requests failed that the percentile has no finite value"
     )
     assert headline([2.0, 2.0]).reason.startswith(
-        "2 executions have the same value, so they show no spread"
+        "2 executions have the same value, so they do not show how much executions differ"
     )
 
 

@@ -51,7 +51,7 @@ def test_a_replay_is_compared() -> None:
     [
         (("FILE",), "--to"),
         (("FILE", "--to", "OUT", "--against", "FILE"), "--to"),
-        (("FILE", "--to", "FILE"), "is an input file"),
+        (("FILE", "--to", "FILE"), "is one of the input files"),
         (("missing", "--to", "OUT"), "No such file"),
         (("VEGETA", "--to", "OUT", "--timing", "recorded"), "--timing constant"),
     ],

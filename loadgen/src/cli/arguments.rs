@@ -125,7 +125,7 @@ pub struct PacingArguments {
     /// Pattern of the requests over time [default: constant]
     #[arg(long, value_enum)]
     pub arrivals: Option<ArrivalsChoice>,
-    /// Replay a trace this many times faster than it was recorded [default: 1]
+    /// Replay a trace this many times as fast as it was recorded [default: 1]
     #[arg(long, value_name = "X")]
     pub speed: Option<f64>,
     /// Seed of all random choices: the same seed sends the same requests at the same times
@@ -165,8 +165,8 @@ pub struct ProtocolArguments {
     /// Speak HTTP/2: to http:// by prior knowledge (h2c), to https:// by ALPN
     #[arg(long)]
     pub http2: bool,
-    /// Call this gRPC method over HTTP/2, unary: --body or --body-file is the message as encoded
-    /// bytes, and a status other than OK is a failure
+    /// Call this unary gRPC method over HTTP/2; --body or --body-file is the encoded message, and a
+    /// status other than OK is a failure
     #[arg(long, value_name = "SERVICE/METHOD")]
     pub grpc: Option<String>,
     /// Connect to this unix socket; the header Host and the path still come from the URL
@@ -193,7 +193,7 @@ pub struct ProtocolArguments {
     /// TLS: the private key of --certificate, PEM
     #[arg(long, value_name = "FILE")]
     pub key: Option<PathBuf>,
-    /// Number of keys: Redis commands, and ${key} in HTTP requests, draw from them
+    /// Number of keys from which Redis commands, and ${key} in HTTP requests, draw
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub keys: Option<u64>,
     /// Redis: length of a value [default: 64]
@@ -236,7 +236,7 @@ pub struct TrafficArguments {
     /// HTTP header, 'Name: value'; may be repeated
     #[arg(long, value_name = "HEADER", value_parser = parse_header)]
     pub header: Vec<(String, String)>,
-    /// HTTP body; path, headers and body may hold ${sequence}, ${random:1..1000}, ${key} and
+    /// HTTP body; path, headers and body may contain ${sequence}, ${random:1..1000}, ${key} and
     /// ${feed:NAME}
     #[arg(long, value_name = "TEXT")]
     pub body: Option<String>,
@@ -286,16 +286,16 @@ pub struct CheckArguments {
     /// for answers apply only to requests without an "expect" of their own
     #[arg(long, value_name = "RULE", value_parser = parse_statuses)]
     pub expect_status: Option<StatusRule>,
-    /// The body's SHA-256 digest
+    /// The SHA-256 digest that the body must have
     #[arg(long, value_name = "HEX", value_parser = parse_digest)]
     pub expect_body_sha256: Option<[u8; 32]>,
-    /// A text that the body contains
+    /// A text that the body must contain
     #[arg(long, value_name = "TEXT")]
     pub expect_body_contains: Option<String>,
-    /// A value in a JSON body, by pointer (RFC 6901): /items/0/id=7; may be repeated
+    /// A value that a JSON body must have at a pointer (RFC 6901), as in /items/0/id=7; may be repeated
     #[arg(long, value_name = "POINTER=JSON", value_parser = parse_pointer_value)]
     pub expect_json: Vec<(String, serde_json::Value)>,
-    /// Share of the answers whose body is checked, 0 to 1 [default: 1]
+    /// Share of the answers whose body is checked, from 0 to 1 [default: 1]
     #[arg(long, value_name = "SHARE")]
     pub check_share: Option<f64>,
 }
@@ -382,7 +382,7 @@ pub struct MachineArguments {
     /// Number of sending threads, which share the connections and requests
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_count)]
     pub threads: u64,
-    /// Keep each thread on a processor of this list: 1 or 0,2-3
+    /// Keep each thread on a processor of this list, such as 1 or 0,2-3
     #[arg(long, value_name = "LIST", value_parser = parse_processors)]
     pub cpus: Option<Processors>,
     /// In the modes default and precise, keep the processors of --cpus from sleeping between

@@ -22,14 +22,15 @@ pub enum ListingError {
     #[error("the table cannot be written: {0}")]
     Write(io::Error),
     /// The first line is not ours.
-    #[error("this is no file of runfair-load records: {0}")]
+    #[error("this is not a file of runfair-load records ({0})")]
     NotRecords(String),
     /// A version to come.
-    #[error("these records have version {0}, and this program reads version {VERSION}; use the program that wrote them")]
+    #[error("these records have version {0}, but this program reads version {VERSION}; use the program that wrote the records")]
     Version(u32),
     /// The last record is torn.
     #[error(
-        "the last record is torn: {have} of {record_bytes} bytes; the {whole} before it are listed"
+        "the last record is incomplete, with {have} of {record_bytes} bytes; the {whole} records \
+         before it were listed"
     )]
     Torn {
         /// Bytes there are.
@@ -256,7 +257,8 @@ mod tests {
         assert_eq!(text.lines().count(), 2);
         assert_eq!(
             outcome.unwrap_err().to_string(),
-            "the last record is torn: 54 of 64 bytes; the 1 before it are listed"
+            "the last record is incomplete, with 54 of 64 bytes; the 1 records before it were \
+             listed"
         );
     }
 

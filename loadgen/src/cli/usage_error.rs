@@ -11,13 +11,15 @@ use crate::transport::target::TargetError;
 #[derive(Debug, thiserror::Error)]
 pub enum UsageError {
     /// Nothing to send to.
-    #[error("no URL: say where to send, such as http://localhost:8080/")]
+    #[error(
+        "the command names no URL; say where to send requests, such as http://localhost:8080/"
+    )]
     NoUrl,
     /// A URL that is none.
     #[error(transparent)]
     Target(#[from] TargetError),
     /// Scheme and `--protocol` disagree.
-    #[error("the URL says {scheme}, --protocol says {protocol}: leave --protocol out, or write {instead}://HOST:PORT")]
+    #[error("the URL says {scheme}, but --protocol says {protocol}; leave --protocol out, or write {instead}://HOST:PORT")]
     SchemeAndProtocol {
         /// Of the URL.
         scheme: &'static str,
@@ -27,7 +29,7 @@ pub enum UsageError {
         instead: &'static str,
     },
     /// Servers that cannot share requests.
-    #[error("{first} and {other} differ in their {what}: all servers of a run get the same requests; give them one {what}, or a run each")]
+    #[error("{first} and {other} differ in their {what}, but all servers of a run get the same requests; give all servers the same {what}, or give each server its own run")]
     UnlikeTargets {
         /// What is not the same.
         what: &'static str,
@@ -37,10 +39,10 @@ pub enum UsageError {
         other: String,
     },
     /// A server twice.
-    #[error("{0} is given twice: name each server once")]
+    #[error("{0} is given twice; name each server once")]
     SameTarget(String),
     /// A pool that would shrink.
-    #[error("--max-connections {max_connections} is less than --connections {connections}: the pool begins with the latter; give at least as many")]
+    #[error("--max-connections {max_connections} is less than --connections {connections}, with which the pool begins; give at least --max-connections {connections}")]
     FewerThanAtFirst {
         /// The most.
         max_connections: u64,
@@ -48,10 +50,10 @@ pub enum UsageError {
         connections: u64,
     },
     /// Several names for one socket.
-    #[error("--unix-socket with several URLs: the socket is one server's; give one URL")]
+    #[error("--unix-socket names the socket of one server, but the command has several URLs; give one URL")]
     TargetsOfSocket,
     /// A server without a connection.
-    #[error("{targets} URLs but --connections {connections}: each server needs one; give at least --connections {targets}")]
+    #[error("{targets} servers cannot share --connections {connections}, because each server needs its own connection; give at least --connections {targets}")]
     TargetsOverConnections {
         /// How many servers.
         targets: usize,
@@ -60,19 +62,19 @@ pub enum UsageError {
     },
 
     /// Neither an open nor a closed loop.
-    #[error("neither --rate nor --closed: say how much to send, such as --rate 1000, or --closed to saturate the server")]
+    #[error("the command has neither --rate nor --closed; give a rate such as --rate 1000, or give --closed to saturate the server")]
     NoRate,
     /// A closed loop with what only a schedule has.
-    #[error("--closed with {0}: a closed loop has no schedule, it sends when an answer is complete; leave one of them out")]
+    #[error("--closed cannot be used with {0}, because a closed loop has no schedule, but sends when an answer is complete; leave one of the two out")]
     ClosedWith(&'static str),
     /// Two ends.
-    #[error("both --duration and --requests: a run ends by one of them; leave the other out")]
+    #[error("--duration and --requests exclude each other, because a run ends by one of the two; leave the other out")]
     TwoEnds,
     /// No connection, thread or request.
-    #[error("{0} 0: nothing could be sent; give 1 or more")]
+    #[error("with {0} 0 nothing could be sent; give 1 or more")]
     Zero(&'static str),
     /// A time of zero where it makes no sense.
-    #[error("{option} {given}: it must be {least} or more")]
+    #[error("{option} {given} is too short; give {least} or more")]
     TooShort {
         /// Which option.
         option: &'static str,
@@ -82,7 +84,7 @@ pub enum UsageError {
         least: String,
     },
     /// More than there can be.
-    #[error("{option} {given}: {most} is the most")]
+    #[error("{option} {given} is too many; {most} is the most")]
     TooMany {
         /// Which option.
         option: &'static str,
@@ -92,7 +94,7 @@ pub enum UsageError {
         most: u64,
     },
     /// A thread without a connection.
-    #[error("--threads {threads} with --connections {connections}: each thread needs a connection of its own; give more connections or fewer threads")]
+    #[error("--threads {threads} cannot share --connections {connections}, because each thread needs a connection of its own; give more connections or fewer threads")]
     ThreadsOverConnections {
         /// Threads asked for.
         threads: u64,
@@ -100,16 +102,16 @@ pub enum UsageError {
         connections: u64,
     },
     /// Processors to be kept awake, and none named.
-    #[error("--keep-awake is about the processors of --cpus: name them, or leave it out")]
+    #[error("--keep-awake keeps the processors of --cpus awake, but the command has no --cpus; name the processors, or leave --keep-awake out")]
     KeepAwakeWithoutProcessors,
     /// Rows that no request holds a value of.
-    #[error("--feed without ${{feed:NAME}}: no path, header or body takes a value of it; use one, or leave --feed out")]
+    #[error("no path, header or body takes a value of --feed; write ${{feed:NAME}} in a request, or leave --feed out")]
     FeedUnused,
     /// An order of nothing.
-    #[error("--feed-order without --feed: there are no rows; leave it out")]
+    #[error("--feed-order sets the order of the rows of --feed, but the command has no --feed; leave --feed-order out")]
     OrderWithoutFeed,
     /// Rows run out.
-    #[error("--feed {path} has {rows} rows, and the run sends more requests: give as many rows as requests, or --feed-order random to draw them")]
+    #[error("--feed {path} has {rows} rows, but the run sends more requests; give as many rows as requests, or give --feed-order random")]
     TooFewRows {
         /// The file.
         path: String,
@@ -117,16 +119,16 @@ pub enum UsageError {
         rows: u64,
     },
     /// Rows may run out.
-    #[error("--feed with --closed and no --requests: nobody knows how many rows are needed; give --requests, or --feed-order random")]
+    #[error("it is unknown how many rows of --feed a closed loop without --requests needs; give --requests, or give --feed-order random")]
     RowsUnknown,
     /// A file of rows that holds none.
     #[error(transparent)]
     Feed(#[from] FeedError),
     /// Half of what a client shows.
-    #[error("--certificate and --key go together: give both, or none")]
+    #[error("--certificate and --key belong together; give both, or neither")]
     HalfIdentity,
     /// An address for a host that no URL has.
-    #[error("--resolve {host}:{port}: no URL has this host and port; leave it out")]
+    #[error("--resolve {host}:{port} has no effect, because no URL has this host and port; leave --resolve out")]
     ResolvesNothing {
         /// The host.
         host: String,
@@ -134,10 +136,10 @@ pub enum UsageError {
         port: u16,
     },
     /// A socket that has no address.
-    #[error("--unix-socket with {0}: a unix socket has no address; leave one of them out")]
+    #[error("--unix-socket cannot be used with {0}, because a unix socket has no address; leave one of the two out")]
     SocketWith(&'static str),
     /// Threads that would share a processor.
-    #[error("--threads {threads} on {processors} of --cpus: each thread needs a processor of its own; name more processors or give fewer threads")]
+    #[error("--threads {threads} cannot share the {processors} processors of --cpus, because each thread needs a processor of its own; name more processors or give fewer threads")]
     ThreadsOverProcessors {
         /// Threads asked for.
         threads: u64,
@@ -145,7 +147,7 @@ pub enum UsageError {
         processors: usize,
     },
     /// A warm-up that leaves nothing.
-    #[error("--warmup {warmup} in a run of {run}: nothing would be left to measure; shorten the warm-up or lengthen the run")]
+    #[error("--warmup {warmup} would leave nothing to measure of a run of {run}; shorten the warm-up or lengthen the run")]
     Warmup {
         /// Length of the warm-up.
         warmup: String,
@@ -157,47 +159,49 @@ pub enum UsageError {
     Schedule(#[from] ScheduleError),
 
     /// An option of the other protocol.
-    #[error("{0} is for HTTP, but the target speaks RESP (Redis); leave it out")]
+    #[error("{0} is for HTTP, but the target speaks RESP (Redis); leave {0} out")]
     OnlyHttp(&'static str),
     /// An option of the other protocol.
     #[error(
-        "{0} is for Redis, but the target speaks HTTP; leave it out, or write redis://HOST:PORT"
+        "{0} is for Redis, but the target speaks HTTP; leave {0} out, or write redis://HOST:PORT"
     )]
     OnlyRedis(&'static str),
     /// An option of HTTP/2 where it is not spoken.
-    #[error("{0} is for HTTP/2: add --http2, or leave it out")]
+    #[error("{0} is for HTTP/2; add --http2, or leave {0} out")]
     OnlyHttp2(&'static str),
     /// HTTP/1.1's way to share a connection.
-    #[error("--pipeline with HTTP/2: there, requests share a connection as streams; write --streams {0}")]
+    #[error("--pipeline cannot be used with HTTP/2, where requests share a connection as streams; write --streams {0}")]
     PipelineOfStreams(u64),
     /// No method of a service.
-    #[error("--grpc {0:?}: name a service and its method, such as helloworld.Greeter/SayHello")]
+    #[error("--grpc {0:?} names no method; name a service and its method, such as helloworld.Greeter/SayHello")]
     GrpcMethod(String),
     /// A call and what it brings itself.
     #[error(
-        "--grpc with {0}: a call is a POST of one message to the method's own path; leave {0} out"
+        "--grpc cannot be used with {0}, because a call is a POST of one message to the method's \
+         own path; leave {0} out"
     )]
     GrpcWith(&'static str),
     /// Two paths.
     #[error(
-        "--grpc with the path {0}: the path of a call is its method; end the URL after the port"
+        "with --grpc the URL cannot have the path {0}, because the path of a call is its method; \
+         end the URL after the port"
     )]
     GrpcPath(String),
     /// A method, and a file that names methods.
-    #[error("--grpc with --traffic: the paths of the file are the methods; write --protocol grpc in place of --grpc")]
+    #[error("--grpc cannot be used with --traffic, because the paths of the file are the methods; write --protocol grpc in place of --grpc")]
     GrpcTwoMethods,
     /// Calls of nothing.
-    #[error("--protocol grpc without --traffic: give a file of requests whose paths are methods, or one method by --grpc SERVICE/METHOD")]
+    #[error("--protocol grpc needs methods; give --traffic, a file of requests whose paths are methods, or one method by --grpc SERVICE/METHOD")]
     GrpcWithoutMethod,
     /// An option of TLS where there is none.
-    #[error("{0} is for TLS; write https://, or leave it out")]
+    #[error("{0} is for TLS; write https:// in the URL, or leave {0} out")]
     OnlyTls(&'static str),
     /// Two answers to one question of trust.
-    #[error("both --ca and --insecure: trust the authorities of a file or anything; leave one of them out")]
+    #[error("--ca and --insecure exclude each other, because --ca trusts the authorities of a file and --insecure trusts any certificate; leave one of the two out")]
     TwoTrusts,
 
     /// Two bodies.
-    #[error("both --body and --body-file: a request has one body; leave one of them out")]
+    #[error("--body and --body-file exclude each other, because a request has one body; leave one of the two out")]
     TwoBodies,
     /// The body cannot be read.
     #[error("--body-file {path:?} cannot be read: {source}")]
@@ -208,21 +212,22 @@ pub enum UsageError {
         source: io::Error,
     },
     /// A traffic file and what it says itself.
-    #[error("--traffic with {0}: the file says that of each request; leave {0} out")]
+    #[error("--traffic cannot be used with {0}, because the file states this for each request; leave {0} out")]
     FileWith(&'static str),
     /// An order of nothing.
-    #[error("--order without --traffic: there is one request, and no order; leave it out")]
+    #[error("--order sets the order of the requests of --traffic, but the command has no --traffic; leave --order out")]
     OrderWithoutFile,
     /// The traffic file is wrong.
     #[error(transparent)]
     File(#[from] FileError),
     /// A trace without a file.
     #[error(
-        "{0} without --traffic: a trace is a file of requests with time stamps (at_ns or at_s)"
+        "{0} needs --traffic, because a trace is a file of requests with time stamps (at_ns or \
+         at_s)"
     )]
     TraceWithoutFile(&'static str),
     /// A trace with what it brings itself.
-    #[error("{trace} with {other}: a trace has time stamps and an order of its own; leave {other} out{hint}")]
+    #[error("{trace} cannot be used with {other}, because a trace has time stamps and an order of its own; leave {other} out{hint}")]
     TraceWith {
         /// How the trace was asked for.
         trace: &'static str,
@@ -232,10 +237,10 @@ pub enum UsageError {
         hint: &'static str,
     },
     /// A speed of nothing recorded.
-    #[error("--speed without --arrivals trace: only a recorded trace can be played faster; leave it out")]
+    #[error("--speed needs --arrivals trace, because only a recorded trace can be played faster; leave --speed out")]
     SpeedWithoutTrace,
     /// Keys that nothing draws from.
-    #[error("--keys without ${{key}}: no path, header or body of the HTTP traffic draws a key; use ${{key}} in one, or write redis://HOST:PORT")]
+    #[error("no path, header or body of the HTTP traffic takes a key of --keys; write ${{key}} in a request, or write redis://HOST:PORT")]
     KeysUnused,
     /// No such mixture of commands.
     #[error("--operations: {0}")]
@@ -251,20 +256,20 @@ pub enum UsageError {
     Redis(#[from] RedisError),
 
     /// Not a share.
-    #[error("--check-share {0}: a share is from 0 to 1")]
+    #[error("--check-share {0} is not a share; give a number from 0 to 1")]
     CheckShare(f64),
     /// A rule that is never looked at.
-    #[error("--check-share 0 with {0}: no body would be checked; leave one of them out")]
+    #[error("--check-share 0 cannot be used with {0}, because no body would be checked; leave one of the two out")]
     ChecksNothing(&'static str),
     /// A share of nothing.
-    #[error("--check-share without a rule for the body: say what it should be (--expect-body-sha256, --expect-body-contains, --expect-json, or \"expect\" in the traffic file)")]
+    #[error("--check-share needs a rule for the body; say what the body should be (--expect-body-sha256, --expect-body-contains, --expect-json, or \"expect\" in the traffic file)")]
     NothingToCheck,
     /// Every body contains nothing.
-    #[error("--expect-body-contains with an empty text: every body contains it; leave it out")]
+    #[error("--expect-body-contains has an empty text, which every body contains; leave --expect-body-contains out")]
     ContainsNothing,
 
     /// The file's folder is missing.
-    #[error("{option} {path:?}: there is no folder {folder:?}; make it first")]
+    #[error("{option} {path:?} cannot be written, because there is no folder {folder:?}; make the folder first")]
     NoFolder {
         /// Which option.
         option: &'static str,
@@ -274,7 +279,7 @@ pub enum UsageError {
         folder: PathBuf,
     },
     /// A folder where a file should be.
-    #[error("{option} {path:?}: this is a folder; name a file")]
+    #[error("{option} {path:?} is a folder; name a file")]
     IsFolder {
         /// Which option.
         option: &'static str,
@@ -282,7 +287,7 @@ pub enum UsageError {
         path: PathBuf,
     },
     /// One would overwrite the other.
-    #[error("{first} and {second} name the same file, {path:?}; name two")]
+    #[error("{first} and {second} name the same file, {path:?}; name two files")]
     SameFile {
         /// One option.
         first: &'static str,
@@ -292,6 +297,6 @@ pub enum UsageError {
         path: PathBuf,
     },
     /// An output without a name.
-    #[error("{0} -: only --json can be written to standard output; name a file")]
+    #[error("{0} cannot be written to standard output, which only --json can; name a file")]
     NotStandardOutput(&'static str),
 }

@@ -81,7 +81,7 @@ pub fn run(
 ) -> Result<(Run, Outputs), CrewError> {
     let _stamping = if load.is_stamped() {
         let stamping = socket::keep_stamping().map_err(|error| CrewError::System {
-            what: "the kernel stamps no arrivals",
+            what: "the kernel cannot stamp the arrivals of answers",
             error,
         })?;
         Some(stamping)

@@ -16,11 +16,12 @@ pub const ALPN: &[u8] = b"h2";
 
 /// What is said where TLS is agreed on and HTTP/2 is not.
 pub(super) const NO_AGREEMENT: &str =
-    "the server does not take HTTP/2 inside TLS (ALPN \"h2\"): leave --http2 out, or let it";
+    "the server does not accept HTTP/2 inside TLS (ALPN \"h2\"); leave --http2 out, or let the \
+     server accept HTTP/2";
 
 /// What is said where a server goes before HTTP/2 has begun.
 pub(super) const NO_SETTINGS: &str =
-    "the server closed the connection before HTTP/2 began: does it speak HTTP/2? \
+    "the server closed the connection before HTTP/2 began; perhaps it does not speak HTTP/2 \
      (without TLS: h2c, prior knowledge)";
 
 impl Worker<'_> {

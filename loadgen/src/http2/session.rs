@@ -200,8 +200,9 @@ impl Session {
         self.received_bytes = self.received_bytes.saturating_add(bytes.len());
         if first_type.is_some_and(|kind| u32::from(*kind) != ffi::NGHTTP2_SETTINGS) {
             return Err(
-                "the server does not speak HTTP/2 here, perhaps HTTP/1.1 alone: leave --http2 \
-                 out, or let the server take HTTP/2 without TLS (h2c, prior knowledge)"
+                "the server does not speak HTTP/2 at this address, and perhaps speaks only \
+                 HTTP/1.1; leave --http2 out, or let the server accept HTTP/2 without TLS (h2c, \
+                 prior knowledge)"
                     .to_owned(),
             );
         }
@@ -214,7 +215,7 @@ impl Session {
         let complaint = self.streams_mut().complaint.take();
         Err(format!(
             "HTTP/2: {}",
-            complaint.unwrap_or_else(|| "the connection cannot go on".to_owned())
+            complaint.unwrap_or_else(|| "the connection cannot continue".to_owned())
         ))
     }
 
@@ -231,7 +232,7 @@ impl Session {
             match usize::try_from(count) {
                 Ok(0) => break,
                 Ok(count) => out.extend_from_slice(unsafe { slice::from_raw_parts(bytes, count) }),
-                Err(_) => return Err("HTTP/2: the connection cannot go on".to_owned()),
+                Err(_) => return Err("HTTP/2: the connection cannot continue".to_owned()),
             }
         }
         // Not so after the peer's GOAWAY: then what is under way is read to its end.

@@ -99,7 +99,7 @@ pub fn figures(
         if count < least {
             withheld.entry(name.to_owned()).or_insert_with(|| {
                 format!(
-                    "too few requests: {count}, {} needs {least}",
+                    "too few requests: there are {count}, but {} needs {least}",
                     percentile.label()
                 )
             });
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(found.p99_99, None);
         assert_eq!(
             found.withheld["p99_99"],
-            "too few requests: 36886, p99.99 needs 36887"
+            "too few requests: there are 36886, but p99.99 needs 36887"
         );
         assert!(found.p99_9.is_some());
         let found = figures(&up_to(36_887), None, &independent(), &Withheld::new());

@@ -78,10 +78,10 @@ pub enum Malformed {
     #[error("the answer does not begin with an HTTP/1.0 or HTTP/1.1 status line")]
     StatusLine,
     /// RFC 9110 §15.2.2: only an asked-for upgrade may be granted.
-    #[error("the server switched protocols (101), though no upgrade was asked for")]
+    #[error("the server switched protocols (101), although the request did not ask for it")]
     SwitchedProtocols,
     /// A limit of ours.
-    #[error("the header is over {} KiB", HEAD_LIMIT_BYTES / 1024)]
+    #[error("the header is longer than {} KiB", HEAD_LIMIT_BYTES / 1024)]
     HeadTooLong,
     /// A limit of ours.
     #[error("the header has more than {} fields", FIELD_COUNT_LIMIT)]
@@ -100,28 +100,28 @@ pub enum Malformed {
     #[error("the header gives two different Content-Lengths")]
     ConflictingLengths,
     /// RFC 9112 §6.1: chunked at most once, and never without a name.
-    #[error("the Transfer-Encoding is empty or says chunked twice")]
+    #[error("the header Transfer-Encoding is empty or contains chunked twice")]
     TransferEncoding,
     /// RFC 9112 §7.1.
     #[error("a chunk does not begin with its size in hexadecimal digits")]
     ChunkSize,
     /// A limit of ours.
-    #[error("the line of a chunk size is over {} KiB", CHUNK_LINE_LIMIT_BYTES / 1024)]
+    #[error("the line of a chunk size is longer than {} KiB", CHUNK_LINE_LIMIT_BYTES / 1024)]
     ChunkLineTooLong,
     /// RFC 9112 §7.1.
     #[error("a chunk is longer than its size says")]
     ChunkEnd,
     /// A limit of ours.
-    #[error("the trailer is over {} KiB or {} fields", HEAD_LIMIT_BYTES / 1024, FIELD_COUNT_LIMIT)]
+    #[error("the trailer is longer than {} KiB or has more than {} fields", HEAD_LIMIT_BYTES / 1024, FIELD_COUNT_LIMIT)]
     TrailerTooLong,
     /// The first byte of a RESP2 reply gives its kind.
-    #[error("not RESP2: no reply begins with the byte 0x{0:02x}")]
+    #[error("this is not RESP2, in which no reply begins with the byte 0x{0:02x}")]
     NotResp(u8),
     /// RESP lines end with CR LF.
     #[error("a line of a RESP reply does not end with CR LF")]
     ReplyLine,
     /// A limit of ours.
-    #[error("a line of a RESP reply is over {} KiB", REPLY_LINE_LIMIT_BYTES / 1024)]
+    #[error("a line of a RESP reply is longer than {} KiB", REPLY_LINE_LIMIT_BYTES / 1024)]
     ReplyLineTooLong,
     /// A RESP integer is a signed 64-bit number.
     #[error("a RESP integer is not a signed 64-bit number")]
@@ -130,7 +130,7 @@ pub enum Malformed {
     #[error("a RESP length is neither a count nor -1")]
     ReplyLength,
     /// The protocol's own limit.
-    #[error("a RESP bulk string is over {} MiB", BULK_LIMIT_BYTES / (1024 * 1024))]
+    #[error("a RESP bulk string is longer than {} MiB", BULK_LIMIT_BYTES / (1024 * 1024))]
     BulkTooLong,
     /// A bulk string is followed by CR LF.
     #[error("a RESP bulk string is longer than its length says")]
@@ -148,19 +148,19 @@ mod tests {
     fn every_complaint_is_one_line_with_its_limit() {
         assert_eq!(
             Malformed::HeadTooLong.to_string(),
-            "the header is over 64 KiB"
+            "the header is longer than 64 KiB"
         );
         assert_eq!(
             Malformed::BulkTooLong.to_string(),
-            "a RESP bulk string is over 512 MiB"
+            "a RESP bulk string is longer than 512 MiB"
         );
         assert_eq!(
             Malformed::NotResp(b'H').to_string(),
-            "not RESP2: no reply begins with the byte 0x48"
+            "this is not RESP2, in which no reply begins with the byte 0x48"
         );
         assert_eq!(
             Malformed::TrailerTooLong.to_string(),
-            "the trailer is over 64 KiB or 128 fields"
+            "the trailer is longer than 64 KiB or has more than 128 fields"
         );
     }
 }

@@ -78,16 +78,20 @@ impl CallAnswer {
         let said = u64::from(u32::from_be_bytes(length));
         let Some(came) = self.body_bytes.checked_sub(PREFIX_BYTES as u64) else {
             return Err(format!(
-                "gRPC: the status is OK, but there are {} bytes and no message",
+                "gRPC: the status is OK, but the answer has {} bytes and contains no message",
                 self.body_bytes
             ));
         };
         if compressed != 0 {
-            return Err("gRPC: the message is compressed, though nothing was asked for".to_owned());
+            return Err(
+                "gRPC: the message is compressed, although the request did not ask for \
+                        compression"
+                    .to_owned(),
+            );
         }
         if said != came {
             return Err(format!(
-                "gRPC: the message is {said} bytes long by its prefix, and {came} bytes came"
+                "gRPC: the message is {said} bytes long by its prefix, but {came} bytes arrived"
             ));
         }
         Ok(())
@@ -136,8 +140,8 @@ mod tests {
         for (body, why) in [
             (&b""[..], "no message"),
             (b"\0\0\0", "no message"),
-            (b"\0\0\0\0\x02a", "2 bytes long by its prefix, and 1"),
-            (b"\0\0\0\0\0a", "0 bytes long by its prefix, and 1"),
+            (b"\0\0\0\0\x02a", "2 bytes long by its prefix, but 1"),
+            (b"\0\0\0\0\0a", "0 bytes long by its prefix, but 1"),
             (b"\x01\0\0\0\x01a", "compressed"),
         ] {
             let error = read(body, 2).0.check().unwrap_err();

@@ -53,7 +53,7 @@ pub enum FeedError {
         path: String,
     },
     /// It has only names of columns, or nothing.
-    #[error("--feed {path}: holds no row")]
+    #[error("--feed {path} contains no row")]
     Empty {
         /// The file.
         path: String,
@@ -302,8 +302,8 @@ mod tests {
     #[test]
     fn what_holds_no_rows_says_where() {
         for (name, text, says) in [
-            ("f.csv", "a,b\n", "holds no row"),
-            ("f.jsonl", "\n", "holds no row"),
+            ("f.csv", "a,b\n", "contains no row"),
+            ("f.jsonl", "\n", "contains no row"),
             ("f.txt", "a\n1\n", ".csv file"),
             ("f.csv", "a,b\n1,2\n3\n", "f.csv:3: "),
             (

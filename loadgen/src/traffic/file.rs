@@ -26,7 +26,7 @@ pub enum FileError {
         source: std::io::Error,
     },
     /// It has only blank lines.
-    #[error("{path}: holds no request")]
+    #[error("{path}: the file contains no request")]
     Empty {
         /// The file.
         path: String,

@@ -58,7 +58,7 @@ pub enum RequestError {
     #[error("the path {0:?} does not begin with /")]
     PathForm(String),
     /// A character that would end the path or the line.
-    #[error("the path {path:?} holds {character:?}; percent-encode it")]
+    #[error("the path {path:?} contains {character:?}; percent-encode this character")]
     PathCharacter {
         /// The path.
         path: String,
@@ -91,7 +91,7 @@ pub enum RequestError {
     #[error("HTTP/2 has no header {0}; leave it out")]
     NotInHttp2(String),
     /// A request that is no gRPC call.
-    #[error("{method} {path} is no gRPC call: write \"method\": \"POST\" and a path such as /helloworld.Greeter/SayHello")]
+    #[error("{method} {path} is no gRPC call; write \"method\": \"POST\" and a path such as /helloworld.Greeter/SayHello")]
     NoCall {
         /// Its method.
         method: String,

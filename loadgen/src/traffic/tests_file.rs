@@ -111,8 +111,8 @@ fn errors_carry_line_and_column() {
         "a status (200), a list of them ([200, 404]) or a class (\"2xx\")",
     );
     for (text, message) in [
-        (String::new(), "traffic.jsonl: holds no request".to_owned()),
-        (" \n\n".to_owned(), "traffic.jsonl: holds no request".to_owned()),
+        (String::new(), "traffic.jsonl: the file contains no request".to_owned()),
+        (" \n\n".to_owned(), "traffic.jsonl: the file contains no request".to_owned()),
         (
             format!("{good}\n{{\"path\":\"/\",\"colour\":1}}"),
             "traffic.jsonl:2:20: unknown field `colour`, expected one of `method`, `path`, `headers`, `body`, `body_base64`, `body_json`, `weight`, `at_ns`, `at_s`, `expect`".to_owned(),

@@ -90,10 +90,10 @@ fn rows_that_run_out_are_one_line_before_anything_is_sent() {
         "--closed --requests 4",
     ] {
         let run = fed(&server, options, "rows.csv", ROWS).finish();
-        refused(&run, "has 3 rows, and the run sends more requests");
+        refused(&run, "has 3 rows, but the run sends more requests");
     }
     let run = fed(&server, "--closed --duration 1s", "rows.csv", ROWS).finish();
-    refused(&run, "give --requests, or --feed-order random");
+    refused(&run, "give --requests, or give --feed-order random");
     assert_eq!(server.count(), 0);
 }
 
@@ -108,7 +108,7 @@ fn a_column_that_is_missing_or_unused_is_one_line() {
     std::fs::write(&feed, ROWS).unwrap();
     refused(
         &generator.option("--feed", feed).finish(),
-        "--feed without ${feed:NAME}",
+        "write ${feed:NAME} in a request, or leave --feed out",
     );
     assert_eq!(server.count(), 0);
 }

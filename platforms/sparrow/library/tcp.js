@@ -72,7 +72,7 @@ export class Connection {
   async #secure(side, handshakeMs = HANDSHAKE_MS) {
     this.#connected = Promise.withResolvers();
     const late = setTimeout(() => {
-      this.#connected.reject(new Error(`TLS: no handshake in ${handshakeMs} ms`));
+      this.#connected.reject(new Error(`TLS: the handshake took longer than ${handshakeMs} ms`));
     }, handshakeMs).unref();
     try {
       native.secureStream(this.#id, ...side);

@@ -43,14 +43,14 @@ export function upgrade(request, opened, options = {}) {
   const asks = (name, word) => words(name).some((one) => one.toLowerCase() === word);
   const refusal = { Upgrade: 'websocket', 'Sec-WebSocket-Version': VERSION };
   if (!asks('upgrade', 'websocket') || !asks('connection', 'upgrade')) {
-    return text('a WebSocket is expected here', { status: 426, headers: refusal });
+    return text('this address accepts only WebSocket connections', { status: 426, headers: refusal });
   }
   if (request.header('sec-websocket-version') !== VERSION) {
-    return text('the version of WebSocket is 13', { status: 426, headers: refusal });
+    return text('the version of WebSocket must be 13', { status: 426, headers: refusal });
   }
   const key = request.header('sec-websocket-key') ?? '';
   if (request.method !== 'GET' || !KEY.test(key)) {
-    return text('this is no handshake of WebSocket', { status: 400 });
+    return text('this request is not a valid WebSocket handshake', { status: 400 });
   }
   const settings = { ...OPTIONS, ...options };
   const offered = words('sec-websocket-protocol');
@@ -121,7 +121,7 @@ export class WebSocket {
     if (!isCode(code)) throw new RangeError(`a socket cannot be closed with the code ${code}`);
     const words = native.encode(reason);
     if (words.length > MOST_REASON_BYTES) {
-      throw new RangeError(`a reason has at most ${MOST_REASON_BYTES} bytes`);
+      throw new RangeError(`a reason must have at most ${MOST_REASON_BYTES} bytes`);
     }
     if (this.#open) {
       this.#send(CLOSE, Uint8Array.of(code >> 8, code, ...words));
@@ -183,7 +183,7 @@ export class WebSocket {
   }
 
   #answerClose(content) {
-    if (content.length === 1) throw new Refused(1002, 'a close has half a code');
+    if (content.length === 1) throw new Refused(1002, 'a close frame contains only half of its code');
     const code = content.length === 0 ? NO_CODE : (content[0] << 8) | content[1];
     if (content.length > 0 && !isCode(code)) throw new Refused(1002, `there is no code ${code}`);
     const reason = textOf(content.subarray(2));

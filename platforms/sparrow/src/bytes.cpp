@@ -60,7 +60,7 @@ void decode(Arguments arguments) {
                                         v8::NewStringType::kNormal, size);
     Local<v8::String> string;
     if (!made.ToLocal(&string))
-        return throw_error("a string cannot be as long as this");
+        return throw_error("the string would be too long");
     arguments.GetReturnValue().Set(string);
 }
 
@@ -73,7 +73,7 @@ void decode_latin1(Arguments arguments) {
     if (!v8::String::NewFromOneByte(runtime().isolate, from.data + begin,
                                     v8::NewStringType::kNormal, static_cast<int>(end - begin))
              .ToLocal(&string))
-        return throw_error("a string cannot be as long as this");
+        return throw_error("the string would be too long");
     arguments.GetReturnValue().Set(string);
 }
 
@@ -128,7 +128,7 @@ void pbkdf2(Arguments arguments) {
 void fill_random(Arguments arguments) {
     const Bytes into = bytes_of(arguments[0]);
     if (RAND_bytes(into.data, static_cast<int>(into.size)) != 1)
-        throw_error("no random bytes to be had");
+        throw_error("the system provides no random bytes");
 }
 
 void to_base64(Arguments arguments) {

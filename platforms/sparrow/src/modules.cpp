@@ -91,7 +91,7 @@ std::optional<std::string> resolved(const std::string& specifier, const std::str
 void throw_missing(const std::string& specifier, const Import& place) {
     std::string message = "cannot find module '" + specifier + "'";
     if (!specifier.starts_with('.') && !specifier.starts_with('/') && !of_library(specifier)) {
-        message += "; packages are not searched: import a file by its path";
+        message += "; sparrow does not search packages, so import a file by its path";
     }
     const auto error = v8::Exception::Error(text(message)).As<v8::Object>();
     set(error, "code", text("ERR_MODULE_NOT_FOUND"));
@@ -307,7 +307,7 @@ void end_stalled(const std::string& name) {
                 message->GetLineNumber(context()).FromMaybe(0),
                 message->GetStartColumn(context()).FromMaybe(0) + 1,
                 message->GetSourceLine(context()).ToLocal(&line) ? utf8(line) : "",
-                "this await never ends: nothing is left that could resolve it");
+                "this await never ends, because nothing is left that could resolve its promise");
     end_process(kFailed);
 }
 

@@ -96,7 +96,7 @@ ssize_t Peer::shake_hands() {
     const ssize_t done = outcome(SSL_do_handshake(tls_), reading_writes_);
     if (done != 0)
         return done;
-    failure_ = "the peer closed the connection within the handshake";
+    failure_ = "the peer closed the connection during the handshake";
     errno = EPROTO;
     return -1;
 }

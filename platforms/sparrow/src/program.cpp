@@ -30,17 +30,17 @@ constexpr const char* kHelp =
     sparrow [OPTIONS] FILE [ARGUMENTS]
     sparrow                             on a terminal: reads expressions and prints their values
 
-    --repl          the same when input is a pipe
-    --heap=SIZE     the heap's limit, such as 64m or 2g
-    --v8=FLAGS      flags of V8, such as --v8=--jitless
-    --workers=N     runs FILE in N processes, which may share a port, and ends when all have ended
-    --threads=N     the same with N threads of one process; --heap then limits each thread's heap
-    --check         loads FILE and what it imports, and runs none of it
+    --repl          reads expressions also if the input is a pipe
+    --heap=SIZE     limits the heap, for example to 64m or 2g
+    --v8=FLAGS      passes flags to V8, such as --v8=--jitless
+    --workers=N     runs FILE in N processes, which may share a port, until all have ended
+    --threads=N     runs FILE in N threads of one process; --heap then limits each thread's heap
+    --check         loads FILE and its imports, but does not run them
     -p EXPRESSION   prints the value of an expression, instead of running FILE
-    --version       the versions of sparrow and V8
-    --help          this page
+    --version       prints the versions of sparrow and V8
+    --help          prints this page
 
-A server that ends when it is told to:
+A server that ends on SIGTERM:
 
     import { json, serve } from 'sparrow:http';
     import { onSignal } from 'sparrow:process';
@@ -54,7 +54,8 @@ A query:
     console.log(await db.query('SELECT $1::int + 1 AS sum', [41]));
     db.close();
 
-This program in two processes that share the port 8080; startThreads(2) makes them threads:
+A program that runs in two processes, which share the port 8080 (startThreads(2) starts threads
+instead):
 
     import { serve } from 'sparrow:http';
     import { startWorkers, worker } from 'sparrow:workers';
@@ -117,7 +118,7 @@ bool pool_of(std::string_view word) {
     const std::string copy(word.substr(word.find('=') + 1));
     const long count = std::strtol(copy.c_str(), &end, 10);
     if (*end != '\0' || count < 1 || count > most)
-        refuse(std::string(word.substr(0, word.find('='))) + " takes a number from 1 to 1024");
+        refuse(std::string(word.substr(0, word.find('='))) + " needs a number from 1 to 1024");
     runtime().pool = word.substr(2);
     return true;
 }
@@ -129,7 +130,7 @@ Options options_of(int count, char** arguments) {
         const std::string_view word = arguments[options.file];
         if (!word.starts_with('-')) {
             if (options.reads)
-                refuse("--repl takes no file; to run one, leave --repl out");
+                refuse("--repl cannot run a file; to run a file, leave --repl out");
             return options;
         }
         if (word == "--help" || word == "-h") {
@@ -140,14 +141,14 @@ Options options_of(int count, char** arguments) {
             print_version();
         if (word == "-p") {
             if (++options.file == count)
-                refuse("-p takes an expression, such as 'process.versions.v8'");
+                refuse("-p needs an expression, such as 'process.versions.v8'");
             options.expression = arguments[options.file++];
             return options;
         }
         if (word.starts_with("--heap=")) {
             const auto size = size_of(word.substr(std::strlen("--heap=")));
             if (!size || *size < least_heap)
-                refuse("--heap takes a size such as 64m, at least 8m");
+                refuse("--heap needs a size such as 64m, which must be at least 8m");
             options.heap_bytes = *size;
         } else if (word == "--repl") {
             options.reads = true;
@@ -158,11 +159,11 @@ Options options_of(int count, char** arguments) {
         } else if (word.starts_with("--v8=")) {
             options.v8_flags += std::string(word.substr(std::strlen("--v8="))) + " ";
         } else {
-            refuse("no option is called '" + std::string(word) + "'; try sparrow --help");
+            refuse("there is no option '" + std::string(word) + "'; try sparrow --help");
         }
     }
     if (!options.reads && (options.checks || !isatty(STDIN_FILENO)))
-        refuse("which file? try sparrow --help");
+        refuse("the command names no file to run; try sparrow --help");
     options.reads = true;
     return options;
 }

@@ -111,27 +111,36 @@ def test_a_body_ends_where_it_says(body: str, run: Run, play: Play) -> None:
 
 
 MALFORMED = {
-    "no status line": (b"hello\r\n\r\n", "no status line"),
-    "another protocol": (b"HTTP/2 200 OK\r\n\r\n", "no status line"),
+    "no status line": (b"hello\r\n\r\n", "does not begin with a status line"),
+    "another protocol": (b"HTTP/2 200 OK\r\n\r\n", "does not begin with a status line"),
     "a folded header": (OK + b"A: b\r\n c\r\n\r\n", "no header"),
     "white space before a colon": (OK + b"A : b\r\n\r\n", "no header"),
     "both lengths": (
         OK + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-        "the end of this body is not known",
+        "the end of this body is unknown",
     ),
-    "another coding": (OK + b"Transfer-Encoding: gzip\r\n\r\n", "is not known"),
-    "two lengths": (OK + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab", "no Content-Length"),
-    "a body that is cut": (OK + b"Content-Length: 9\r\n\r\nhello", "within its answer"),
+    "another coding": (OK + b"Transfer-Encoding: gzip\r\n\r\n", "is unknown"),
+    "two lengths": (
+        OK + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+        "Content-Length is invalid",
+    ),
+    "a body that is cut": (
+        OK + b"Content-Length: 9\r\n\r\nhello",
+        "before its answer was complete",
+    ),
     "chunks that are cut": (
         OK + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhel",
-        "within its answer",
+        "before its answer was complete",
     ),
     "a chunk that is longer": (
         OK + b"Transfer-Encoding: chunked\r\n\r\n1\r\nhel\r\n0\r\n\r\n",
-        "longer than it says",
+        "longer than its stated size",
     ),
-    "a chunk without a size": (OK + b"Transfer-Encoding: chunked\r\n\r\nx\r\n", "no chunk"),
-    "no answer": (b"", "within its answer"),
+    "a chunk without a size": (
+        OK + b"Transfer-Encoding: chunked\r\n\r\nx\r\n",
+        "does not begin with its size",
+    ),
+    "no answer": (b"", "before its answer was complete"),
     "a head without an end": (OK + b"A: b\r\n" * 20000, "the head is too long"),
     "a body beyond the limit": (OK + b"Content-Length: 1001\r\n\r\n", "longer than 1000 bytes"),
     "chunks beyond the limit": (
@@ -207,7 +216,7 @@ def test_redirects_are_followed_without_secrets_for_others(run: Run, play: Play)
     assert followed[3:] == ["other", there.decode()]
     assert isinstance(manual, list)
     assert manual[0] == 302
-    assert "is elsewhere: /x" in str(refused)
+    assert "is redirected to /x, but redirect is 'error'" in str(refused)
     first.thread.join(LIMIT_S)
     other.thread.join(LIMIT_S)
     assert first.requests[1].startswith(b"GET /next ")  # as browsers do after a POST
@@ -228,7 +237,7 @@ def test_who_waits_too_long_is_told(run: Run) -> None:
             f"{REPORT} console.log(await told('http://127.0.0.1:{port}/',"
             " { signal: AbortSignal.timeout(100) }));"
         )
-    assert done.stdout == "TimeoutError: not done after 100 ms\n", done.stderr
+    assert done.stdout == "TimeoutError: the operation took longer than 100 ms\n", done.stderr
 
 
 @pytest.mark.parametrize(
@@ -236,7 +245,7 @@ def test_who_waits_too_long_is_told(run: Run) -> None:
     [
         ("http://127.0.0.1:1/", "http://127.0.0.1:1 cannot be fetched: "),
         ("https://127.0.0.1:1/", "https://127.0.0.1:1 cannot be fetched: "),
-        ("ftp://127.0.0.1/", "ftp: cannot be fetched: there are http: and https:"),
+        ("ftp://127.0.0.1/", "ftp: cannot be fetched; only http: and https: can"),
         ("/x", "invalid URL"),
     ],
 )

@@ -89,8 +89,8 @@ def test_what_fails_leaves_the_session(sparrow: Path) -> None:
         "1",
         "Uncaught Error: lost",
         "Uncaught TypeError: Assignment to constant variable.",
-        "Uncaught Error: cannot find module 'express'; packages are not searched: import a file by "
-        "its path",
+        "Uncaught Error: cannot find module 'express'; sparrow does not search packages, so "
+        "import a file by its path",
         '"still"',
     ]
     assert re.match(r"    at f \(.*repl-\d+:\d+:\d+\)", lines[1])
@@ -118,7 +118,7 @@ def test_no_file_goes_with_it(sparrow: Path) -> None:
     words = [sparrow, "--repl", "a.js"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.stderr.count("\n"), done.returncode) == (1, 2)
-    assert "--repl takes no file" in done.stderr
+    assert "--repl cannot run a file" in done.stderr
 
 
 class Terminal:

@@ -122,9 +122,9 @@ def test_a_handled_rejection_is_no_mistake(run: Run) -> None:
     ("words", "said"),
     [
         (["nowhere.js"], "there is no file 'nowhere.js'"),
-        ([], "which file?"),
-        (["--fast", "a.js"], "no option is called '--fast'"),
-        (["--heap=much", "a.js"], "--heap takes a size such as 64m"),
+        ([], "the command names no file to run"),
+        (["--fast", "a.js"], "there is no option '--fast'"),
+        (["--heap=much", "a.js"], "--heap needs a size such as 64m"),
     ],
 )
 def test_a_wrong_command_is_one_line(words: list[str], said: str, sparrow: Path) -> None:

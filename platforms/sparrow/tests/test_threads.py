@@ -243,7 +243,7 @@ def test_messages_are_those_of_node(sparrow: Path, tmp_path: Path) -> None:
     ("source", "said"),
     [
         ("new Worker(FILE).postMessage(() => {});", "could not be cloned"),
-        ("new Worker(FILE).postMessage(1, [new ArrayBuffer(1)]);", "transfers none"),
+        ("new Worker(FILE).postMessage(1, [new ArrayBuffer(1)]);", "cannot transfer them"),
         ("new Worker('./none.js');", "none.js"),
     ],
 )
@@ -282,7 +282,7 @@ def test_a_terminated_thread_ends_with_its_sockets_and_threads(run: Run) -> None
 def test_a_wrong_number_of_threads_is_refused(word: str, run: Run) -> None:
     done = run("", word)
     assert done.returncode == 2
-    assert "takes a number from 1 to 1024" in done.stderr
+    assert "needs a number from 1 to 1024" in done.stderr
 
 
 def test_a_signal_of_the_process_goes_to_the_main_thread(serve: Callable[[str], Served]) -> None:

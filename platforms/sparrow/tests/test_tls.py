@@ -162,7 +162,7 @@ def test_who_pauses_is_sent_no_more(shared: Served, certificates: Certificates) 
 def test_who_is_not_spoken_to_is_told(served: Served) -> None:
     with served.connect() as silent:
         assert silent.recv(1) == b""
-    assert line_of(served) == "refused TLS: no handshake in 300 ms"
+    assert line_of(served) == "refused TLS: the handshake took longer than 300 ms"
     with contextlib.suppress(ConnectionError), served.connect() as plain:
         plain.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         until_closed(plain)
@@ -363,7 +363,7 @@ def test_a_server_without_tls_is_told(run: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         assert told(run, port, "['127.0.0.1', { handshakeMs: 50 }]") == [
-            "TLS: no handshake in 50 ms"
+            "TLS: the handshake took longer than 50 ms"
         ]
 
         def answer() -> None:

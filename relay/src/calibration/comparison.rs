@@ -45,7 +45,7 @@ pub enum CalibrationError {
     #[error(transparent)]
     Relay(#[from] RelayError),
     /// The relay's thread ended before the measurement.
-    #[error("the relay ended early")]
+    #[error("the relay ended before the measurement")]
     Ended,
 }
 

@@ -18,14 +18,15 @@ use crate::wire::Place;
     long_about = "\
 A proxy that adds a network round trip to a database and times each query.
 
-Clients connect to --listen instead of to the database. All bytes are delayed by half of --delay in \
-each direction, and so is the opening of a connection. Nothing is reordered or changed, and \
-connections do not wait for one another. The relay prints {\"event\":\"ready\",\"port\":N} when \
+Clients connect to --listen instead of to the database. The relay delays all bytes by half of \
+--delay in each direction, and delays the opening of a connection in the same way. The relay \
+reorders and changes nothing, and its connections do not wait for one another. The relay prints \
+{\"event\":\"ready\",\"port\":N} when \
 clients can connect. SIGTERM, SIGINT or, with --watch-stdin, the end of standard input ends the \
 relay, which then writes its report."
 )]
 pub struct Arguments {
-    /// Address at which clients connect: HOST:PORT (port 0: any free port) or unix:PATH
+    /// Address at which clients connect: HOST:PORT (port 0 takes any free port) or unix:PATH
     #[arg(long, value_name = "ADDRESS", value_parser = Place::parse,
           required_unless_present_any = ["calibrate", "schema"])]
     pub listen: Option<Place>,
@@ -45,10 +46,10 @@ pub struct Arguments {
     /// Write every query, as binary records of fixed size, to this file
     #[arg(long, value_name = "FILE")]
     pub records: Option<PathBuf>,
-    /// Processors that the relay may use: 1, 0,2 or 0-3
+    /// Processors that the relay may use, such as 1, 0,2 or 0-3
     #[arg(long, value_name = "LIST", value_parser = Processors::parse)]
     pub cpus: Option<Processors>,
-    /// End at the end of standard input, for example when the process that started the relay dies
+    /// End when standard input ends, for example because the process that started the relay died
     #[arg(long)]
     pub watch_stdin: bool,
     /// Measure the delay and the CPU time that the relay itself adds, and do nothing else

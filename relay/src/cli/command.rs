@@ -69,7 +69,9 @@ impl Command {
             return Ok(Self::Schema);
         }
         if arguments.delay > DELAY_MOST_NS {
-            return Err(Stop::Mistaken("--delay: 10s is the maximum".to_owned()));
+            return Err(Stop::Mistaken(
+                "--delay is too long; 10s is the maximum".to_owned(),
+            ));
         }
         let length = Length {
             delay_ns: arguments.delay,
@@ -79,7 +81,7 @@ impl Command {
             (Some(listen), Some(to), Some(report)) if !arguments.calibrate => {
                 if arguments.records.as_ref() == Some(&report) {
                     return Err(Stop::Mistaken(
-                        "--report and --records name the same file; name two".to_owned(),
+                        "--report and --records name the same file; name two files".to_owned(),
                     ));
                 }
                 Ok(Self::Relay(Plan {

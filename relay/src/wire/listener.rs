@@ -22,7 +22,7 @@ pub enum ListenError {
     #[error(transparent)]
     Place(#[from] PlaceError),
     /// Another process uses the address.
-    #[error("{0} is in use: end the process that listens there, or give another port (0: any free port)")]
+    #[error("{0} is in use; end the process that listens there, or give another port (port 0 takes any free port)")]
     InUse(Place),
     /// The kernel refuses for another reason.
     #[error("cannot listen at {place}: {reason}")]

@@ -12,7 +12,7 @@ const UNIX: &str = "unix:";
 #[derive(Debug, thiserror::Error)]
 pub enum PlaceError {
     /// The text is not an address.
-    #[error("{0:?} is not an address: write HOST:PORT, such as 127.0.0.1:5432, or unix:PATH")]
+    #[error("{0:?} is not an address; write HOST:PORT, such as 127.0.0.1:5432, or unix:PATH")]
     NotAPlace(String),
     /// The host's name has no address.
     #[error("the name {host:?} does not resolve: {reason}")]
@@ -23,7 +23,7 @@ pub enum PlaceError {
         reason: String,
     },
     /// The path does not fit into an address.
-    #[error("{path:?} cannot be a unix socket's address: {reason}; use a shorter path")]
+    #[error("{path:?} cannot be the address of a unix socket ({reason}); use a shorter path")]
     Path {
         /// The path as it was given.
         path: PathBuf,

@@ -22,7 +22,9 @@ def disturbed(result: ForeignResult) -> Judgement | None:
         )
     if result.disturbed:
         return DISTURBED.established("; ".join(result.disturbed))
-    return DISTURBED.excluded("the file reports neither a debug build nor a changing CPU frequency")
+    return DISTURBED.excluded(
+        "the file says neither that this was a debug build, nor that the CPU frequency changed"
+    )
 
 
 UNEQUAL_BUILDS = Mistake("unequal_builds", "unequal builds")
@@ -46,7 +48,7 @@ def unequal_builds(result: ForeignResult) -> Judgement | None:
     told = ", ".join(f"{name} {value}" for name, value in result.build.items() if value)
     if told:
         return UNEQUAL_BUILDS.not_told(
-            f"the build is reported for only one side of a comparison: {_short(told)}"
+            f"the file describes the build of only one side of the comparison ({_short(told)})"
         )
     return UNEQUAL_BUILDS.not_told(f"{result.tool} does not report how the program was built")
 
@@ -82,8 +84,8 @@ def _judge(mistake: Mistake, told: Sequence[dict[str, str]], what: str) -> Judge
         )
     partly = [name for name in names if name not in known]
     if partly:
-        return mistake.not_told(f"some results do not report: {', '.join(partly)}")
+        return mistake.not_told(f"some of the results do not report {', '.join(partly)}")
     if not known:
-        return mistake.not_told(f"the {what} are not reported")
+        return mistake.not_told(f"the results do not report their {what}")
     same = "; ".join(f"{name} {found[0]}" for name, found in known.items())
-    return mistake.excluded(f"everything that is reported is the same: {same}")
+    return mistake.excluded(f"all results report the same {what} ({same})")

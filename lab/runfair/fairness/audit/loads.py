@@ -64,7 +64,7 @@ def pauses_left_out(result: ForeignResult) -> Judgement | None:
     if result.timed_from == "schedule":
         counted = f"latency is counted from the intended instant{result.because('timed_from')}"
         if test is not None and test.outcome == "failed":
-            return PAUSES_LEFT_OUT.not_told(f"{counted}, yet {stall_said(test)}")
+            return PAUSES_LEFT_OUT.not_told(f"{counted}, but {stall_said(test)}")
         return PAUSES_LEFT_OUT.excluded(_with_test(counted, test))
     return _from_sending(result, test)
 
@@ -76,8 +76,8 @@ def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
         return PAUSES_LEFT_OUT.established(
             _with_test(
                 (
-                    f"{counted}: the delay of requests by a stall is not counted (coordinated "
-                    "omission)"
+                    f"{counted}, so latency does not include the time for which a stall delays "
+                    "the sending of requests (coordinated omission)"
                 ),
                 test,
             )
@@ -87,7 +87,10 @@ def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
             return PAUSES_LEFT_OUT.not_told(
                 f"{counted}, and requests follow a schedule, but {stall_said(test)}"
             )
-        waits = f"{counted}, and the schedule never waits{result.because('loop')}"
+        waits = (
+            f"{counted}, but requests are sent on schedule, however slow the server "
+            f"is{result.because('loop')}"
+        )
         return PAUSES_LEFT_OUT.excluded(_with_test(waits, test))
     ratio = little(result)
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
@@ -102,7 +105,7 @@ def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
 def _with_test(said: str, test: StallTest | None) -> str:
     if test is None or test.outcome == "undecided":
         return said
-    return f"{said}; the stall test {test.outcome}: {stall_said(test)}"
+    return f"{said}; the stall test {test.outcome}, because {stall_said(test)}"
 
 
 PEAK = Mistake("peak", "peak throughput instead of performance at an objective")
@@ -133,9 +136,13 @@ def _without_a_rate(result: ForeignResult, rate: str) -> Judgement:
         )
     ratio = little(result)
     if ratio is not None and SATURATED <= ratio <= IMPOSSIBLE:
-        return PEAK.established(f"{rate} is the throughput at saturation: {little_said(result)}")
+        return PEAK.established(
+            f"{rate} is the throughput at saturation, because {little_said(result)}"
+        )
     said = f"; {little_said(result)}" if ratio is not None else ""
-    return PEAK.not_told(f"the throughput is {rate}, but no offered rate is reported{said}")
+    return PEAK.not_told(
+        f"the throughput is {rate}, but the file does not report the offered rate{said}"
+    )
 
 
 STARVED_RATE = Mistake("starved_rate", "starved arrival rate")
@@ -153,7 +160,7 @@ def starved_rate(result: ForeignResult) -> Judgement | None:
         )
     if offered and rate is not None:
         asked = (
-            f"{rate:,.1f} of {offered:,.1f} requests per second were achieved, which is "
+            f"the load achieved {rate:,.1f} of {offered:,.1f} requests per second, which is "
             f"{100 * rate / offered:.1f}%"
         )
         if rate / offered >= LEAST_ACHIEVED:
@@ -180,7 +187,7 @@ def errors_counted(result: ForeignResult) -> Judgement | None:
     if result.errors == 0:
         among = f" among {counted:,}" if counted else ""
         return ERRORS_COUNTED.excluded(
-            f"no error{among}; it is unknown whether the answers were correct"
+            f"the file reports no error{among}, but it is unknown whether the answers were correct"
         )
     if result.errors_timed:
         return ERRORS_COUNTED.established(
@@ -188,5 +195,6 @@ def errors_counted(result: ForeignResult) -> Judgement | None:
             "answers"
         )
     return ERRORS_COUNTED.not_told(
-        f"{result.errors:,}{of} requests failed; it is unknown whether they were timed"
+        f"{result.errors:,}{of} requests failed, and it is unknown whether the percentiles "
+        "contain their times"
     )

@@ -42,7 +42,7 @@ def _enough_for(latencies: Latencies) -> str:
     counted = latencies.counted or 0
     enough = [share for share in USUAL if least_count(share) <= counted]
     most = f"enough for {label(enough[-1])}" if enough else "too few for the median"
-    return f"it is unknown which percentile is of interest; {counted:,} values are {most}"
+    return f"the file does not say which percentile it is about; its {counted:,} values are {most}"
 
 
 def too_few(result: ForeignResult) -> Judgement | None:
@@ -51,7 +51,7 @@ def too_few(result: ForeignResult) -> Judgement | None:
     if not shares and result.tool in ANYONES:
         return TOO_FEW.not_told(_enough_for(result.latencies))
     if not shares:
-        return TOO_FEW.excluded("no percentile is given") if result.kind == "load" else None
+        return TOO_FEW.excluded("the file gives no percentile") if result.kind == "load" else None
     highest, counted = shares[-1], result.latencies.counted
     if counted is None:
         return TOO_FEW.not_told(f"the file contains {label(highest)}, but not the number of values")
@@ -71,15 +71,21 @@ def not_of_requests(result: ForeignResult) -> Judgement | None:
     percentiles of parts), or from values that were added afterwards."""
     shares, counted = given(result.latencies), result.latencies.counted
     if not shares and result.tool not in ANYONES:
-        return NOT_OF_REQUESTS.excluded("no percentile is given") if result.kind == "load" else None
+        return (
+            NOT_OF_REQUESTS.excluded("the file gives no percentile")
+            if result.kind == "load"
+            else None
+        )
     if result.latencies.of == "iterations":
         return NOT_OF_REQUESTS.established(
-            f"{label(shares[0])} to {label(shares[-1])} were computed from {counted or 'some'} "
-            "iterations, and each iteration is a mean of many calls"
+            f"the percentiles {label(shares[0])} to {label(shares[-1])} were computed from "
+            f"{counted or 'some'} iterations, each of which is the mean of many calls"
         )
     if result.tool in ANYONES and result.version is None:
         # Published harnesses recorded each row of a printed spectrum once into a new histogram.
-        return NOT_OF_REQUESTS.not_told("the file does not say what was measured")
+        return NOT_OF_REQUESTS.not_told(
+            "the file does not say whether its values are single requests"
+        )
     if "added" in result.basis:
         said = little_said(result)
         return NOT_OF_REQUESTS.not_told(f"{result.basis['added']}{f'; {said}' if said else ''}")
@@ -104,13 +110,13 @@ def coarse_clock(result: ForeignResult) -> Judgement | None:
         return COARSE_CLOCK.not_told(
             unit
             or (
-                "the resolution is unknown: the file shows neither the clock's step nor "
-                "enough digits"
+                "the resolution of the times is unknown, because the file contains neither the "
+                "clock's step nor enough digits"
             )
         )
     name, typical = named
     said = (
-        f"times have steps of {time(step)}, and their {name} is "
+        f"the times are multiples of {time(step)}, and their {name} is "
         f"{time(typical)}{result.because('step')}"
     )
     if step <= COARSEST * typical:

@@ -38,11 +38,11 @@ def unit_of_repetition(result: ForeignResult) -> Judgement | None:
         handed = result.basis.get("executions", f"{executions} executions")
     if executions >= FEWEST_EXECUTIONS:
         return UNIT_OF_REPETITION.excluded(
-            f"{handed}, and {FEWEST_EXECUTIONS} executions are enough"
+            f"the figures come from {handed}, and {FEWEST_EXECUTIONS} executions are enough"
         )
     return UNIT_OF_REPETITION.established(
-        f"{handed}, but at least {FEWEST_EXECUTIONS} executions are needed to show the "
-        "variance between executions"
+        f"the figures come from {handed}, but at least {FEWEST_EXECUTIONS} executions are needed "
+        "to show how much executions differ"
     )
 
 
@@ -61,8 +61,8 @@ def no_interval(result: ForeignResult) -> Judgement | None:
     if limits is not None:
         low, high = limits
         return NO_INTERVAL.excluded(
-            "the file states no interval, but an interval was computed from the values of "
-            f"{len(means)} executions: ±{100 * (math.sqrt(high / low) - 1):.1f}% at 95%"
+            f"the file states no interval, but the values of {len(means)} executions give a 95% "
+            f"confidence interval of ±{100 * (math.sqrt(high / low) - 1):.1f}%"
         )
     if result.interval == "computable":
         executions = result.executions
@@ -73,7 +73,7 @@ def no_interval(result: ForeignResult) -> Judgement | None:
         return NO_INTERVAL.established(
             "the file states no interval, and all values come from one execution"
         )
-    return NO_INTERVAL.established("no figure has an interval")
+    return NO_INTERVAL.established("none of the figures has a confidence interval")
 
 
 def _interval(means_ns: list[float]) -> tuple[float, float] | None:
@@ -115,7 +115,7 @@ def warm_up(result: ForeignResult) -> Judgement | None:
         length = len(_rows(result)[place - 1])
         return WARM_UP.established(
             f"execution {place} of {len(seen)} became steady only at value {state.start} of "
-            f"{length:,}, but the earlier values are counted too"
+            f"{length:,}, but the result also includes the earlier values"
         )
     if known:
         return WARM_UP.excluded(f"the {values:,} counted values are steady from the first value")
@@ -128,7 +128,7 @@ def _by_what_is_told(result: ForeignResult, values: int) -> Judgement:
     left_out = result.because("warmup")
     if result.warmup_left_out:
         return WARM_UP.not_told(
-            f"the result excludes a warmup{left_out}; it is unknown whether the warmup was "
+            f"the result excludes a warmup{left_out}, but it is unknown whether this warmup was "
             "long enough"
         )
     if result.warmup_left_out is None:
@@ -138,7 +138,7 @@ def _by_what_is_told(result: ForeignResult, values: int) -> Judgement:
         )
     if result.kind == "load":
         return WARM_UP.established(
-            f"the result includes the first requests{left_out}; it is unknown whether the "
+            f"the result includes the first requests{left_out}, and it is unknown whether the "
             "server was already warm"
         )
     return WARM_UP.not_told(

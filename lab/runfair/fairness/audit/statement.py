@@ -27,7 +27,7 @@ def _load(
     can, cannot = [], []
     if result.rate_per_s is not None:
         where = f" at {result.connections} connections" if result.connections else ""
-        can.append(f"throughput{where} on that machine")
+        can.append(f"the throughput{where} on the machine of the measurement")
     highest = highest_supported(result.latencies)
     trusted = all(
         status.get(name) == "excluded"
@@ -45,7 +45,7 @@ def _load(
     if status.get("errors_counted") != "excluded":
         cannot.append("figures that exclude failed answers")
     if status.get("peak") != "excluded":
-        cannot.append("performance at an objective's rate")
+        cannot.append("the performance at the rate of an objective")
     cannot += _difference(status)
     return tuple(can), tuple(cannot)
 
@@ -57,7 +57,7 @@ def _benchmark(
     if result.latencies.mean_ns is not None:
         executions = result.executions
         many = "an unknown number of processes" if executions is None else _processes(executions)
-        can.append(f"a mean time over {many} on that machine")
+        can.append(f"a mean time over {many} on the machine of the measurement")
     if status.get("disturbed") == "established":
         cannot.append("the speed of an optimised build at a constant CPU frequency")
     if status.get("warm_up") != "excluded":

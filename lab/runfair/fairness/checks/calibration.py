@@ -90,13 +90,13 @@ def _of_host(host: Host, plan: Plan, measured: Collection[int]) -> Iterator[Find
             yield _finding(
                 "warning",
                 figures,
-                f"the noise floor of {name} time is {floor:.1%}, above the limit of "
-                f"{FLAGGED_FLOOR:.0%}",
+                f"the machine's noise floor of {name} time is {floor:.1%}, which is above the "
+                f"limit of {FLAGGED_FLOOR:.0%}",
             )
     drift = abs(calibration.reference_drift)
     severity = grade(drift, warning=FLAGGED_DRIFT, fault=VOID_DRIFT)
     if severity is not None:
-        text = f"the machine's speed drifted by {drift:.1%}, as the reference loop shows"
+        text = f"the machine's speed drifted by {drift:.1%} during its calibration"
         found = _finding(severity, [*ELAPSED], text)
         yield found.model_copy(update={"effect": "either", "size": min(drift, _MOST)})
 

@@ -52,7 +52,10 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                     severity="limitation",
                     cell=one.cell.id,
                     figures=[figure],
-                    text=f"the measurement error of the {CLOCKS[figure]} clock is unknown",
+                    text=(
+                        f"the measurement error of the clock that measured {CLOCKS[figure]} time "
+                        "is unknown"
+                    ),
                 )
                 continue
             error = median(errors)

@@ -74,8 +74,9 @@ def _attributions(one: CellEvidence) -> Iterator[Finding]:
             cell=one.cell.id,
             figures=[*LATENCIES],
             text=(
-                "the runtime events or queries were timed by one clock and the requests by "
-                f"another; the offset between these clocks is known to ±{apart_ns / 1e6:.3g} ms"
+                "one clock timed the runtime events or queries, another clock timed the "
+                "requests, and the offset between these clocks is known only to "
+                f"±{apart_ns / 1e6:.3g} ms"
             ),
             values={"uncertainty_ns": apart_ns},
         )

@@ -80,8 +80,8 @@ def _rate(one: CellEvidence) -> Iterator[Finding]:
             one,
             "fault",
             (
-                f"the program reports {rate:.1f} operations per nanosecond, which is more than the "
-                "hardware can do"
+                f"the program reports {rate:.1f} operations per nanosecond, which is more than a "
+                "processor can execute"
             ),
             {"operations_per_ns": rate},
         )
@@ -101,8 +101,8 @@ def _growth(one: CellEvidence, other: CellEvidence) -> Iterator[Finding]:
             yield _finding(
                 cell,
                 "fault",
-                f"from size {small.cell.size} to size {large.cell.size} the work is multiplied by "
-                f"{work:.1f}, but the CPU time only by {time:.2f}",
+                f"the size {large.cell.size} has {work:.1f} times the work of the size "
+                f"{small.cell.size}, but took only {time:.2f} times the CPU time",
                 {"work_growth": work, "time_growth": time},
             )
 

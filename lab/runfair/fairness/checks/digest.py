@@ -59,7 +59,7 @@ def _wrong(one: CellEvidence, canonical: str) -> Iterator[Finding]:
         yield _finding(
             one,
             "fault",
-            f"the program answered {', '.join(wrong)}, but the canonical answer is {canonical}",
+            f"the program gave the answer {', '.join(wrong)}, but the right answer is {canonical}",
         )
 
 
@@ -74,16 +74,17 @@ def _without_canonical(cells: list[CellEvidence]) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "fault",
-                "there is no canonical answer, and the programs' answers differ: "
-                f"{', '.join(sorted(digests))}",
+                "no right answer is recorded for this task, and the programs gave different "
+                f"answers ({', '.join(sorted(digests))})",
             )
         elif len(languages) == 1:
             yield _finding(
                 one,
                 "warning",
                 (
-                    "it is unknown whether the answer is correct: there is no canonical answer, "
-                    "and no program in a second language gives the same answer"
+                    "it is unknown whether the answer is correct, because no right answer is "
+                    "recorded for this task, and no program in a second language gave the same "
+                    "answer"
                 ),
             )
 

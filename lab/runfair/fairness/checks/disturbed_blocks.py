@@ -71,18 +71,21 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 def _text(run: RunEvidence, attempts: list[Attempt], counting: Attempt) -> str:
     first = attempts[0]
-    said = f"block {first.records[0].block} was disturbed: {first.reasons[0]}"
+    said = f"block {first.records[0].block} was disturbed, because {first.reasons[0]}"
     if len(first.reasons) > 1:
         said += f", and for {len(first.reasons) - 1} other reasons"
     busy = busy_during(first.records, run.level)[:_NAMED_AT_MOST]
     if busy:
         said += f" (busy processes: {', '.join(busy)})"
     if len(attempts) == 1:
-        return f"{said}; it was not repeated"
+        return f"{said}; the block was not repeated"
     times = "once" if len(attempts) == 2 else "twice"
     if counting.reasons:
         return (
-            f"{said}; it was repeated {times} and disturbed each time, so the attempt with the "
-            "least lost time counts"
+            f"{said}; the block was repeated {times} and was disturbed each time, so the attempt "
+            "with the least lost time counts"
         )
-    return f"{said}; it was repeated {times}, and the first attempt without a disturbance counts"
+    return (
+        f"{said}; the block was repeated {times}, and the first attempt without a disturbance "
+        "counts"
+    )

@@ -59,7 +59,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         elif alone and greatest > BOUND_ALONE:
             yield _finding(
                 one,
-                f"the load generator, not the server, used {greatest:.0%} of the wall time",
+                f"{greatest:.0%} of the wall time was spent in the load generator, and not in the "
+                "server",
             )
         if shares_processors(one, run):
             yield _finding(one, "the load generator ran on the server's processors")

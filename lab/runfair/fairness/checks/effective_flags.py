@@ -109,7 +109,9 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
     for said in sorted({start.processors for start in starts} - {given}):
         if one.cell.threads == 1 and one.cell.language in MAKES_NO_THREADS:
             yield _finding(
-                one, "limitation", f"the program sees {said} processors, but it was given {given}"
+                one,
+                "limitation",
+                (f"the program reports {said} processors, but runfair gave it {given}"),
             )
         else:
             yield _contradiction(one, "processors", given, said)
@@ -122,7 +124,9 @@ def _threads_advice(one: CellEvidence, said: int) -> str:
             f"{one.cell.most_threads}"
         )
     if said > one.cell.threads:
-        return "correct the program: it must not use more threads than its option `threads` states"
+        return (
+            "correct the program, which must not use more threads than its option `threads` states"
+        )
     uses = "1 thread" if said == 1 else f"{said} threads"
     return f"state `threads = [{said}]` in the experiment, because the program uses {uses}"
 
@@ -133,7 +137,7 @@ def _contradiction(
     return _finding(
         one,
         "fault",
-        f"{key}: the experiment requested {asked}, but {said} is in force",
+        f"the experiment requested {asked} for {key}, but {said} is in force",
         advice or f"correct the flags of {one.cell.variant} in the catalogue",
         {"asked": asked, "in_force": said},
     )

@@ -74,14 +74,19 @@ def _differences(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]
     ):
         if mine != its and not (what == "processors" and not (mine and its)):
             yield _finding(
-                one, "fault", f"other {what} than {baseline.cell.variant}: {mine}, not {its}"
+                one,
+                "fault",
+                (f"the {what} are {mine}, but those of {baseline.cell.variant} are {its}"),
             )
 
 
 def _instances(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
     mine, its = (each.cell.service for each in (one, baseline))
     if mine is not None and its is not None and mine.instances != its.instances:
-        text = f"unequal resources: {mine.instances} instance{'' if mine.instances == 1 else 's'}"
+        text = (
+            f"the resources are unequal, because this service has {mine.instances} "
+            f"instance{'' if mine.instances == 1 else 's'}"
+        )
         yield _finding(one, "warning", f"{text}, but {baseline.cell.variant} has {its.instances}")
 
 
@@ -99,7 +104,9 @@ def _told(one: CellEvidence) -> Iterator[Finding]:
         # workload, size and seed.
         for said in sorted({getattr(start, key) for start in starts} - {asked, None}, key=str):
             yield _finding(
-                one, "fault", f"{key}: {asked} was requested, but the program ran {said}"
+                one,
+                "fault",
+                (f"the experiment requested the {key} {asked}, but the program ran {said}"),
             )
 
 
@@ -119,8 +126,8 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
                 one,
                 "limitation",
                 (
-                    "it is unknown whether the program's files were absent from the page cache, "
-                    "as requested"
+                    "it is unknown whether the program's files were out of the page cache, as "
+                    "the experiment requests"
                 ),
             )
         warm = max(
@@ -132,8 +139,8 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
                 one,
                 "fault",
                 (
-                    f"files should have been absent from the page cache, but {warm:.1%} of their "
-                    "bytes were in memory"
+                    f"the program's files should not have been in the page cache, but {warm:.1%} "
+                    "of their bytes were in memory"
                 ),
             )
 
@@ -169,7 +176,8 @@ def _operations(cells: tuple[CellEvidence, ...]) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "fault",
-                f"unequal work: {_list(unequal[0])}, but {whose} {_list(expected)}",
+                f"the program did unequal work: it counted {_list(unequal[0])}, but {whose} "
+                f"{_list(expected)}",
             )
         elif canonical is None and len(counted) < 2 and one.completed:
             yield _finding(
@@ -199,5 +207,5 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         text=text,
         advice=""
         if severity == "limitation"
-        else ("make the conditions of all programs equal, then run again"),
+        else ("make the conditions of all programs equal, and run again"),
     )

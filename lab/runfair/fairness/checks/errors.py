@@ -56,8 +56,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 cell=one.cell.id,
                 figures=[*LATENCIES, "cpu"],
                 text=(
-                    f"the bodies of only {share:.0%} of the answers were checked; the status "
-                    "of every answer was checked"
+                    f"the load generator checked the bodies of only {share:.0%} of the answers, "
+                    "but the status of every answer"
                 ),
             )
 

@@ -74,7 +74,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 def _text(completed: int, asked: int) -> str:
     """The finding's text, for example `5 of 10 executions completed` or `2 executions; a fair
     figure needs 6`."""
-    text = f"{completed} of {asked} executions completed"
+    text = f"only {completed} of {asked} executions completed"
     if completed >= asked:
         text = f"{completed} execution{'' if completed == 1 else 's'}"
     if completed < FEWEST_FOR_INTERVAL:
@@ -108,5 +108,5 @@ def _advice(one: CellEvidence) -> str:
         return "complete the run with `./runfair resume RUN`"
     if one.failed:
         # Failed executions are not repeated, so resuming the run would change nothing.
-        return "correct the cause of the failed executions, then run again"
+        return "correct the cause of the failed executions, and run again"
     return "choose a longer profile, which has more executions"

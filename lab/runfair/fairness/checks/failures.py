@@ -85,7 +85,7 @@ def _pilots(one: CellEvidence) -> Iterator[Finding]:
         severity="warning",
         cell=one.cell.id,
         figures=[*FIGURES],
-        text=f"{len(failed)} of {len(pilots)} pilots failed{reason}: "
+        text=f"{len(failed)} of {len(pilots)} pilots failed{reason}, so "
         + ("no pilot" if len(failed) == len(pilots) else "too few pilots")
         + " could determine the least duration of an execution",
         advice=ADVICE,

@@ -51,7 +51,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         fewest = min(load.latency.total for load in loads)
         lacking = [name for name in PERCENTILES if fewest < _needed(name)]
         if lacking:
-            yield _finding(one, "fault", lacking, f"{fewest:,} requests")
+            yield _finding(one, "fault", lacking, f"an execution has only {fewest:,} requests")
         worth = {
             name: count
             for name in PERCENTILES
@@ -61,8 +61,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             counts = sorted({round(count) for count in worth.values()})
             said = " to ".join(f"{count:,}" for count in counts)
             text = (
-                f"the {fewest:,} requests are autocorrelated, with an effective sample size of "
-                f"{said}"
+                f"the {fewest:,} requests are autocorrelated, so their effective sample size is "
+                f"only {said}"
             )
             yield _finding(one, "warning", [*worth], text)
 
@@ -96,7 +96,10 @@ def _samples(run: RunEvidence) -> Iterator[Finding]:
                 severity="warning",
                 cell=one.cell.id,
                 figures=[f"{name}.{share}" for share in needs],
-                text=f"an execution recorded only {fewest:,} samples of {name}: {', '.join(said)}",
+                text=(
+                    f"an execution recorded only {fewest:,} samples of {name}, but "
+                    f"{', '.join(said)}"
+                ),
                 advice="choose a larger size, or a longer profile",
                 values={f"{name}_samples": fewest},
             )
@@ -122,7 +125,7 @@ def _finding(
         severity=severity,
         cell=one.cell.id,
         figures=[*lacking],
-        text=f"{text}: {', '.join(needs)}",
+        text=f"{text}, but {', '.join(needs)}",
         advice="choose a longer profile, because its load lasts longer",
         values={f"{name}_needed": _needed(name) for name in lacking},
         effect="either" if severity == "fault" else None,

@@ -132,7 +132,7 @@ def _withheld(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Fi
         if reasons:
             figure, reason = next(iter(reasons.items()))
             doubt = "includes the load generator's own delay" if effect else "is not exact"
-            text = f"{figure.replace('_', '.')} {doubt}: {reason}"
+            text = f"{figure.replace('_', '.')} {doubt} ({reason})"
             yield _finding(one, "fault", [*reasons], text, effect)
 
 

@@ -46,7 +46,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         measured_on = sorted({each.record.host for each in one.completed})
         for host in measured_on:
             if host in odd:
-                yield _finding(one, f"{host} differs from most hosts: {odd[host]}", host)
+                yield _finding(one, f"the host {host} differs from most hosts ({odd[host]})", host)
         yield from _other_flags(one)
 
 
@@ -65,7 +65,10 @@ def _other_flags(one: CellEvidence) -> Iterator[Finding]:
         usual = usual_of(single)
         for host, value in single.items():
             if value != usual:
-                text = f"{host} differs from most hosts: {flag} {value} is in force, not {usual}"
+                text = (
+                    f"the host {host} differs from most hosts, because {flag} is {value} there "
+                    f"instead of {usual}"
+                )
                 yield _finding(one, text, host)
 
 

@@ -41,8 +41,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 cell=one.cell.id,
                 figures=[*FIGURES],
                 text=(
-                    f"{len(leaving)} of {len(one.completed)} executions ended, but left "
-                    f"{processes} child processes running"
+                    f"in {len(leaving)} of {len(one.completed)} executions, the program ended, "
+                    f"but left child processes running ({processes} in total)"
                 ),
                 advice="change the program so that it waits for its child processes",
                 values={"processes": processes},

@@ -86,10 +86,10 @@ def _limitations(host: Host) -> Iterator[tuple[str, str]]:
     if not host.hardware_counters:
         refused = host.hardware_counters_refusal
         text = "this machine has no hardware counters" + (f" ({refused})" if refused else "")
-        yield f"{text}, so processor cycles are not counted", ""
+        yield f"{text}, so runfair does not count processor cycles", ""
     if host.virtualised.strip().lower() not in NOT_VIRTUAL:
         text = f"this is a virtual machine ({host.virtualised})"
-        yield f"{text}, and the load on its host is unknown", ""
+        yield f"{text}, so the load on its host is unknown", ""
     if host.clock_source not in CLOCK_SOURCE_RESOLUTION_NS:
         source = host.clock_source or "unknown"
         yield f"the clock source is {source}, and reading it may be slow", ""
@@ -103,7 +103,7 @@ def _limitations(host: Host) -> Iterator[tuple[str, str]]:
 def _why_unread(run: RunEvidence) -> str:
     plan, lab = run.plan, set(run.plan.lab_processors)
     if lab >= set(plan.measured_processors):
-        return ": no processor is free for the loop"
+        return " (no processor is free for the loop)"
     return ""
 
 

@@ -36,14 +36,14 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 yield _finding(
                     one,
                     "warning",
-                    "the executions' memory peaks were measured by different methods: "
-                    f"{' and '.join(mine)}",
+                    "the memory peaks of the executions were measured by different methods "
+                    f"({' and '.join(mine)})",
                 )
             elif mine and its and mine != its:
                 yield _finding(
                     one,
                     "warning",
-                    f"the memory peaks were measured by {mine[0]}, but those of "
+                    f"the memory peaks of this program were measured by {mine[0]}, but those of "
                     f"{baseline.cell.variant} by " + " and ".join(its),
                 )
             if "sampled_pss" in mine:

@@ -59,7 +59,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "limitation",
-                "no objective is stated, so `decide` has no criterion",
+                "the experiment states no objective, so `./runfair decide` has no criterion",
                 advice=OBJECTIVE,
             )
 
@@ -71,16 +71,16 @@ def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
             one,
             "fault",
             (
-                "the load was a closed loop: a slow server is sent fewer requests, so stalls are "
-                "under-represented"
+                "the load was a closed loop, in which a slow server is sent fewer requests, so "
+                "stalls are under-represented"
             ),
         )
     if ratios and min(ratios) < LEAST_ACHIEVED:
         yield _finding(
             one,
             "fault",
-            f"{min(ratios):.1%} of the offered rate was achieved: the service is beyond its "
-            "capacity",
+            "the service is beyond its capacity, because the load achieved only "
+            f"{min(ratios):.1%} of the offered rate",
             {"ratio": min(ratios)},
         )
         return
@@ -106,7 +106,8 @@ def _connections(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding
             "limitation",
             (
                 f"the pool grew from {first} to {first + added} connections, because all "
-                "connections were busy: requests waited for a new connection to open"
+                "connections were busy, so some requests had to wait until a new connection was "
+                "open"
             ),
             {"connections_added": added},
             advice=POOL,
@@ -118,9 +119,8 @@ def _connections(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding
             one,
             "limitation",
             (
-                f"each connection was replaced after {every} requests. A request that waits for "
-                "the new connection has a longer latency: opening a connection took "
-                f"{opened / 1e6:.2g} ms (median)"
+                f"each connection was replaced after {every} requests, so some latencies include "
+                f"the time for opening a connection, whose median is {opened / 1e6:.2g} ms"
             ),
             {"new_connection_every": every},
             advice=POOL,

@@ -61,8 +61,8 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
             one,
             "fault",
             (
-                f"coordinated omission: besides {long} long pauses, there were {swallowed} pauses "
-                "during which no request was due, although ten or more were expected"
+                f"during {swallowed} pauses of the runtime no request was due, although ten or "
+                f"more were expected (coordinated omission); {long} long pauses did delay requests"
             ),
         )
         return
@@ -77,7 +77,7 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
             "fault",
             (
                 f"{missing_pauses} of {long} long pauses of the runtime delayed no request "
-                f"(coordinated omission); the longest of these {missing_pauses} pauses lasted "
+                "(coordinated omission); the longest pause that delayed no request lasted "
                 f"{longest_ns / 1e6:.1f} ms"
             ),
         )

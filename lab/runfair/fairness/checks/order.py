@@ -104,7 +104,8 @@ def _incomplete(
     for cell, count in missing.items():
         yield _finding(
             cell,
-            f"the run is incomplete: {count} executions are missing from blocks that had begun",
+            f"the run is incomplete, because {count} executions are missing from blocks that had "
+            "begun",
             "complete the run with `./runfair resume RUN`",
             {"missing": count},
         )
@@ -140,9 +141,9 @@ def _apart(begun: Sequence[Execution], baseline: CellEvidence) -> Iterator[Findi
             yield _finding(
                 cell,
                 (
-                    f"these executions ran at another time than those of {baseline.cell.variant} "
-                    f"(on average {distance:.0%} of the run apart), so a drift of the machine's "
-                    "speed may look like a difference"
+                    "these executions ran at another time than the executions of "
+                    f"{baseline.cell.variant}, on average {distance:.0%} of the run apart, so a "
+                    "drift of the machine's speed may look like a difference of the programs"
                 ),
                 "run again with interleaved executions",
                 {"distance": distance},

@@ -58,8 +58,8 @@ def _finding(
         cell=record.cell,
         figures=figures,
         text=(
-            f"the record of execution {record.id} counts {counted} {what}, but the stored file "
-            f"contains {held}"
+            f"the record of the execution {record.id} states {counted} {what}, but the stored "
+            f"file contains {held}"
         ),
         advice=(
             "copy the run's folder again from the machine that measured the run, or measure again"

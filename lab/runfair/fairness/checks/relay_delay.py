@@ -103,6 +103,8 @@ def _unparsed(one: CellEvidence, relayed: list[RelayEvidence]) -> Iterator[Findi
             severity="limitation",
             cell=one.cell.id,
             figures=[*LATENCIES],
-            text=f"the relay could not recognise queries on {count} connections to the database: "
-            f"{', '.join(reasons)}",
+            text=(
+                f"the relay could not recognise queries on {count} connections to the database "
+                f"({', '.join(reasons)})"
+            ),
         )

@@ -40,7 +40,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         templates = {tuple(load.result.traffic.templates) for load in loads}
         for named in templates:
             if len(named) == 1 and "${" not in named[0]:
-                yield _finding(one, "warning", f"the traffic repeats a single request: {named[0]}")
+                yield _finding(one, "warning", f"the traffic repeats the single request {named[0]}")
     for group in run.groups(among=run.services):
         yield from _sizes(run.baseline(group), group)
 
@@ -55,8 +55,8 @@ def _sizes(baseline: CellEvidence, group: tuple[CellEvidence, ...]) -> Iterator[
             yield _finding(
                 one,
                 "warning",
-                f"an answer has {mine:,.0f} bytes, but an answer of {baseline.cell.tier} has "
-                f"{its:,.0f}",
+                f"an answer of this service has {mine:,.0f} bytes on average, but an answer of "
+                f"{baseline.cell.tier} has {its:,.0f}",
             )
 
 
@@ -76,5 +76,8 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         cell=one.cell.id,
         figures=[*LATENCIES],
         text=text,
-        advice="use recorded requests from production: `./runfair traffic CAPTURE --to FILE`",
+        advice=(
+            "use recorded requests from production; `./runfair traffic CAPTURE --to FILE` makes "
+            "a traffic file from them"
+        ),
     )

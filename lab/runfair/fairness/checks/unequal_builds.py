@@ -52,7 +52,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 yield _finding(
                     one,
                     "warning",
-                    "assertions are enabled in the program",
+                    "the program was built with assertions",
                     "build the program without assertions",
                 )
     for one in run.services:
@@ -81,7 +81,7 @@ def _one_sided(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "limitation" if compared else "warning",
-                f"{has.cell.variant} is built with {tag}, {lacks.cell.variant} without"
+                f"{has.cell.variant} was built with {tag}, but {lacks.cell.variant} without"
                 + (", which is the difference that the run compares" if compared else ""),
                 ""
                 if compared
@@ -91,8 +91,8 @@ def _one_sided(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "limitation",
-            f"it is unknown whether it is built like {baseline.cell.variant}: "
-            + ", ".join(unknown),
+            f"it is unknown whether the program was built like {baseline.cell.variant} in these "
+            "properties: " + ", ".join(unknown),
         )
 
 
@@ -129,7 +129,7 @@ def _interpreter(one: CellEvidence) -> Iterator[Finding]:
         yield _finding(
             one,
             "limitation",
-            f"it is unknown whether the interpreter was built {' and '.join(unknown)}",
+            f"it is unknown whether the interpreter was built with {' and '.join(unknown)}",
         )
 
 

@@ -91,7 +91,7 @@ def _cold(one: CellEvidence) -> Iterator[Finding]:
                 f"{mixed} of {len(one.completed)} cold executions did not have exactly one "
                 "iteration"
             ),
-            advice="measure cold and steady in separate cells",
+            advice="measure the modes cold and steady in separate cells",
         )
 
 
@@ -115,8 +115,8 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
         finding = _finding(
             one,
             "warning",
-            f"it is unknown whether {seen[UNTOLD]} of {count} executions became steady: "
-            f"{_too_few(one)}",
+            f"it is unknown whether {seen[UNTOLD]} of {count} executions became steady, because "
+            f"there are {_too_few(one)}",
         )
         # The halves of a load or of a program's iterations give limits; a few iterations do not.
         limited = one.cell.mode == "service" or len(_hidden(one)) == seen[UNTOLD]
@@ -146,12 +146,13 @@ def _whose(one: CellEvidence, level: MachineLevel) -> str:
     with_it = [each for each in moved if each.explains]
     if not with_it:
         return (
-            f"; in {len(moved)} of them the speed of the program itself changed, because the "
-            f"reference loop changed by at most {max(each.by for each in moved):.1%} meanwhile"
+            f"; in {len(moved)} of these executions the speed of the program itself changed, "
+            "because meanwhile the speed of the reference loop changed by at most "
+            f"{max(each.by for each in moved):.1%}"
         )
     return (
-        f"; in {len(with_it)} of them the speed of the machine changed, because the reference "
-        f"loop changed too, by up to {max(each.by for each in with_it):.1%}"
+        f"; in {len(with_it)} of these executions the speed of the machine changed, because the "
+        f"speed of the reference loop changed too, by up to {max(each.by for each in with_it):.1%}"
     )
 
 
@@ -188,7 +189,7 @@ def _too_few(one: CellEvidence) -> str:
     hidden = _hidden(one)
     if not hidden:
         return few
-    return f"there are {few}, so their noise could hide a change of {max(hidden):.0%}"
+    return f"{few}, and their noise could hide a change of {max(hidden):.0%}"
 
 
 def _hidden(one: CellEvidence) -> list[float]:
@@ -209,6 +210,6 @@ def _finding(
         cell=one.cell.id,
         figures=those_of(one.cell, figures),
         text=text,
-        advice="measure for longer: choose a longer profile",
+        advice="measure for longer, with a longer profile",
         effect="either" if severity == "fault" else None,
     )

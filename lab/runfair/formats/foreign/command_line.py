@@ -200,15 +200,15 @@ def _load(result: ForeignResult, told: Mapping[str, str], connections: int | Non
             f"the command line asks for {rate:g}/s from {connections} connections, each of "
             "which waits for earlier answers"
             if rate
-            else "the command line asks for no rate"
+            else "the tool's command line states no rate"
         )
         if "corrected" in told and rate:
             loop = "open"
             update["timed_from"] = "schedule"
-            basis["timed_from"] = "the command line has --latency-correction"
+            basis["timed_from"] = "the tool's command line has --latency-correction"
         elif result.tool == "oha":
             update["timed_from"] = "sending"
-            basis["timed_from"] = "the command line has no --latency-correction"
+            basis["timed_from"] = "the tool's command line has no --latency-correction"
     elif result.tool == "k6" and loop is None and "connections" in told:
         loop = "closed"
         basis["loop"] = (
@@ -219,7 +219,7 @@ def _load(result: ForeignResult, told: Mapping[str, str], connections: int | Non
     if "warmup" in told or "reset" in told:
         update["warmup_left_out"] = True
         basis["warmup"] = (
-            f"the command line leaves a warmup out: {told.get('warmup', '--reset-stats')}"
+            f"the tool's command line excludes a warmup with {told.get('warmup', '--reset-stats')}"
         )
     if result.duration_ns is None and "duration" in told:
         update["duration_ns"] = duration_ns(told["duration"], "s")
@@ -242,15 +242,21 @@ def _vegeta(told: Mapping[str, str], rate: float | None, basis: dict[str, str]) 
     """vegeta starts workers without limit unless `-max-workers` sets one."""
     most = told.get("most_workers")
     if rate == 0 or told.get("rate") == "infinity":
-        basis["loop"] = f"the command line sets no rate, and allows at most {most} workers"
+        basis["loop"] = (
+            f"the tool's command line sets no rate and allows at most {most} workers, so the load "
+            "was a closed loop"
+        )
         return "closed"
     if most is not None:
         basis["loop"] = (
-            f"the command line has -max-workers {most}, so a request may wait for a free worker"
+            f"the tool's command line has -max-workers {most}, so a request may wait for a free "
+            "worker"
         )
         return "paced"
     if rate is not None:
-        basis["loop"] = f"the command line asks for {rate:g}/s, with an unlimited number of workers"
+        basis["loop"] = (
+            f"the tool's command line asks for {rate:g}/s, with an unlimited number of workers"
+        )
         return "open"
     return None
 

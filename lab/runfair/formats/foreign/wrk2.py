@@ -46,7 +46,7 @@ def read(source: Source) -> Iterator[ForeignResult]:
                 "basis": {
                     "loop": "wrk2 keeps a constant rate, which it does not print",
                     "timed_from": "wrk2 counts from the intended instant",
-                    "warmup": f"wrk2 drops about its first 10 s{kept}",
+                    "warmup": f"wrk2 drops about the first 10 s of its load{kept}",
                     "step": "wrk2 has timers of 1 ms",
                 },
             }

@@ -67,8 +67,8 @@ def measure(process: PatchedProcess, names: Sequence[str], effort: Effort) -> Me
         selection = select(process, names)
         if not selection.codes:
             raise UserMistake(
-                f"node {process.version}: the code of {', '.join(names)} in memory differs from"
-                " its listing, so it was left alone"
+                f"in node {process.version}, the code of {', '.join(names)} in memory differs "
+                "from V8's listing, so no check was removed"
             )
         each = max(1, ceil(effort.each_ns / max(iteration_ns, 1)))
         rounds = _Rounds(process, names, selection, each)
@@ -77,8 +77,8 @@ def measure(process: PatchedProcess, names: Sequence[str], effort: Effort) -> Me
         except CodeChanged:
             continue
     raise InvalidResult(
-        f"V8 compiled {', '.join(names)} again in each of {ATTEMPTS} attempts: the code is not"
-        " steady"
+        f"V8 compiled {', '.join(names)} again during each of {ATTEMPTS} attempts, so the cost of "
+        "its checks cannot be measured"
     )
 
 
@@ -110,8 +110,14 @@ def _missing(codes: Sequence[CodeObject], names: Sequence[str]) -> list[str]:
 
 def _too_short(process: PatchedProcess, codes: Sequence[CodeObject], names: Sequence[str]) -> str:
     if missing := _missing(codes, names):
-        return f"the program ended first: {_not_compiled(process, missing)}"
-    return "the program ended before V8's code was final: let it run more iterations"
+        return (
+            "the program ended before all of its functions were compiled; "
+            f"{_not_compiled(process, missing)}"
+        )
+    return (
+        "the program ended before V8 had finished optimising its code; let the program run more "
+        "iterations"
+    )
 
 
 def _not_compiled(process: PatchedProcess, missing: Sequence[str]) -> str:
@@ -163,7 +169,8 @@ class _Rounds:
         except _Ended:
             if complete < FEWEST_ROUNDS:
                 raise UserMistake(
-                    f"the program ended after {complete} rounds: let it run more iterations"
+                    f"the program ended after {complete} rounds of measurements, which are too "
+                    "few; let the program run more iterations"
                 ) from None
         return Measurement(
             self.selection,
@@ -196,8 +203,8 @@ class _Rounds:
             if cpu_ns is None:
                 if self.process.status != 0:
                     raise InvalidResult(
-                        f"the program ended with status {self.process.status} while checks were"
-                        f" removed: {name or 'none'}"
+                        f"the program ended with status {self.process.status} while these checks "
+                        f"were removed: {name or 'none'}"
                     )
                 raise _Ended
             total += cpu_ns
@@ -218,7 +225,9 @@ class _Rounds:
     def _check_restored(self) -> None:
         for code in self.selection.codes:
             if not holds(self.process, code):
-                raise CodeChanged(f"the code of {code.root.name} was not restored")
+                raise CodeChanged(
+                    f"the code of {code.root.name} was not the original code at the end"
+                )
 
     def _costs(self) -> list[RemovalCost]:
         kinds: list[CheckKind] = self.selection.kinds

@@ -47,8 +47,9 @@ def negative_control(node: str, folder: Path) -> NegativeControl:
     if found != EXPECTED:
         raise _not_understood(
             version,
-            f"past the end of an array it read {found.without_check} without the bounds check, and"
-            f" {found.with_check} with it ({found.deoptimised_for or 'no deoptimisation'})",
+            f"a read past the end of an array gave {found.without_check} without the bounds "
+            f"check, and {found.with_check} with the check "
+            f"({found.deoptimised_for or 'no deoptimisation'})",
         )
     return found
 
@@ -57,7 +58,7 @@ def _read_beyond(process: PatchedProcess, selection: Selection, beyond: Path) ->
     """Reads past the end without the check, then with it. Returns the reason for which V8 then
     deoptimised."""
     if len(selection.codes) != 1 or not selection.of_kinds(["bounds"]):
-        raise CodeChanged("it shows no bounds check where there is one")
+        raise CodeChanged("V8's listing shows no bounds check in code that has a bounds check")
     (code,) = selection.codes
     (patches,) = selection.removal(["bounds"])
     process.write(patches)
@@ -65,11 +66,11 @@ def _read_beyond(process: PatchedProcess, selection: Selection, beyond: Path) ->
     if process.iteration() is not None:
         process.write(inverse(patches))
         if not holds(process, code):
-            raise CodeChanged("it was not restored")
+            raise CodeChanged("the code of a known program could not be restored")
         while process.iteration() is not None:
             pass
     return next(iter(process.listing.bailouts(code)), "")
 
 
 def _not_understood(version: str, problem: str) -> UserMistake:
-    return UserMistake(f"node {version}: the code of this version is not understood: {problem}")
+    return UserMistake(f"runfair does not understand the code of node {version} ({problem})")

@@ -41,7 +41,7 @@ class NotUnderstood(UserMistake):
     """V8's listing is not in the form that is known here."""
 
     def __init__(self, problem: str) -> None:
-        super().__init__(f"the listing of V8's code is not understood: {problem}")
+        super().__init__(f"runfair does not understand V8's listing of the code ({problem})")
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,9 @@ class Listing:
 
     def _add(self, code: CodeObject) -> None:
         if any(one.id == code.id for one in self.code_objects):
-            raise NotUnderstood("two threads compiled; only programs with one thread are supported")
+            raise NotUnderstood(
+                "two threads compiled code, but only programs with one thread are supported"
+            )
         self.events.append(code)
 
     @property
@@ -295,7 +297,10 @@ def _instructions(
         begin = address if begin < 0 else begin
         end = address if end < 0 else end
         if address != end or address - begin != offset:
-            raise NotUnderstood(f"the instruction at {address:#x} does not follow the one before")
+            raise NotUnderstood(
+                f"the instruction at {address:#x} does not begin where the previous instruction "
+                "ends"
+            )
         if parts[4].startswith("jump table entry"):
             end += _TABLE_ENTRY_BYTES
             continue
@@ -306,7 +311,9 @@ def _instructions(
         end = found[-1].end
         comments[address] = {comment[1]: comment[2]} if comment else {}
     if end - begin != int(size[1]) or not found:
-        raise NotUnderstood(f"a code object of {size[1]} bytes lists {end - begin}")
+        raise NotUnderstood(
+            f"a code object has {size[1]} bytes, but its listing has {end - begin} bytes"
+        )
     return found, comments
 
 

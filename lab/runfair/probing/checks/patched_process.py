@@ -91,9 +91,9 @@ class PatchedProcess:
         if not begun:
             self.__exit__()
             raise UserMistake(
-                f"{Path(start.command[0]).name} ended with status {self.status} and measured no"
-                " iteration: --checks needs a program on Node that calls process.cpuUsage() before"
-                " each iteration, and process.cpuUsage(before) after it"
+                f"{Path(start.command[0]).name} ended with status {self.status} before it "
+                "measured an iteration; --checks needs a program on Node that calls "
+                "process.cpuUsage() before each iteration, and process.cpuUsage(before) after it"
             )
 
     def __enter__(self) -> Self:

@@ -123,7 +123,9 @@ def _unclear(cells: Sequence[CellResult], asked: FigureName) -> str:
     if figure.interval is None:
         reason = "there are too few executions for a confidence interval"
     verb = "meets" if len(cells) == 1 else "meet"
-    return f"Whether {who(cells)} {verb} {limit_of(service.objective)} is unclear: {reason}."
+    return (
+        f"Whether {who(cells)} {verb} {limit_of(service.objective)} is unclear, because {reason}."
+    )
 
 
 def _standing(cells: Sequence[CellResult], names: Mapping[str, str], asked: FigureName) -> str:

@@ -136,8 +136,8 @@ def annotated_sources(
         elif (text := texts.get(columns[0].series.source_sha256)) is not None:
             listings.append(_listing(text, columns))
     notes = [
-        f"{workload(cell)}: {legend.series(cell).name} reported no lines: "
-        f"{brief(cell.lines_untold)}"
+        f"{workload(cell)}: {legend.series(cell).name} reported no lines of source "
+        f"({brief(cell.lines_untold)})"
         for cell in page_input.result.cells
         if cell.lines_untold
     ]
@@ -206,10 +206,10 @@ def _listing(text: str, columns: Sequence[_Column]) -> AnnotatedSource:
 def _caption(columns: Sequence[_Column], annotated: int) -> str:
     untimed = " The counts come from separate executions, which are not timed."
     several = (
-        " After a mean, the brackets contain the smallest and the largest value of its executions."
+        " The brackets after a mean contain the smallest and the largest value of the executions."
     )
     more = (
-        f" Of {annotated:,} lines with a figure the {MOST_ANNOTATED:,} hottest are marked."
+        f" Only the {MOST_ANNOTATED:,} hottest of {annotated:,} lines with a figure are marked."
         if annotated > MOST_ANNOTATED
         else ""
     )
@@ -349,8 +349,8 @@ def _judgement(columns: Sequence[_Column]) -> Judgement:
             figures="lines of source",
             found=void,
             matters=(
-                "The figures of lines are not shown, because they come from an execution that "
-                "did not do the same work."
+                "The figures of these lines are not shown, because they come from an execution "
+                "that did not do the same work as the timed executions."
             ),
             advice="run the program by hand with the option --lines",
         ),

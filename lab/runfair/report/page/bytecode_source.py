@@ -76,9 +76,9 @@ def _listing(
         name=anchor("bytecode-source", name),
         title=name,
         caption=(
-            "The length of a bar is the line's time as a share of the hottest line's. Lines "
-            "with at least half of the hottest line's time are marked with ▶. Beside each "
-            f"bytecode is its share of the line's time. {PROBED}"
+            "The length of a bar is the line's time as a share of the hottest line's time. Lines "
+            "with at least half of the hottest line's time are marked with ▶. The number beside "
+            f"a bytecode is the bytecode's share of the line's time. {PROBED}"
         ),
         columns=columns,
         hottest=tuple(

@@ -30,10 +30,13 @@ MOST_BARS = 20
 MOST_SIDES = 16  # bytecodes in the heat map
 MOST_ROWS = 60
 ROW_HEIGHT = 18
-PROBED = "The data comes from one execution under the probe, whose times are in no other figure."
+PROBED = (
+    "The data comes from one execution under the probe. No other figure contains the times of "
+    "this execution."
+)
 INTERPRETED = (
-    " Code that the runtime compiled is not among the bytecodes: only the "
-    "interpreter's bytecodes are counted."
+    " Only the bytecodes that the interpreter executed are counted, and not the code that the "
+    "runtime compiled."
 )
 
 
@@ -75,14 +78,16 @@ def unprobed(page_input: PageInput, legend: Legend) -> list[str]:
     for cell in page_input.result.cells:
         who = f"{workload(cell)}: {legend.series(cell).name}"
         if cell.unprobed:
-            notes.append(f"{who} was not probed: {brief(cell.unprobed)}")
+            notes.append(f"{who} was not probed ({brief(cell.unprobed)})")
         for probed in cell.probed:
             if probed.verdict == "void":
-                notes.append(f"{who}: the results of the probe are void: {brief(probed.reason)}")
+                notes.append(
+                    f"{who}: the results of the probe are void, because {brief(probed.reason)}"
+                )
             if probed.unfinished:
-                notes.append(f"{who}: probed processes that left no results: {probed.unfinished}")
+                notes.append(f"{who}: {probed.unfinished} of the probed processes left no results")
             for process in probed.refused:
-                notes.append(f"{who}: a process ran without the probe: {brief(process.refused)}")
+                notes.append(f"{who}: a process ran without the probe ({brief(process.refused)})")
     return list(dict.fromkeys(notes))
 
 
@@ -98,11 +103,11 @@ def hot_paths(page_input: PageInput, legend: Legend) -> list[str]:
                 continue
             lines = " · ".join(line_words(line) for line in slow.lines[:3])
             said.append(
-                f"{legend.series(cell).name}: while its slowest {slow.requests:,} requests "
-                f"({quantity.duration(slow.from_ns)} and more, under the probe) were being "
-                f"answered, its processes spent their CPU time in {lines} ({slow.samples:,} "
-                "samples; requests served at the same moment are counted too). The source is "
-                "below, under Bytecodes."
+                f"{legend.series(cell).name}: its slowest {slow.requests:,} requests took "
+                f"{quantity.duration(slow.from_ns)} and more under the probe. While the service "
+                f"answered them, it spent its CPU time in {lines} ({slow.samples:,} samples, "
+                "which include other requests served at the same moment). The source is below, "
+                "under Bytecodes."
             )
     return said
 
@@ -127,8 +132,10 @@ def judged(probed: ProbedResult, numbers: int) -> Judgement:
         check="probe",
         figures="bytecodes",
         found=(PROBED, *([probed.reason] if probed.reason else [])),
-        matters="Counts are exact. Shares have confidence intervals. Times under the probe are "
-        "longer than without it.",
+        matters=(
+            "Counts are exact. Shares have confidence intervals. Times under the probe are "
+            "longer than times without the probe."
+        ),
         advice="",
     )
     return Judgement(probed.verdict, counts, (explanation,))

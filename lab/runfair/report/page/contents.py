@@ -101,7 +101,7 @@ def _slowest(tail: TailAccount) -> Table:
             )
             for one in shown
         ),
-        notes=("Where a cell has two numbers, they are a lower and an upper limit.",),
+        notes=("If a cell of this table has two numbers, they are a lower and an upper limit.",),
     )
 
 
@@ -253,10 +253,7 @@ def _first(
     first = tuple(islice(pictures, MOST_PICTURES))
     if next(pictures, None) is None:
         return Section(name, title, first)
-    note = (
-        f"The number of pictures is limited: these are the first {len(first)} of this kind. "
-        f"The {elsewhere}."
-    )
+    note = f"The page shows only the first {len(first)} pictures of this kind. The {elsewhere}."
     return Section(name, title, first, (note,))
 
 
@@ -264,8 +261,8 @@ def _no_room(pictures: int) -> tuple[str, ...]:
     if not pictures:
         return ()
     return (
-        f"The number of pictures is limited: {pictures:,} more of the same kinds, with further "
-        "workloads, are left out. Their numbers are in the tables.",
+        f"The page leaves out {pictures:,} more pictures of these kinds, which show further "
+        "workloads. The tables contain their numbers.",
     )
 
 
@@ -273,9 +270,9 @@ def _left_out(cells: int) -> tuple[str, ...]:
     if not cells:
         return ()
     return (
-        f"The number of curves is limited: those of {cells:,} more cells are left out. Steady "
-        "cells are left out first. The numbers of these cells are in the tables, their "
-        "iterations in the run's folder.",
+        f"The page leaves out the curves of {cells:,} more cells, beginning with steady cells. "
+        "The tables contain the numbers of these cells, and the run's folder contains their "
+        "iterations.",
     )
 
 
@@ -307,9 +304,9 @@ def _header_facts(evidence: RunEvidence, result: RunResult) -> Iterator[tuple[st
         yield (
             "Noise floor",
             (
-                f"{quantity.percent(host.calibration.noise_floor_cpu)} of CPU time, "
-                f"{quantity.percent(host.calibration.noise_floor_wall)} of wall time: the smallest "
-                "difference that can be detected"
+                "the smallest difference that can be detected is "
+                f"{quantity.percent(host.calibration.noise_floor_cpu)} of CPU time and "
+                f"{quantity.percent(host.calibration.noise_floor_wall)} of wall time"
             ),
         )
     yield "Made by", f"runfair {short(plan.runfair)}, order seed {plan.order_seed}"

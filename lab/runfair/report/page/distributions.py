@@ -44,11 +44,11 @@ LOGARITHMIC_FROM = 20.0  # the ratio of the greatest value to the least
 SHARES = (0.25, 0.5, 0.75, 0.9, 0.99)
 TIMES = frozenset({"ns", "us", "µs", "ms", "s", "min"})
 CAPTION = (
-    "The cumulative distribution of the recorded values, from the steady parts of all "
-    "completed executions together; the smallest and the largest value are drawn. If any "
-    "percentile of a distribution is void, the whole distribution is void. In a distribution "
-    "without percentiles as figures, times are void if the wall time is void, and all other "
-    "values are void if the peak memory is void."
+    "The picture shows the cumulative distribution of the recorded values, from the steady parts "
+    "of all completed executions together, with the smallest and the largest value. If any "
+    "percentile of a distribution is void, the whole distribution is void. If a distribution has "
+    "no percentiles among the figures, its times are void if the wall time is void, and its "
+    "other values are void if the peak memory is void."
 )
 
 

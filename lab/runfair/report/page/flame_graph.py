@@ -58,10 +58,10 @@ def flame_graph(title: str, table: ProbeTable, judgement: Judgement, origin: str
         name=anchor("flame-graph", title),
         title=heading,
         caption=(
-            "Each box is as wide as its share of the CPU time. From the bottom: the part of the "
-            f"runtime, {'the function' if table.no_call_paths else CALL_PATH}, its line, and "
-            f"the bytecode. Functions come from {FRAMES.get(table.runtime, 'the runtime')}. "
-            f"{_missing(table)}{origin}"
+            "Each box is as wide as its share of the CPU time. The levels are, from the bottom, "
+            f"the part of the runtime, {'the function' if table.no_call_paths else CALL_PATH}, "
+            "its line, and the bytecode. Functions come from "
+            f"{FRAMES.get(table.runtime, 'the runtime')}. {_missing(table)}{origin}"
         ),
         spec=_spec(max(LEAST_ROWS, *depths) + 1),
         data={"frames": data},

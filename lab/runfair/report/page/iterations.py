@@ -39,13 +39,14 @@ MOST_PICTURES = 120
 # If there are too many pictures for a page, the most important kinds of pictures come first.
 _ORDER = ("no steady state", "slowdown", "too short", "warmup", "flat")
 HOW_TO_READ = (
-    "Each line shows the iterations of one execution in order, on a logarithmic axis. It is "
-    "pale before the steady point (a short vertical stroke) and strong after it. Horizontal "
-    "lines are the segments that the steady-state detector found, at their medians. Each "
-    "column of a picture keeps its fastest and its slowest iteration, so no extreme is lost."
+    "Each curve shows the iterations of one execution in order, on a logarithmic axis. A curve "
+    "is pale before the steady point (a short vertical stroke) and strong after the steady "
+    "point. Horizontal lines are the medians of the segments that the steady-state detector "
+    "found. The picture keeps the fastest and the slowest iteration of each of its columns, so "
+    "no extreme value is lost."
 )
 CAPTION = "The times of single iterations, a line for each execution."
-VOID = " The times of this cell are void: the curves show the reason, and are not a result."
+VOID = " The times of this cell are void. The curves show the reason, and are not a result."
 
 
 def iteration_pictures(

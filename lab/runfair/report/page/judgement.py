@@ -21,7 +21,7 @@ from runfair.wording.naming import label, name_of, workload
 from runfair.wording.text import brief
 
 CONSEQUENCES: dict[Severity, str] = {
-    "fault": "The number does not measure what its name says: it is only a bound.",
+    "fault": "The number is only a bound of the figure that its name states.",
     "warning": "The number may mislead.",
     "limitation": "The number is valid; the finding is only a note.",
 }

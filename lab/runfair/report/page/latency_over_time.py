@@ -33,17 +33,17 @@ LANES: dict[str, tuple[Kind, ...]] = {
     "deoptimisations": ("deoptimisation",),
 }
 CAPTION = (
-    "The picture shows the execution whose mean latency is the median of all executions. It "
-    "shows the median and the p99 of each window, and the slowest request of each interval. "
-    "The vertical line is the steady point. The strips below are runtime events; events that "
-    "are closer than a line's width are drawn together."
+    "The picture shows the execution whose mean latency is the median of all executions. The "
+    "curves are the median and the p99 of each window, and the slowest request of each interval. "
+    "The vertical line is the steady point. The strips below the curves are runtime events. "
+    "Events that are closer than a line's width are drawn together."
 )
 SILENT = " No runtime events available."
 APART = (
-    " Events and requests were timed by the clocks of two places, so the instants of events are "
+    " The clocks of two hosts timed the events and the requests, so the instants of events are "
     "known only to {}."
 )
-VOID = " The latencies of this service are void: the curve shows the reason, and is not a result."
+VOID = " The latencies of this service are void. The curve shows the reason, and is not a result."
 
 
 def latency_pictures(point: Point, page_input: PageInput, legend: Legend) -> Iterator[Picture]:

@@ -16,11 +16,12 @@ from runfair.wording.text import brief
 
 TITLE = "How fast the machine was"
 CAPTION = (
-    "Between executions the reference loop ran on the measured processors. One kind of the "
-    "loop computes, the other walks through memory. Each point is the loop's CPU time per "
-    "step, relative to the median of the same kind and processor: 1.05 means 5% slower. The "
-    "points bound no figure, because the loop ran at other times than the programs. They show "
-    "whether the machine's speed changed, or only a program's."
+    "Between executions, runfair ran a reference loop of constant work on the measured "
+    "processors. One kind of the loop computes, and the other kind walks through memory. Each "
+    "point is the loop's CPU time per step, relative to the median of the same kind and "
+    "processor, so 1.05 means 5% slower. The points show whether the speed of the machine "
+    "changed, or only the speed of a program. They give no bounds for figures, because the loop "
+    "ran at other times than the programs."
 )
 MOST_COLUMNS = 400
 

@@ -33,10 +33,10 @@ from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, brief, short
 
 CAPTION = (
-    "Each line is a program. At each point of the sweep it shows the median of the executions' "
-    "medians. Bars reach from the smallest to the largest execution. Times "
-    "are void if the wall time is void, and all other values are void if "
-    "the peak memory is void. A void value leaves a gap in the line."
+    "Each line is a program. At each point of the sweep, the line shows the median of the "
+    "executions' medians. Bars reach from the smallest to the largest of these medians. Times "
+    "are void if the wall time is void, and all other values are void if the peak memory is "
+    "void. A void value leaves a gap in the line."
 )
 
 

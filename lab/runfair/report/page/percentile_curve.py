@@ -26,10 +26,10 @@ HEIGHT = 300
 LINE = 14
 PERCENT_LABEL = "format(100 - 100 / datum.value, '.7~r') + '%'"
 CAPTION = (
-    "Latency from the intended instant to the complete answer, in the steady part, by percentile. "
-    "The strong line is the median of the executions, pale lines are single executions; marks are "
-    "the figures of the table. A line ends at the last percentile that is not void. Both axes are "
-    "logarithmic."
+    "The picture shows each percentile of the latency, from the intended instant to the complete "
+    "answer, in the steady part of the load. The strong line is the median of the executions, "
+    "and pale lines are single executions. Marks are the figures of the table. A line ends at "
+    "the last percentile that is not void. Both axes are logarithmic."
 )
 
 
@@ -104,7 +104,7 @@ def _data(point: Point, legend: Legend) -> dict[str, Columns]:
     absent = [one for one in names if one not in drawn]
     words: Columns = {
         "place": [HEIGHT - 12 - LINE * number for number in range(len(absent))],
-        "word": [f"{one} has no line, see the table" for one in absent],
+        "word": [f"{one} has no line (see the table)" for one in absent],
     }
     return {"middle": middle, "single": single, "figures": figures, "words": words}
 

@@ -121,10 +121,10 @@ def bars_spec(bars: Sequence[Bar], kinds: Sequence[str], axis: str, named: str) 
 
 KINDS = ("own CPU", "kernel CPU", "run queue", "database", "other waits")
 CAPTION = (
-    "The parts of a request's mean latency in the steady part: CPU time in the program and in the "
-    "kernel, waiting for a processor, queries (with their round trip), and other waits, such as "
-    "waiting for a connection. CPU time includes all threads, so "
-    "background work can make the parts exceed the mean."
+    "The bars show the parts of a request's mean latency in the steady part of the load. The "
+    "parts are CPU time in the program and in the kernel, waiting for a processor, queries (with "
+    "their round trip), and other waits, such as waiting for a connection. CPU time includes all "
+    "threads, so background work can make the sum of the parts exceed the mean latency."
 )
 
 
@@ -218,10 +218,11 @@ def _cycles(served: Served) -> str:
 
 CALLS = ("read", "write", "wait", "lock", "other")
 CALLS_CAPTION = (
-    "System calls per request, as the median of the executions for each kind: reads and writes of "
-    "sockets and files, waits for events and time, locks (futexes), and others. The kernel counted "
-    "them under a separate load at the operating point's rate, which gives no other figure. If "
-    "there is less than one call per request, a call serves several requests."
+    "The bars show the system calls per request, as the median of the executions for each kind. "
+    "The kinds are reads and writes of sockets and files, waits for events and time, locks "
+    "(futexes), and others. The kernel counted the calls under a separate load at the operating "
+    "point's rate. No other figure comes from this load. If there is less than one call per "
+    "request, a single call serves several requests."
 )
 _CallRows = list[tuple[str, Served]]
 

@@ -53,16 +53,17 @@ def crossovers(courses: Mapping[str, Course], text: Callable[[float], str]) -> I
             if led is not None and led[1] != lower:
                 first, second = (one, other) if led[1] else (other, one)
                 yield (
-                    f"{first} and {second} cross between {text(led[0])} and {text(place)}: "
-                    f"{first} is lower below this range, and {second} is lower above it."
+                    f"The lines of {first} and {second} cross between {text(led[0])} and "
+                    f"{text(place)}. {first} is lower below this range, and {second} is lower "
+                    "above this range."
                 )
             led = (place, lower)
 
 
 CAPTION = (
-    "Each line is a program, from point to point of the sweep. Both axes are logarithmic, so equal "
-    "ratios are equal distances. A filled mark is fair, a hollow mark flagged; if a number is "
-    "void, the line has a gap. Bars are 95% intervals."
+    "Each line connects the points of a program in the sweep. Both axes are logarithmic, so "
+    "equal ratios are equal distances. A filled mark is a fair figure, and a hollow mark is a "
+    "flagged figure. If a figure is void, the line has a gap. Bars are 95% confidence intervals."
 )
 
 

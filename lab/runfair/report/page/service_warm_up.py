@@ -31,12 +31,13 @@ from runfair.wording.text import anchor
 COLUMNS = 120
 HEIGHT = 240
 CAPTION = (
-    "Each line is an execution: the median latency of each window, by the time since its process "
-    "was started; both axes are logarithmic. Marks are the steady points: filled if the figures "
-    "are fair, hollow if flagged. The table also has the first good answers."
+    "Each line is an execution. The line shows the median latency of each window, by the time "
+    "since the service's process was started. Both axes are logarithmic. Marks are the steady "
+    "points. A mark is filled if the figures are fair, and hollow if they are flagged. The table "
+    "also has the times of the first good answers."
 )
 APART = (
-    " The start and the load are timed by the clocks of two places, whose offset is known to {}."
+    " The clocks of two hosts timed the start and the load, and their offset is known only to {}."
 )
 
 

@@ -32,7 +32,10 @@ from runfair.wording.text import anchor, distinct, short
 
 MOST_ROWS = 24  # rows of one picture; further rows go into the next picture
 MOST_PICTURES = 120
-FILLED = "A filled mark is fair, a hollow mark flagged; a void number is shown as a word."
+FILLED = (
+    "A filled mark is a fair figure, and a hollow mark is a flagged figure. A void figure is "
+    "shown as a word."
+)
 MEAN = "geometric mean"
 
 
@@ -52,8 +55,8 @@ class _Comparison:
 def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
     against = short(baseline)
     times = (
-        f"Each variant's time as a multiple of {against}'s (the dashed line), with its 95% "
-        f"interval, on a logarithmic axis: left is faster. {FILLED}"
+        f"Each mark is a variant's time as a multiple of the time of {against} (the dashed line), "
+        f"with its 95% confidence interval. The axis is logarithmic, and left is faster. {FILLED}"
     )
     return (
         _Comparison(
@@ -67,7 +70,7 @@ def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
         _Comparison(
             "wall",
             "Relative completion time",
-            f"{times} This is wall time: what a user waits for.",
+            f"{times} The picture shows wall time, which is the time that a user waits.",
             Axis(f"wall time, × {against}", reference=1.0),
             relative,
             with_means=True,
@@ -75,15 +78,16 @@ def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
         _Comparison(
             "memory",
             "Peak memory",
-            "The peak resident memory of the process tree, with its 95% interval, on a "
-            f"logarithmic axis: left is less. {FILLED}",
+            "Each mark is the peak resident memory of the process tree, with its 95% confidence "
+            f"interval. The axis is logarithmic, and left is less. {FILLED}",
             Axis("peak memory", SIZE_LABEL, of_two=True),
             absolute(quantity.size),
         ),
         _Comparison(
             "work",
             "Relative time of the work",
-            f"{times} This is the wall time of the iteration, without the process's start.",
+            f"{times} The picture shows the wall time of the iteration, without the start of the "
+            "process.",
             Axis(f"work, × {against}", reference=1.0),
             relative,
             with_means=True,
@@ -91,17 +95,18 @@ def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
         _Comparison(
             "first",
             "Time to first iteration",
-            "The time from the process's start to the beginning of its first iteration, when "
-            "the input is loaded, with its 95% interval, on a logarithmic axis: left is "
-            f"sooner. {FILLED}",
+            "Each mark is the time from the process's start to the beginning of its first "
+            "iteration, with its 95% confidence interval. At that time the input is loaded. The "
+            f"axis is logarithmic, and left is sooner. {FILLED}",
             Axis("to first iteration", DURATION_LABEL),
             absolute(quantity.duration),
         ),
         _Comparison(
             "start",
             "Start-up",
-            "The time from the process's start to the program's own first line, with its 95% "
-            f"interval, on a logarithmic axis: left is sooner. {FILLED}",
+            "Each mark is the time from the process's start to the first line that the program "
+            "prints, with its 95% confidence interval. The axis is logarithmic, and left is "
+            f"sooner. {FILLED}",
             Axis("start-up", DURATION_LABEL),
             absolute(quantity.duration),
         ),

@@ -31,10 +31,11 @@ FEWEST_VERSIONS = 2
 HEIGHT = 220
 MEAN = "geometric mean"
 CAPTION = (
-    "The CPU time of each version as a multiple of {baseline}'s (the dashed line), with its 95% "
-    "interval, on a logarithmic axis: lower is faster. A line is a runtime with the same flags, "
-    "with its versions in order. A filled mark is fair, a hollow mark flagged. If a number is "
-    "void, the line has a gap, with the word below."
+    "Each mark is the CPU time of a version as a multiple of the CPU time of {baseline} (the "
+    "dashed line), with its 95% confidence interval. The axis is logarithmic, and lower is "
+    "faster. A line connects the versions of a runtime with the same flags, in order. A filled "
+    "mark is a fair figure, and a hollow mark is a flagged figure. If a figure is void, the line "
+    'has a gap, with the word "void" below.'
 )
 Variants = Mapping[str, Variant]
 Lanes = Sequence[tuple[Variant, Lane]]

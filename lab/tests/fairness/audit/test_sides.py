@@ -32,7 +32,7 @@ def test_what_one_side_does_not_tell_is_not_the_same() -> None:
     found = compared(load(conditions={"connections": "8"}), load(conditions={}))
     assert found["unequal_conditions"] == (
         "cannot be established",
-        "some results do not report: connections",
+        "some of the results do not report connections",
     )
 
 
@@ -69,7 +69,7 @@ def said(result: ForeignResult) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def test_a_closed_loop_tells_no_percentile() -> None:
     can, cannot = said(results("wrk.txt")[0])
-    assert can == ("throughput at 8 connections on that machine",)
+    assert can == ("the throughput at 8 connections on the machine of the measurement",)
     assert "any percentile" in cannot
 
 

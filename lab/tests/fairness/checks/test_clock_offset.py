@@ -63,4 +63,6 @@ def test_cpu_time_carries_the_error_of_both_ends(uncertainty_ns: int) -> None:
 def test_what_is_laid_against_requests_names_the_uncertainty() -> None:
     _, findings = found(MS // 4)
     assert findings["p50"].severity == "limitation"
-    assert findings["p50"].text.endswith("the offset between these clocks is known to ±0.25 ms")
+    assert findings["p50"].text.endswith(
+        "the offset between these clocks is known only to ±0.25 ms"
+    )

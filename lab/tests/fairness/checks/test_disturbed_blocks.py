@@ -177,7 +177,7 @@ def test_the_burner_is_named_and_what_came_of_it_said() -> None:
     found = [one for one in check(run.evidence()) if one.cell == SMALL]
     assert [one.text for one in found] == [
         "block 2 was disturbed: gcc-12.2.0+o3 waited for a processor during 50% of its time "
-        "(busy processes: burner); it was not repeated"
+        "(busy processes: burner); the block was not repeated"
     ]
     (found_then,) = [one for one in check(repeated(run).evidence()) if one.cell == SMALL]
     assert found_then.text.endswith(
@@ -204,7 +204,7 @@ def test_figures_with_and_without_repeats_are_both_there() -> None:
     assert wall(after, cell_id(PYTHON)).without_repeats is not None
     (table,) = [one for one in tables(after) if one.title == "with and without repeated blocks"]
     assert {row.cells[0] for row in table.rows} >= {SMALL, cell_id(PYTHON)}
-    assert "the measured figures never do" in table.notes[0]
+    assert "never the measured figures" in table.notes[0]
     assert not [one for one in tables(before) if one.title == "with and without repeated blocks"]
 
 
@@ -219,7 +219,7 @@ def test_a_block_that_is_disturbed_again_is_repeated_twice_and_no_more() -> None
     assert {one.repeat for one in counting} == {1}
     (found,) = [one for one in check(run.evidence()) if one.cell == SMALL]
     assert found.text.endswith(
-        "repeated twice and disturbed each time, so the attempt with the least lost time counts"
+        "repeated twice and was disturbed each time, so the attempt with the least lost time counts"
     )
     assert len(run.executions) == len(honest_run().executions) + 16
 
@@ -253,7 +253,7 @@ def test_throttling_disturbs(changes: dict[str, int], reason: str) -> None:
         run, executions=tuple(throttle(one) if hit(one) else one for one in run.executions)
     )
     (found,) = [one for one in check(run.evidence()) if one.cell == SMALL]
-    assert found.text == f"block 2 was disturbed: {reason}; it was not repeated"
+    assert found.text == f"block 2 was disturbed, because {reason}; the block was not repeated"
 
 
 def test_what_is_throttled_all_along_makes_no_block_special() -> None:

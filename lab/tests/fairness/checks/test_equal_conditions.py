@@ -264,7 +264,8 @@ def test_a_count_that_differs_is_told_beside_the_other() -> None:
     (finding,) = [one for one in check(run.evidence()) if one.severity == "fault"]
     rest = "placements 300,000,000, reads 1,700,000,000"
     assert finding.text == (
-        f"unequal work: {rest}, tries 6, but gcc-12.2.0+o3 counted {rest}, tries 5"
+        f"the program did unequal work: it counted {rest}, tries 6, but gcc-12.2.0+o3 counted "
+        f"{rest}, tries 5"
     )
 
 

@@ -65,7 +65,7 @@ def interrupted(run: Records) -> Records:
         (interrupted(honest_run()), "complete the run with `./runfair resume RUN`"),
         (
             honest_run().failing(CELL, 1),
-            ("correct the cause of the failed executions, then run again"),
+            ("correct the cause of the failed executions, and run again"),
         ),
         (honest_run().without(CELL, 1), "choose a longer profile, which has more executions"),
     ],
@@ -78,10 +78,10 @@ def test_resuming_is_advised_where_something_is_left(run: Records, advice: str) 
 @pytest.mark.parametrize(
     ("run", "text"),
     [
-        (honest_run().without(CELL, 1), "5 of 6 executions completed"),
+        (honest_run().without(CELL, 1), "only 5 of 6 executions completed"),
         (
             honest_run().without(CELL, 5),
-            "1 of 6 executions completed, which is too few for a confidence interval",
+            "only 1 of 6 executions completed, which is too few for a confidence interval",
         ),
     ],
 )
@@ -98,7 +98,7 @@ def test_what_is_said_of_too_few(run: Records, text: str) -> None:
             2,
             1,
             (
-                "1 of 2 executions completed, which is too few for a confidence interval; a "
+                "only 1 of 2 executions completed, which is too few for a confidence interval; a "
                 "fair figure needs 6"
             ),
         ),

@@ -75,13 +75,13 @@ def test_a_pilot_that_failed_tells_what_is_lost_and_why() -> None:
     run = honest_run().with_pilot(SMALL, failed=True)
     (finding,) = check(run.evidence())
     assert finding.text == (
-        "1 of 1 pilots failed: no pilot could determine the least duration of an execution"
+        "1 of 1 pilots failed, so no pilot could determine the least duration of an execution"
     )
     assert finding.values == {"failed_pilots": 1, "pilots": 1}
     lost = Outcome(state="failed", reason="time-out")
     pilot = run.executions[0].model_copy(update={"outcome": lost})
     (finding,) = check(replace(run, executions=(pilot, *run.executions[1:])).evidence())
-    assert finding.text.startswith("1 of 1 pilots failed (time-out): no pilot")
+    assert finding.text.startswith("1 of 1 pilots failed (time-out), so no pilot")
 
 
 @pytest.mark.parametrize("count", [1, EXECUTIONS])

@@ -67,12 +67,14 @@ def test_each_percentile_needs_its_own_number(requests: int, void: list[FigureNa
     found = list(check(run.evidence()))
     assert [name for one in found for name in one.figures] == void
     for one in found:
-        assert one.text.startswith(f"{requests:,} requests: ")
+        assert one.text.startswith(f"an execution has only {requests:,} requests, but ")
 
 
 def test_where_nothing_was_steady_the_last_half_is_counted() -> None:
     run = honest_services().with_loads(FASTIFY, lambda one: one.first(800))
-    assert [one.text.split(":")[0] for one in check(run.evidence())] == ["400 requests"]
+    assert [one.text.split(",")[0] for one in check(run.evidence())] == [
+        "an execution has only 400 requests"
+    ]
 
 
 def test_the_maximum_stands_with_few() -> None:
@@ -86,7 +88,7 @@ def test_what_they_are_worth_is_told() -> None:
     assert finding.figures == ["p99_99"]
     for part in (
         "48,000 requests",
-        "with an effective sample size of 4,800",
+        "so their effective sample size is only 4,800",
         "p99.99 needs 36,887",
     ):
         assert part in finding.text
@@ -122,7 +124,7 @@ def test_each_percentile_of_a_distribution_needs_its_own_number(
     assert [one.figures for one in found] == ([lacking] if lacking else [])
     if samples == 5:
         needs = "p50 needs 6, p99 needs 368"
-        assert found[0].text == f"an execution recorded only 5 samples of lateness: {needs}"
+        assert found[0].text == f"an execution recorded only 5 samples of lateness, but {needs}"
 
 
 @pytest.mark.parametrize("single", [True, False])

@@ -68,5 +68,9 @@ STORIES = (
 def test_it_is_the_other_that_differs_from_the_baseline(size_bytes: int) -> None:
     found = list(check(answering(size_bytes).tell(honest_services()).evidence()))
     assert [(one.cell, one.text) for one in found] == [
-        (OTHER, f"an answer has {size_bytes:,} bytes, but an answer of fastify has 1,500")
+        (
+            OTHER,
+            f"an answer of this service has {size_bytes:,} bytes on average, but an answer of "
+            "fastify has 1,500",
+        )
     ]

@@ -111,15 +111,17 @@ def test_one_that_never_was_steady_did_not_become_so_in_another_way() -> None:
 def test_of_programs_iterations_are_too_few() -> None:
     (finding,) = check(honest_run().with_series(SMALL, cut, 1).evidence())
     assert finding.text == (
-        "it is unknown whether 1 of 6 executions became steady: too few iterations"
+        "it is unknown whether 1 of 6 executions became steady, because there are too few "
+        "iterations"
     )
 
 
 def test_of_noisy_programs_it_is_told_what_the_noise_hides() -> None:
     (finding,) = check(honest_run().with_series(SMALL, noisy, 2).evidence())
     assert re.fullmatch(
-        "it is unknown whether 2 of 6 executions became steady: there are too few iterations, "
-        r"so their noise could hide a change of (\d+)%",
+        "it is unknown whether 2 of 6 executions became steady, because there are too few "
+        "iterations, "
+        r"and their noise could hide a change of (\d+)%",
         finding.text,
     )
 

@@ -112,7 +112,7 @@ def test_code_that_differs_from_its_listing_is_left_alone() -> None:
     process = InventedProcess()
     address = process.listing.code_objects[0].instructions[3].address
     process.memory[address] ^= 1
-    with pytest.raises(UserMistake, match="differs from its listing, so it was left alone"):
+    with pytest.raises(UserMistake, match="differs from V8's listing, so no check was removed"):
         measured(process)
     assert process.writes == 0
 
@@ -133,7 +133,7 @@ def test_code_that_never_stays_the_same_has_no_result() -> None:
         if iteration % 40 == 0:
             process.listing.feed(bailout(iteration // 40 - 1) + compiled(iteration // 40))
 
-    with pytest.raises(InvalidResult, match="the code is not steady"):
+    with pytest.raises(InvalidResult, match="the cost of its checks cannot be measured"):
         measured(InventedProcess(compile_often))
 
 
@@ -153,14 +153,16 @@ def test_a_program_that_ends_has_the_rounds_that_it_completed() -> None:
     assert 2 <= measured(process).rounds < 12
     process = InventedProcess()
     process.ends_after = 30
-    with pytest.raises(UserMistake, match="let it run more iterations"):
+    with pytest.raises(UserMistake, match="let the program run more iterations"):
         measured(process)
 
 
 def test_a_program_that_crashes_without_its_checks_is_told() -> None:
     process = InventedProcess()
     process.ends_after, process.exit_status = 100, 139
-    with pytest.raises(InvalidResult, match="ended with status 139 while checks were removed"):
+    with pytest.raises(
+        InvalidResult, match=("ended with status 139 while these checks were removed")
+    ):
         measured(process)
 
 
@@ -170,5 +172,6 @@ def test_functions_that_are_not_compiled_are_named() -> None:
     with pytest.raises(UserMistake) as caught:
         measure(process, ["element", "elephant"], EFFORT)
     assert str(caught.value) == (
-        "the program ended first: TurboFan did not compile elephant; it compiled element, sum"
+        "the program ended before all of its functions were compiled; TurboFan did not compile "
+        "elephant; it compiled element, sum"
     )

@@ -34,12 +34,16 @@ def test_a_code_object_with_its_inlined_function(version: str) -> None:
 @pytest.mark.parametrize(
     ("damage", "replacement", "problem"),
     [
-        (r"\(size = \d+\)", "(size = 8)", "a code object of 8 bytes lists"),
+        (r"\(size = \d+\)", "(size = 8)", "a code object has 8 bytes, but its listing has"),
         (r"id\{0,-1\}", "id{7,-1}", "code 0 has no source with inlining id -1"),
         (r" AS 0 AT", " AS 3 AT", "code 0 has no source with inlining id 0"),
         (r"optimization_id = 0\n", "", "a code object has no optimization_id"),
         (r"push rbp\n", "push rbp\nand so on\n", "line 'and so on'"),
-        (r"0x[0-9a-f]+ +[0-9a-f]+  55 .*\n", "", "does not follow the one before"),
+        (
+            r"0x[0-9a-f]+ +[0-9a-f]+  55 .*\n",
+            "",
+            "does not begin where the previous instruction ends",
+        ),
         (r"script offset '", "script place '", "lacks its position or its reason"),
         (r"id\{0,-1\} start", "id(0,-1) start", "line '--- FUNCTION SOURCE"),
     ],

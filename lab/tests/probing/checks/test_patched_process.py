@@ -40,8 +40,8 @@ def test_a_node_whose_code_is_not_understood_is_refused(
     with pytest.raises(UserMistake) as caught:
         negative_control(nodes()[0], tmp_path / "control")
     assert str(caught.value).endswith(
-        "the code of this version is not understood: past the end of an array it read undefined"
-        " without the bounds check, and undefined with it (out of bounds)"
+        "(a read past the end of an array gave undefined without the bounds check, and undefined "
+        "with the check (out of bounds))"
     )
 
 
@@ -116,5 +116,7 @@ def test_the_checks_of_a_program_from_start_to_end(node: str, tmp_path: Path) ->
 
 def test_a_program_without_iterations(tmp_path: Path) -> None:
     start = Start([nodes()[0], "-e", "0"], os.environ, tmp_path / "process", None)
-    with pytest.raises(UserMistake, match=r"node ended with status 0 and measured no iteration"):
+    with pytest.raises(
+        UserMistake, match=r"node ended with status 0 before it measured an iteration"
+    ):
         PatchedProcess(start)

@@ -90,7 +90,8 @@ def test_why_nothing_was_told_is_said() -> None:
     page = page_of(honest_run().telling(CELL, reason="exit status 2: leave --lines out"))
     [section] = [one for one in page.sections if one.name == "source"]
     assert section.missing == (
-        f"sudoku · balanced: {PYTHON.name} reported no lines: exit status 2: leave --lines out",
+        f"sudoku · balanced: {PYTHON.name} reported no lines of source (exit status 2: leave "
+        "--lines out)",
     )
     assert "leave --lines out" in html(page)
     assert "source" not in [one.name for one in page_of(honest_run()).sections]
@@ -114,7 +115,7 @@ def test_a_file_too_long_for_a_page_leaves_its_folds_out(monkeypatch: pytest.Mon
     monkeypatch.setattr(annotated_source, "MOST_ANNOTATED", 2)
     [one] = page_of(told_by(honest_run(), CELL)).sources
     assert [region.absent for region in one.regions] == [True, False, True, False, True]
-    assert "Of 4 lines with a figure the 2 hottest are marked." in one.caption
+    assert "Only the 2 hottest of 4 lines with a figure are marked." in one.caption
     assert "lines 25 to 96 (72), in the run" in html(page_of(told_by(honest_run(), CELL)))
 
 

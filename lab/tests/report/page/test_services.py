@@ -110,7 +110,7 @@ def test_a_service_without_a_line_is_named() -> None:
     run = honest_services().with_loads(FASTIFY, lambda load: withheld(load, "p50"))
     data = picture(page_of_services(run), "Latency by percentile").data
     assert [row["word"] for row in where(data["words"])] == [
-        f"{name(FASTIFY)} has no line, see the table"
+        f"{name(FASTIFY)} has no line (see the table)"
     ]
     assert not where(data["single"], series=name(FASTIFY))
 
@@ -154,7 +154,7 @@ def test_rates_have_the_operating_point_among_them_and_the_capacity(page: Conten
     assert (capacity["x"], capacity["x2"]) == (3000.0, 3400.0)
     assert capacity["y"] == OBJECTIVE.limit_ns
     said = {row.cells[1]: row.cells[2] for row in shown.table.rows if row.cells[0] == name(VERTX)}
-    assert said["knee"] == "no knee is shown: 3 rates: a curve needs 4"
+    assert said["knee"] == "no knee is shown, because there are only 3 rates, and a curve needs 4"
 
 
 def test_the_parts_of_a_request_are_the_mean(page: Contents) -> None:

@@ -91,9 +91,9 @@ def test_the_verdict_is_explained_on_the_spot() -> None:
     assert judged.state == "void"
     first = judged.explanations[0]
     assert (first.severity, first.check) == ("fault", "records")
-    assert first.found[0].startswith(f"{GO.name}: the record of execution ")
+    assert first.found[0].startswith(f"{GO.name}: the record of the execution ")
     assert "The condition of the check: the stored files match" in first.matters
-    assert "it is only a bound" in first.matters
+    assert "is only a bound" in first.matters
     assert first.advice
 
 

@@ -23,18 +23,18 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
     }
     if ended > scheduled {
         wrong.push(format!(
-            "{ended} requests ended, {scheduled} were scheduled"
+            "{ended} requests ended, but {scheduled} were scheduled"
         ));
     }
     if counts.sent > scheduled {
         wrong.push(format!(
-            "{} requests were sent, {scheduled} were scheduled",
+            "{} requests were sent, but {scheduled} were scheduled",
             counts.sent
         ));
     }
     if recorded != good {
         wrong.push(format!(
-            "{good} answers were good, {recorded} latencies were recorded"
+            "{good} answers were good, but {recorded} latencies were recorded"
         ));
     }
     if wrong.is_empty() {
@@ -44,7 +44,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         "accounting",
         Severity::Fault,
         wrong.join("; "),
-        "this is a defect of the generator: please report it with the command line",
+        "this is a defect of the generator; please report it with the command line",
     )]
 }
 
@@ -85,7 +85,7 @@ mod tests {
         liar.counts.failures.insert("reset".to_owned(), 1);
         fault(
             &liar,
-            "19999 answers were good, 20000 latencies were recorded",
+            "19999 answers were good, but 20000 latencies were recorded",
         );
     }
 

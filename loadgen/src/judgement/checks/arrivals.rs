@@ -74,8 +74,8 @@ fn not_poisson(evidence: &Evidence, test: &ArrivalsTest) -> Option<Finding> {
             "arrivals",
             Severity::Limitation,
             format!(
-                "whether arrivals were Poisson cannot be established from fewer than \
-                 {SMALLEST_SAMPLE} gaps"
+                "it is unknown whether the arrivals were Poisson, because there were fewer than \
+                 {SMALLEST_SAMPLE} gaps between requests"
             ),
             "run longer",
         ));
@@ -85,7 +85,7 @@ fn not_poisson(evidence: &Evidence, test: &ArrivalsTest) -> Option<Finding> {
             "arrivals",
             Severity::Fault,
             format!("the schedule was not Poisson: {}", told(&intended)),
-            "this is a defect of the generator: please report it with the command line",
+            "this is a defect of the generator; please report it with the command line",
         ));
     }
     let blur = blur(evidence);
@@ -106,8 +106,8 @@ fn not_poisson(evidence: &Evidence, test: &ArrivalsTest) -> Option<Finding> {
             "arrivals",
             Severity::Limitation,
             format!(
-                "between single requests the arrivals are coarser than Poisson, as --mode {} is: \
-                 {}; over longer stretches they follow it",
+                "between single requests the arrivals are coarser than a Poisson process, because \
+                 of --mode {} ({}); over longer times they follow the Poisson process",
                 evidence.mode.name(),
                 told(&sent)
             ),
@@ -129,8 +129,8 @@ fn blur(evidence: &Evidence) -> f64 {
 
 fn told(fit: &Fit) -> String {
     format!(
-        "of {} gaps the distribution is up to {:.3} off the exponential (Anderson-Darling {:.1}, \
-         p {:.2e})",
+        "the distribution of {} gaps differs by up to {:.3} from the exponential distribution \
+         (Anderson-Darling {:.1}, p {:.2e})",
         fit.samples, fit.ks_distance, fit.statistic, fit.p_value
     )
 }
@@ -210,7 +210,7 @@ mod tests {
         let mut short = honest_poisson();
         short.sent_unit_gaps.truncate(99);
         assert_eq!(severities(&short), [Severity::Limitation]);
-        assert!(judged(&short)[0].message.contains("cannot be established"));
+        assert!(judged(&short)[0].message.contains("it is unknown whether"));
         short.intended_unit_gaps.clear();
         short.sent_unit_gaps.clear();
         assert_eq!(severities(&short), [Severity::Limitation]);

@@ -13,10 +13,12 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         "checked_share",
         Severity::Limitation,
         format!(
-            "no answer's body was checked: {} answers count as good by their status alone",
+            "the bodies of the answers were not checked, so {} answers count as good by their \
+             status alone",
             evidence.counts.good
         ),
-        "say what a body must be: --expect-body-sha256, --expect-body-contains, --expect-json",
+        "say what a body must be, with --expect-body-sha256, --expect-body-contains or \
+         --expect-json",
     )]
 }
 

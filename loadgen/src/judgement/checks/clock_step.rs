@@ -14,8 +14,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         "clock_step",
         Severity::Warning,
         format!(
-            "the realtime clock was stepped {} times during the run: latencies at those instants \
-             may be wrong by the size of the step",
+            "the realtime clock was stepped {} times during the run, so latencies at these \
+             instants may be wrong by the size of the step",
             evidence.clock_steps
         ),
         "let the time daemon slew instead of step (chrony: no makestep after the start)",

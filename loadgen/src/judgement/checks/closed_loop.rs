@@ -16,9 +16,9 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         "closed_loop",
         Severity::Warning,
         format!(
-            "closed loop: {} connections each wait for an answer before they send again, so a \
-             stalled server gets fewer requests, and the requests that it would have delayed are \
-             missing from the latencies",
+            "the load was a closed loop: {} connections each wait for an answer before they send \
+             again, so a stalled server gets fewer requests, and the requests that it would have \
+             delayed are missing from the latencies",
             evidence.connections
         ),
         "use this run for throughput at saturation only; to measure latency, give a --rate",
@@ -49,6 +49,6 @@ mod tests {
         assert!(!findings[0].concerns("send_lag_ns.p50"));
         assert!(findings[0]
             .message
-            .starts_with("closed loop: 50 connections"));
+            .starts_with("the load was a closed loop: 50 connections"));
     }
 }

@@ -16,8 +16,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         "connections",
         Severity::Limitation,
         format!(
-            "{again} connections were opened again ({} asked for): requests that waited for them \
-             have the handshake in their queue wait",
+            "{again} connections were opened again ({} were asked for), so the queue wait of \
+             requests that waited for these connections includes the handshake",
             evidence.connections
         ),
         "see whether the server closes connections (keep-alive limits) or fails",

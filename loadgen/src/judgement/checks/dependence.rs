@@ -24,9 +24,9 @@ pub fn check(evidence: &Evidence, latency: &PerPercentile<Option<DesignEffect>>)
             "dependence",
             Severity::Limitation,
             format!(
-                "too short a run ({occupied} intervals with answers, {LEAST_BLOCKS} needed) to see \
-                 pauses: the confidence intervals allow only for dependence between neighbouring \
-                 requests, and may be too narrow"
+                "the run is too short to see pauses ({occupied} intervals with answers, \
+                 {LEAST_BLOCKS} needed), so the confidence intervals allow only for dependence \
+                 between neighbouring requests, and may be too narrow"
             ),
             "run longer",
         )];
@@ -57,11 +57,11 @@ pub fn check(evidence: &Evidence, latency: &PerPercentile<Option<DesignEffect>>)
         "dependence",
         Severity::Limitation,
         format!(
-            "the latencies are autocorrelated{coefficient}: {count} requests have a smaller \
+            "the latencies are autocorrelated{coefficient}, so {count} requests have a smaller \
              effective sample size: {}",
             told.join(", ")
         ),
-        "the confidence intervals allow for this; to make them narrower, run longer, not faster",
+        "the confidence intervals allow for this; for narrower intervals, run longer, not faster",
     )
     .about(
         worth
@@ -115,7 +115,7 @@ mod tests {
     fn half_a_second_tells_nothing_and_says_so() {
         let findings = judged(&evidence_of(&honest_requests(1)[..900]));
         assert!(
-            findings[0].message.contains("too short a run"),
+            findings[0].message.contains("the run is too short"),
             "{findings:?}"
         );
         assert!(findings[0].message.contains("5 intervals"), "{findings:?}");

@@ -25,10 +25,10 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
             "disturbance",
             Severity::Warning,
             format!(
-                "generator threads waited for a processor that others used: {}",
+                "threads of the generator waited for a processor that other processes used: {}",
                 waited.join(", ")
             ),
-            "keep others off the generator's processors (--cpus), or use fewer --threads",
+            "keep other processes off the generator's processors (--cpus), or use fewer --threads",
         ));
     }
     if evidence
@@ -39,8 +39,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         findings.push(Finding::of_run(
             "disturbance",
             Severity::Limitation,
-            "it is unknown whether other processes used the generator's processors: the kernel \
-             does not report run-queue times",
+            "it is unknown whether other processes used the generator's processors, because the \
+             kernel does not report run-queue times",
             "use a kernel with /proc/PID/schedstat (CONFIG_SCHED_INFO)",
         ));
     }

@@ -51,8 +51,9 @@ pub fn check(evidence: &Evidence, latency: &Figures, service_time: &Figures) -> 
                 "failures",
                 Severity::Warning,
                 format!(
-                    "{} may be the latency of a failed request: both limits are shown, with \
-                     failures counted as the fastest and as never answered",
+                    "{} may be the latency of a failed request, so both limits are shown; the \
+                     lower limit counts failures as the fastest, and the upper limit counts them \
+                     as never answered",
                     labels.join(", ")
                 ),
                 "correct the cause of the failures, or lower the rate until no request fails",

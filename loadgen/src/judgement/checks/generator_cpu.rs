@@ -29,14 +29,14 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         return Vec::new();
     }
     let consequence = match evidence.loop_kind {
-        Loop::Open => "answers may be read, and requests sent, late",
-        Loop::Closed => "the throughput is the generator's limit, perhaps not the server's",
+        Loop::Open => "answers may have been read late, and requests may have been sent late",
+        Loop::Closed => "the throughput may be the limit of the generator and not of the server",
     };
     vec![Finding::of_run(
         "generator_cpu",
         Severity::Warning,
         format!(
-            "the generator was busy — {} of a processor: {consequence}",
+            "the generator was busy ({} of a processor), so {consequence}",
             busy.join(", ")
         ),
         "add --threads (one thread for each free processor), or lower the rate",

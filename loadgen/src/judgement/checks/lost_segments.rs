@@ -15,8 +15,9 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         "lost_segments",
         Severity::Warning,
         format!(
-            "the network lost or reordered segments: {} were sent again, {} came after a gap; {} \
-             answers waited for a missing segment, and are timed by when they were read",
+            "the network lost or reordered segments: {} were sent again, and {} came after a gap; \
+             {} answers waited for a missing segment, so their times are the times at which they \
+             were read",
             losses.retransmitted, losses.out_of_order, evidence.overtaken
         ),
         "find the part of the network that loses segments; the latencies contain these waits",

@@ -33,8 +33,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
             "rate",
             Severity::Fault,
             format!("{told}; {own} requests had a free connection and were late because of the generator"),
-            "lower the rate, or add --threads, or --mode economy: the generator cannot offer this \
-             rate here",
+            "lower the rate, or add --threads or --mode economy, because the generator cannot \
+             offer this rate on this machine",
         ));
     }
     if share(server, scheduled) > GREATEST_SERVER_SHARE {
@@ -42,7 +42,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
             "rate",
             Severity::Warning,
             format!(
-                "{told}; {server} requests found no free connection: the server did not keep up"
+                "{told}; {server} requests found no free connection, because the server did not \
+                 keep up"
             ),
             "lower the rate, or add --connections; latencies grow with the length of such a run",
         ));

@@ -14,8 +14,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
             "resolution",
             Severity::Limitation,
             format!(
-                "economy: requests are sent on a tick of {}; latencies are not more precise than \
-                 this tick, and the requests of one tick arrive together",
+                "in the mode economy, requests are sent on a tick of {}; latencies are not more \
+                 precise than this tick, and the requests of one tick arrive together",
                 Nanoseconds(ECONOMY_TICK_NS)
             ),
             "to measure latencies of a few milliseconds or less, use --mode default",

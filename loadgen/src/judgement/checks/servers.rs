@@ -33,8 +33,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
                 "servers",
                 Severity::Warning,
                 format!(
-                    "server {} of {} was sent {} of {sent} requests, its connections are {:.0}% of \
-                     all: the other servers did its work",
+                    "server {} of {} was sent {} of {sent} requests, although its connections are \
+                     {:.0}% of all connections, so the other servers did its work",
                     number + 1,
                     evidence.servers.len(),
                     server.sent,

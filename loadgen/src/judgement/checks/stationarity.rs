@@ -13,12 +13,12 @@ pub fn check(trend: Option<&Trend>) -> Vec<Finding> {
     let (direction, advice) = if change < 0.0 {
         (
             "fell",
-            "the server was warming up: mark it with --warmup, or run longer",
+            "the server was warming up; mark this part of the run with --warmup, or run longer",
         )
     } else {
         (
             "rose",
-            "the server became slower or fell behind: run longer, or lower the rate",
+            "the server became slower or fell behind; run longer, or lower the rate",
         )
     };
     vec![Finding::of_run(

@@ -23,7 +23,7 @@ pub fn check(evidence: &Evidence, latency: &Figures) -> Vec<Finding> {
         findings.push(of_latency(
             &missing,
             format!(
-                "too few requests: {} good answers; {}",
+                "there are too few requests: the run has {} good answers, but {}",
                 latency.count,
                 needs.join(", ")
             ),
@@ -53,7 +53,7 @@ pub fn check(evidence: &Evidence, latency: &Figures) -> Vec<Finding> {
         findings.push(of_latency(
             &open,
             format!(
-                "there is no upper limit, because the slow requests came together in a few pauses: {}",
+                "the slow requests came together in a few pauses, so there is no upper limit of {}",
                 worth.join(", ")
             ),
             "run longer, until more pauses have been seen".to_owned(),

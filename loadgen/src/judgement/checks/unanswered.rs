@@ -14,12 +14,13 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         "unanswered",
         Severity::Fault,
         format!(
-            "the run was given up after {} and {} requests, {} of them good: the server no longer answered",
+            "the run was given up after {} and {} requests, {} of them good, because the server \
+             no longer answered",
             Nanoseconds(evidence.elapsed_ns),
             evidence.counts.scheduled,
             evidence.counts.good
         ),
-        "look at the server's log: it stopped answering in the middle of the run",
+        "look at the server's log, because the server stopped answering in the middle of the run",
     )]
 }
 

@@ -9,13 +9,13 @@ use crate::judgement::finding::{Finding, Severity};
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let completed = evidence.counts.completed;
     let message = if evidence.reads_at_once {
-        "answers were read at once, without the kernel's time stamps (pipelined, HTTP/2, TLS \
-         or unix socket): service time and latency include the generator's own wake-up, and \
+        "answers were read at once, without the kernel's time stamps (pipelined, HTTP/2, TLS or \
+         unix socket), so service time and latency include the generator's own wake-up, and \
          answers that one read brought have the same instant"
             .to_owned()
     } else if evidence.unstamped > 0 {
         format!(
-            "{} of {completed} answers ({:.2}%) came without the kernel's time stamp: their \
+            "{} of {completed} answers ({:.2}%) came without the kernel's time stamp, so their \
              service time and latency include the generator's own wake-up",
             evidence.unstamped,
             100.0 * share(evidence.unstamped, completed)

@@ -11,7 +11,7 @@ export class AbortSignal {
   /** A signal that is given after so many milliseconds. It does not keep the program alive. */
   static timeout(ms) {
     const controller = new AbortController();
-    const late = new Error(`not done after ${ms} ms`);
+    const late = new Error(`the operation took longer than ${ms} ms`);
     late.name = 'TimeoutError';
     setTimeout(() => controller.abort(late), ms).unref();
     return controller.signal;

@@ -27,7 +27,7 @@ export async function fetch(target, options = {}) {
     const answer = await exchanged(request, signal, bodyBytes, tls);
     const location = answer.headers.get('location');
     if (!REDIRECTS.has(answer.status) || location === null || redirect === 'manual') return answer;
-    if (redirect === 'error') throw new TypeError(`${request.url} is elsewhere: ${location}`);
+    if (redirect === 'error') throw new TypeError(`${request.url} is redirected to ${location}, but redirect is 'error'`);
     const next = redirected(request, answer.status, location);
     if (tls && next.url.origin !== request.url.origin) {
       const { cert: _cert, key: _key, servername: _name, ...shared } = tls;
@@ -48,7 +48,7 @@ function requestOf(target, { method = 'GET', headers = {}, body = undefined }) {
   }
   const request = { url: new URL(target), method: name, headers: new Headers(headers), body };
   for (const own of OWN) {
-    if (request.headers.has(own)) throw new TypeError(`the header ${own} belongs to fetch`);
+    if (request.headers.has(own)) throw new TypeError(`the header ${own} cannot be set, because fetch sets it`);
   }
   if (body instanceof URLSearchParams || typeof body === 'string') {
     const type = typeof body === 'string' ? 'text/plain' : 'application/x-www-form-urlencoded';
@@ -57,7 +57,7 @@ function requestOf(target, { method = 'GET', headers = {}, body = undefined }) {
       request.headers.set('content-type', `${type};charset=UTF-8`);
     }
   } else if (body != null && !(body instanceof Uint8Array)) {
-    throw new TypeError('a body is a string, bytes or URLSearchParams');
+    throw new TypeError('a body must be a string, bytes or URLSearchParams');
   }
   return request;
 }
@@ -80,7 +80,7 @@ async function exchanged(request, signal, mostBytes, tls) {
   const { url, method } = request;
   signal?.throwIfAborted();
   if (!(url.protocol in PORTS)) {
-    throw new TypeError(`${url.protocol} cannot be fetched: there are http: and https:`);
+    throw new TypeError(`${url.protocol} cannot be fetched; only http: and https: can`);
   }
   const reader = new ResponseReader(method, mostBytes);
   const connection = await connected(url, signal, tls);

@@ -48,7 +48,7 @@ export class Reply {
     this.headers = headers;
     this.streams = typeof body !== 'string' && !(body instanceof Uint8Array);
     if (this.streams && !body?.[Symbol.asyncIterator] && !body?.[Symbol.iterator]) {
-      throw new TypeError('a body is a string, bytes, or an iterable of these');
+      throw new TypeError('a body must be a string, bytes, or an iterable of these');
     }
   }
 }
@@ -113,7 +113,7 @@ export class Heads {
   linesOf(reply) {
     const { status } = reply;
     if (!Number.isInteger(status) || status < 200 || status > 599) {
-      throw new RangeError(`a status is from 200 to 599, not ${status}`);
+      throw new RangeError(`a status must be from 200 to 599, not ${status}`);
     }
     return { status, lines: this.#linesOf(reply) };
   }

@@ -24,7 +24,7 @@ export class Scram {
   proof(challenge) {
     const { r: nonce, s: salt, i: iterations } = fields(challenge);
     if (!nonce?.startsWith(this.#nonce) || nonce === this.#nonce || !salt || !(iterations > 0)) {
-      throw new Error('the server answered the login with something else than a SCRAM challenge');
+      throw new Error('the server did not answer the login with a SCRAM challenge');
     }
     const salted = native.pbkdf2Sha256(this.#password, fromBase64(salt), Number(iterations));
     const clientKey = hmac('sha256', salted, 'Client Key');

@@ -27,14 +27,14 @@ export class TextDecoder {
 
   constructor(encoding = 'utf-8', { fatal = false, ignoreBOM = false } = {}) {
     if (!/^utf-?8$/i.test(encoding))
-      throw new RangeError(`no decoder for '${encoding}': only utf-8`);
+      throw new RangeError(`there is no decoder for '${encoding}', but only for utf-8`);
     this.fatal = fatal;
     this.ignoreBOM = ignoreBOM;
   }
 
   /** Throws TypeError for what is not UTF-8, if the decoder is to. */
   decode(bytes = new Uint8Array(), { stream = false } = {}) {
-    if (stream) throw new RangeError('bytes are decoded whole: `stream` must be false');
+    if (stream) throw new RangeError('the decoder decodes all bytes at once, so `stream` must be false');
     const view = ArrayBuffer.isView(bytes)
       ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       : new Uint8Array(bytes);

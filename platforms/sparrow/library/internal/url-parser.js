@@ -68,10 +68,10 @@ function absolute(scheme, rest, input, base) {
 const EMPTY = { username: '', password: '', host: null, port: '', path: [], query: null };
 
 function relative(rest, input, base) {
-  if (base === undefined) throw new TypeError(`invalid URL: '${input}' has no scheme, and no base`);
+  if (base === undefined) throw new TypeError(`invalid URL: '${input}' has no scheme, and there is no base`);
   if (typeof base.path === 'string') {
     if (rest === '' && input.includes('#')) return { ...base };
-    throw new TypeError(`invalid URL: nothing is relative to '${base.scheme}'`);
+    throw new TypeError(`invalid URL: a URL cannot be relative to '${base.scheme}'`);
   }
   const special = base.scheme in SPECIAL;
   const slashed = special ? rest.replace(/^[^?]*/, (front) => front.replaceAll('\\', '/')) : rest;

@@ -18,7 +18,7 @@ class CryptoKey {
   }
 
   static bytesOf(key) {
-    if (!(key instanceof CryptoKey)) throw new TypeError('this is no key');
+    if (!(key instanceof CryptoKey)) throw new TypeError('this is not a CryptoKey');
     return key.#bytes;
   }
 }
@@ -28,19 +28,19 @@ const nameOf = (algorithm) => String(algorithm?.name ?? algorithm).toUpperCase()
 function hashOf(algorithm) {
   const name = nameOf(algorithm);
   if (name in HASHES) return name;
-  throw new TypeError(`no digest '${name}'; there are ${Object.keys(HASHES).join(', ')}`);
+  throw new TypeError(`there is no digest '${name}'; the digests are ${Object.keys(HASHES).join(', ')}`);
 }
 
 function onlyHmac(algorithm) {
   const name = nameOf(algorithm);
-  if (name !== 'HMAC') throw new TypeError(`no algorithm '${name}' for keys; there is HMAC`);
+  if (name !== 'HMAC') throw new TypeError(`there is no algorithm '${name}' for keys; the only algorithm is HMAC`);
 }
 
 function bytesOf(data) {
   if (ArrayBuffer.isView(data))
     return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   if (data instanceof ArrayBuffer) return new Uint8Array(data);
-  throw new TypeError('data is an ArrayBuffer or a view of one');
+  throw new TypeError('data must be an ArrayBuffer or a view of one');
 }
 
 function mac(key, data, usage) {
@@ -64,7 +64,7 @@ const subtle = {
 
   async exportKey(format, key) {
     if (format !== 'raw') throw new TypeError(`no format '${format}' for keys; there is raw`);
-    if (!key.extractable) throw new TypeError('this key stays where it is');
+    if (!key.extractable) throw new TypeError('this key is not extractable');
     return CryptoKey.bytesOf(key).slice().buffer;
   },
 

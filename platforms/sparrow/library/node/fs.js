@@ -45,7 +45,7 @@ export function writeSync(descriptor, content, ...rest) {
 export function openSync(path, flags = 'r') {
   const number = typeof flags === 'number' ? flags : FLAGS[flags];
   if (number === undefined) {
-    throw new RangeError(`no flags '${flags}'; there are ${Object.keys(FLAGS).join(', ')}`);
+    throw new RangeError(`there are no flags '${flags}'; the flags are ${Object.keys(FLAGS).join(', ')}`);
   }
   return native.openFile(named(path), number);
 }
@@ -56,7 +56,7 @@ export function readSync(descriptor, bytes, offset = 0, length = undefined, posi
   }
   const into = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = length === undefined ? into.length : offset + length;
-  if (end > into.length) throw new RangeError('what is read does not fit');
+  if (end > into.length) throw new RangeError('the bytes to read do not fit into the buffer');
   return native.readInto(descriptor, into.subarray(offset, end), position ?? NO_POSITION);
 }
 

@@ -55,7 +55,7 @@ class Messages extends Events {
   }
 
   postMessage(value, transfers = []) {
-    if (transfers.length > 0) throw new TypeError('sparrow copies values, and transfers none');
+    if (transfers.length > 0) throw new TypeError('sparrow copies values and cannot transfer them');
     this.#port.send(value);
   }
 
@@ -76,7 +76,7 @@ export class Worker extends Messages {
   #ended = Promise.withResolvers();
 
   constructor(file, { workerData = null, eval: source = false } = {}) {
-    if (source) throw new TypeError('a worker runs a file, not a source text');
+    if (source) throw new TypeError('a worker must run a file, and cannot run a source text');
     const isUrl = file instanceof URL || file.startsWith('file:');
     const port = startThread(isUrl ? fileURLToPath(file) : resolve(file), { workerData });
     super(port);

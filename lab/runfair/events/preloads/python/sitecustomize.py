@@ -108,7 +108,7 @@ def watch() -> None:
     except OSError as error:
         # The program is more important than its events. That events are missing is noticed
         # afterwards.
-        sys.stderr.write(f"runfair: no events of this process: {error}\n")
+        sys.stderr.write(f"runfair: the events of this process cannot be recorded ({error})\n")
         return
     os.register_at_fork(after_in_child=records.reopen)
     if sys.implementation.name == "pypy":

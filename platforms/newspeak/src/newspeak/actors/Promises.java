@@ -40,7 +40,7 @@ public final class Promises {
     private void spread(SPromise promise, Outcome outcome) {
       SPromise.Waiting newest = promise.settle(outcome);
       if (newest == null) {
-        universe.console().error("A promise was resolved twice; the first resolution counts");
+        universe.console().error("A promise was resolved twice; only the first resolution counts");
         return;
       }
       if (outcome.broken() && !promise.isHeard()) {
@@ -128,7 +128,7 @@ public final class Promises {
       return;
     }
     if (promise.outcome() != null || promise.follows() != null) {
-      universe.console().error("A promise was resolved twice; the first resolution counts");
+      universe.console().error("A promise was resolved twice; only the first resolution counts");
       return;
     }
     boolean cycle;

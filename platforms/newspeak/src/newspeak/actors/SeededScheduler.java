@@ -125,7 +125,8 @@ final class SeededScheduler implements Scheduler {
     int choice;
     if (replayed != null) {
       if (choices.size() >= replayed.length || replayed[choices.size()] >= ready.size()) {
-        throw universe.fatal("The recording does not fit this program: it was made of another one");
+        throw universe.fatal("The recording does not fit this program; it was made with another "
+            + "program");
       }
       choice = replayed[choices.size()];
     } else {

@@ -65,7 +65,7 @@ public final class Worker {
 
   private static void reportIfUnheard(Universe universe, SPromise promise) {
     if (!promise.isHeard()) {
-      universe.console().error("A promise was broken, and it has no listener: "
+      universe.console().error("A promise was broken, but nobody listens to it: "
           + Sending.text(universe, promise.outcome().value()));
     }
   }

@@ -165,7 +165,7 @@ final class ExpressionCompiler {
       }
     }
     throw new newspeak.lexer.SyntaxMistake(holder.tree().source(), outer.at(),
-        "No class '" + outer.className() + "' is around this code");
+        "No class '" + outer.className() + "' encloses this code");
   }
 
   private ExpressionNode object(ClassTree tree) {

@@ -14,17 +14,17 @@ record CommandLine(Options options, boolean version, Tools tools, String message
 
   private static final String USAGE = """
       usage: newspeak [options] [FILE.ns [ARGUMENT...]]
-        without FILE.ns   runs what you type; :help there shows the commands
-        --platform FILE   the platform's class instead of the library's
-        --kernel FILE     the kernel's class instead of the library's
-        -t N              threads that run actors (default: one a processor)
-        --selector NAME   sends NAME to the platform's class, prints the answer
-        --seed N          one thread; the interleaving of actors follows from N
-        --record FILE     writes the interleaving (with --seed)
-        --replay FILE     repeats a recorded interleaving
+        without FILE.ns   runs what you type; the command :help shows the commands
+        --platform FILE   uses the class in FILE as the platform
+        --kernel FILE     uses the class in FILE as the kernel
+        -t N              runs actors in N threads (default: one for each processor)
+        --selector NAME   sends NAME to the platform's class, and prints the answer
+        --seed N          runs actors in one thread, in an order that depends only on N
+        --record FILE     writes the order of the actors' turns to FILE (with --seed)
+        --replay FILE     repeats the order of the actors' turns in FILE
         --debug[=PORT]    waits for a debugger (DAP) on the port (default: 4711)
-        --profile         prints which methods the time went to, at the end
-        --version         what runs programs here""";
+        --profile         prints at the end how much time each method took
+        --version         prints the version, and what runs programs here""";
 
   static CommandLine read(String[] words) {
     Path library = Path.of(System.getProperty("newspeak.library", "library"))
@@ -57,7 +57,7 @@ record CommandLine(Options options, boolean version, Tools tools, String message
       if (option.startsWith("--debug=")) {
         debugger = port(option.substring("--debug=".length()));
         if (debugger == null) {
-          return mistake("newspeak: --debug= wants the number of a port, 1 to 65535");
+          return mistake("newspeak: --debug= needs the number of a port, from 1 to 65535");
         }
         continue;
       }
@@ -66,7 +66,7 @@ record CommandLine(Options options, boolean version, Tools tools, String message
         break;
       }
       if (at + 1 >= words.length) {
-        return mistake("newspeak: a word is missing after " + option + "\n" + USAGE);
+        return mistake("newspeak: a value is missing after " + option + "\n" + USAGE);
       }
       String value = words[++at];
       try {
@@ -83,16 +83,16 @@ record CommandLine(Options options, boolean version, Tools tools, String message
           }
         }
       } catch (NumberFormatException notNumber) {
-        return mistake("newspeak: " + option + " wants a number, not " + value);
+        return mistake("newspeak: " + option + " needs a number, not " + value);
       }
     }
     List<String> rest = new ArrayList<>(List.of(words).subList(at, words.length));
     boolean interactive = rest.isEmpty() && selector == null && !version;
     if (interactive && (seed != null || record != null || replay != null)) {
-      return mistake("newspeak: --seed, --record and --replay want a program\n" + USAGE);
+      return mistake("newspeak: --seed, --record and --replay need a program\n" + USAGE);
     }
     if (threads < 1) {
-      return mistake("newspeak: -t wants at least one thread");
+      return mistake("newspeak: -t needs at least one thread");
     }
     Options options = new Options(
         library, kernel, platform, threads, selector, seed, record, replay, debugger != null,

@@ -37,7 +37,7 @@ public final class Main {
       builder.allowExperimentalOptions(true)
           .option("compiler.InliningRecursionDepth", INLINED_RECURSION);
     } else if (!Boolean.getBoolean("newspeak.quiet")) {
-      System.err.println("newspeak: the compiler is not active here: programs are interpreted");
+      System.err.println("newspeak: the compiler is not active, so programs are interpreted");
     }
     builder.out(System.err); // for the tools' messages: a program writes elsewhere
     if (tools.debugger() != null) {

@@ -178,7 +178,7 @@ public final class Lexer {
     } else if (c != '\0' && OPERATORS.indexOf(c) >= 0) {
       end = afterOperators(at + 1);
     } else {
-      throw mistake(start, "After '#' stands an identifier, keywords, an operator or a string");
+      throw mistake(start, "After '#' must come an identifier, keywords, an operator or a string");
     }
     at = end;
     return new Token(TokenKind.SYMBOL, text.substring(start + 1, end), null, start, end);
@@ -216,7 +216,8 @@ public final class Lexer {
       case 'f' -> '\f';
       case '\'' -> '\'';
       case '\\' -> '\\';
-      default -> throw mistake(backslash, "No such escape; there are \\t \\b \\n \\r \\f \\' \\\\");
+      default -> throw mistake(backslash, "This escape does not exist; use one of \\t \\b \\n \\r "
+          + "\\f \\' \\\\");
     };
   }
 
@@ -231,7 +232,7 @@ public final class Lexer {
       close = peekAt(close) == '"' ? close + 1 : close;
     }
     if (peekAt(close) != '"') {
-      throw mistake(start, "A character is one code point between '\"'");
+      throw mistake(start, "A character must be one code point between two '\"'");
     }
     at = close + 1;
     return new Token(TokenKind.CHARACTER, Character.toString(code), null, start, at);

@@ -64,7 +64,7 @@ public final class Repl {
       case ":help" -> universe.console().print(HELP);
       case ":load" -> {
         if (words.length == 1) {
-          universe.console().error(":load wants the name of a file");
+          universe.console().error(":load needs the name of a file");
         } else {
           evaluate(Evaluation.ofFile(universe, session, words[1]));
         }

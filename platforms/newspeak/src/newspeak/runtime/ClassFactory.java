@@ -82,7 +82,7 @@ public final class ClassFactory {
       return cls;
     }
     throw universe.fatal(new SyntaxMistake(definition.tree().source(), definition.tree().at(),
-        "The class " + definition.name() + " inherits from what is no class"));
+        "The class " + definition.name() + " inherits from an object that is not a class"));
   }
 
   /** The slots of values never change: own, inherited, mixed in, and of the classes around. */

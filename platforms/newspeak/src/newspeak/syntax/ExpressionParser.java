@@ -104,7 +104,8 @@ abstract class ExpressionParser extends TokenStream {
       Token setter = advance();
       String name = setter.text().substring(0, setter.text().length() - 2);
       if (names.isConstant(name)) {
-        report(setter.start(), "'" + name + "' is an argument or a constant: no assignment");
+        report(setter.start(), "'" + name + "' is an argument or a constant, so it cannot be "
+            + "assigned");
       }
       return new Expression.Assignment(setter.start(), name, expression());
     }
@@ -120,7 +121,8 @@ abstract class ExpressionParser extends TokenStream {
 
   private Expression cascade(Expression first) {
     if (!(first instanceof Expression.Send send) || send.receiver() == null || send.eventual()) {
-      throw mistake(token().start(), "A cascade follows a message with a receiver, not eventual");
+      throw mistake(token().start(), "A cascade must follow a message that has a receiver and is "
+          + "not eventual");
     }
     List<Expression.Message> messages = new ArrayList<>();
     messages.add(new Expression.Message(send.at(), send.selector(), send.arguments()));

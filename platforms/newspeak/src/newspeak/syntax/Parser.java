@@ -219,7 +219,7 @@ public final class Parser extends ExpressionParser {
       boolean found = at(IDENTIFIER);
       moveTo(at);
       if (found) {
-        report(at, "A nested class stands before the methods");
+        report(at, "A nested class must come before the methods");
         classDeclaration(Access.PUBLIC);
         return true;
       }
