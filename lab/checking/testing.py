@@ -37,7 +37,8 @@ REPRESENTATIVES = {
         "savina-chameneos",
         "savina-counting",
         "savina-ping-pong",
-    }
+    },
+    "sends": {"sends-five-arguments", "sends-waiting-sends"},
 }
 NO_TESTS_COLLECTED = 5  # pytest's exit status if the selection contains no test
 SLOWEST = ("--durations=5", "--durations-min=1")

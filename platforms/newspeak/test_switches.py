@@ -11,13 +11,29 @@ import pytest
 HERE = Path(__file__).parent
 LIMIT_S = 300
 QUICKLY = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dpolyglot.engine.Compilation=false"
-SWITCHES = ["lookupCache", "callingContext", "unusedPromises", "localQueues"]
+SWITCHES = [
+    "lookupCache",
+    "callingContext",
+    "argumentWrapping",
+    "valueChecks",
+    "unusedPromises",
+    "localQueues",
+]
+# The node that only runs if the optimisation is on.
+NODES = {
+    "argumentWrapping": "newspeak.actors.PassNodeGen",
+    "valueChecks": "newspeak.nodes.IsValueNodeGen",
+}
 
 
-def switched_off(switch: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
+def switched_off(
+    switch: str, *words: str | Path, flags: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Runs the command with an optimisation off, or with all of them on if `switch` is empty."""
+    switch = f"-Dnewspeak.{switch}=false" if switch else ""
     return subprocess.run(
         [HERE / "newspeak", *words],
-        env={**os.environ, "NEWSPEAK_JAVA_FLAGS": f"{QUICKLY} -Dnewspeak.{switch}=false"},
+        env={**os.environ, "NEWSPEAK_JAVA_FLAGS": f"{QUICKLY} {switch} {flags}"},
         capture_output=True,
         text=True,
         timeout=LIMIT_S,
@@ -25,13 +41,43 @@ def switched_off(switch: str, *words: str | Path) -> subprocess.CompletedProcess
     )
 
 
-@pytest.mark.parametrize("switch", SWITCHES)
-def test_actors_give_the_same_answers(switch: str) -> None:
-    runner, suite = HERE / "library" / "TestRunner.ns", HERE / "tests" / "ActorTests.ns"
+def check_suite(switch: str, name: str) -> None:
+    runner, suite = HERE / "library" / "TestRunner.ns", HERE / "tests" / name
     done = switched_off(switch, runner, suite)
     total = suite.read_text(encoding="utf-8").count("public test")
     assert f"Number of Successful Tests: {total}\n" in done.stdout
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_actors_give_the_same_answers(switch: str) -> None:
+    check_suite(switch, "ActorTests.ns")
+
+
+def test_values_give_the_same_answers() -> None:
+    check_suite("valueChecks", "ExceptionTests.ns")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("suite", sorted(one.name for one in (HERE / "tests").glob("*Tests.ns")))
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_every_suite_gives_the_same_answers(switch: str, suite: str) -> None:
+    check_suite(switch, suite)
+
+
+def classes_loaded(switch: str, log: Path) -> str:
+    """The classes that the JVM loaded for a program with values and another actor, a line each."""
+    snippet = HERE / "tests" / "snippets" / "UnheardBrokenFar.ns"
+    done = switched_off(switch, snippet, flags=f"-Xlog:class+load:file={log}")
+    assert done.returncode == 0, done.stderr
+    return log.read_text(encoding="utf-8")
+
+
+def test_the_nodes_that_specialise_run_only_if_the_switch_is_on(tmp_path: Path) -> None:
+    usual = classes_loaded("", tmp_path / "on")
+    for switch, node in NODES.items():
+        assert f" {node} " in usual
+        assert f" {node} " not in classes_loaded(switch, tmp_path / switch)
 
 
 def test_the_switches_change_how_a_message_is_received() -> None:
@@ -39,10 +85,10 @@ def test_the_switches_change_how_a_message_is_received() -> None:
     snippet = HERE / "tests" / "snippets" / "UnheardBroken.ns"
     lost = "Unhandled exception in a turn without a promise"
     shown = {switch: switched_off(switch, snippet).stderr for switch in SWITCHES}
-    for switch in ("lookupCache", "localQueues"):
+    for switch in ("lookupCache", "argumentWrapping", "valueChecks", "localQueues"):
         assert lost in shown[switch]
         assert "sent at" in shown[switch]
     assert lost in shown["callingContext"]
     assert "sent at" not in shown["callingContext"]
     assert lost not in shown["unusedPromises"]
-    assert shown["unusedPromises"].count("A promise was broken, and it has no listener") == 2
+    assert shown["unusedPromises"].count("A promise was broken, but nobody listens to it") == 2

@@ -73,6 +73,12 @@ class Debugger:
 
     def request(self, command: str, **arguments: object) -> dict[str, Any]:
         """The body of the answer; the request has to succeed."""
+        answer = self.answer(command, **arguments)
+        assert answer["success"], answer
+        body: dict[str, Any] = answer.get("body", {})
+        return body
+
+    def answer(self, command: str, **arguments: object) -> dict[str, Any]:
         self.count += 1
         message = {
             "seq": self.count,
@@ -85,9 +91,7 @@ class Debugger:
         self.stream.flush()
         while (answer := self.read()).get("request_seq") != self.count:
             self.events.append(answer)
-        assert answer["success"], answer
-        body: dict[str, Any] = answer.get("body", {})
-        return body
+        return answer
 
     def event(self, kind: str) -> dict[str, Any]:
         while True:
@@ -133,6 +137,17 @@ def debugged(tmp_path: Path, session: Callable[[Debugger, Path], None]) -> tuple
         process.wait()
 
 
+def check_evaluation(value_of: Callable[[str], str], sum_shown: Callable[[], str]) -> None:
+    """Of expressions in the loop of `main:`, which they leave as it was."""
+    assert value_of("sum + (i * 10)") == "10"
+    assert value_of("point x + (self twice: 4). list size") == "3"
+    assert value_of("point x + (self twice: 4)") == "11"
+    assert value_of("| m | m:: 6. [:n | n * m ] value: i + 6") == "42"
+    assert value_of("^ Point x: sum y: list") == "instance of Point"
+    assert value_of("sum:: 5") == sum_shown() == "5"
+    assert value_of("sum:: 0") == "0"
+
+
 def session(debugger: Debugger, program: Path) -> None:
     thread = 0
 
@@ -148,6 +163,15 @@ def session(debugger: Debugger, program: Path) -> None:
         frame = debugger.request("stackTrace", threadId=thread)["stackFrames"][0]
         found = debugger.request("scopes", frameId=frame["id"])["scopes"]
         return [debugger.variables(one["variablesReference"]) for one in found]
+
+    def answered(expression: str) -> dict[str, Any]:
+        frame = debugger.request("stackTrace", threadId=thread)["stackFrames"][0]
+        return debugger.answer("evaluate", expression=expression, frameId=frame["id"])
+
+    def value_of(expression: str) -> str:
+        answer = answered(expression)
+        assert answer["success"], answer
+        return str(answer["body"]["result"])
 
     debugger.request("initialize", clientID="test", adapterID="newspeak", pathFormat="path")
     debugger.request("attach")
@@ -170,6 +194,10 @@ def session(debugger: Debugger, program: Path) -> None:
     slots = debugger.variables(own["point"]["variablesReference"])
     assert {name: one["value"] for name, one in slots.items()} == {"x": "3", "y": "4"}
 
+    check_evaluation(value_of, lambda: scopes()[0]["sum"]["value"])
+    assert "MessageNotUnderstood(Point>>#foo)" in str(answered("point foo"))
+    assert "evaluation:1:7" in str(answered("sum + "))
+
     debugger.request("stepIn", threadId=thread)
     assert stopped() == [("Debugged>>#twice:", IN_TWICE), ("Debugged>>#main:", IN_LOOP)]
     assert scopes()[0]["m"]["value"] == "nil"
@@ -186,6 +214,7 @@ def session(debugger: Debugger, program: Path) -> None:
     assert stopped() == [("Debugged block", IN_BLOCK), ("Debugged>>#main:", IN_BLOCK - 1)]
     block, method = scopes()
     assert (block["each"]["value"], method["sum"]["value"]) == ("10", "6")
+    assert value_of("each + sum + list size") == "19"
     debugger.breaks(program)
     debugger.request("continue", threadId=thread)
 

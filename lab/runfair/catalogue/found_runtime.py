@@ -60,6 +60,7 @@ class FoundRuntime:
             "real_bin": str(Path(self.executable).resolve().parent),
             "version": self.facts["version"],
             "major": self.facts["version"].partition(".")[0],
+            "private": str(private_folder()),
         }
         return re.sub(r"\{(\w+)\}", lambda m: values.get(m.group(1), m.group()), template)
 

@@ -20,6 +20,8 @@ _FLAGS = {
     # A compiler's record contains the processor model that it substituted for `native`.
     "native": re.compile(r"-march=(?!x86-64|armv8)\S|target-cpu=native"),
 }
+# HotSpot lists this flag whether it is set or not.
+_GRAAL = re.compile(r"\bUseJVMCICompiler *= *(true|false)\b")
 _LEVEL = re.compile(r"(?:^|\s)-O(\w*)")
 
 
@@ -74,6 +76,9 @@ def _from_flags(flags: str, key: str, language: str) -> Scalar | None:
     if key in _FLAGS:
         given = _FLAGS[key].search(flags) is not None
         return given if given or language in COMPILED_AHEAD else None
+    if key == "graal":
+        listed = _GRAAL.search(flags)
+        return None if listed is None else listed[1] == "true"
     if key == "optimisation":
         levels: list[str] = _LEVEL.findall(flags)
         # The last -O flag takes effect. A plain -O means -O1 to every compiler that accepts it.

@@ -13,7 +13,11 @@ from runfair.formats.record import Scalar
 
 LANGUAGES = {"c++", "go", "java", "javascript", "python", "rust"}
 # Languages that serve one suite alone.
-OF_SUITE = {"actors": {"erlang", "newspeak"}, "concurrency": {"erlang"}}
+OF_SUITE = {
+    "actors": {"erlang", "newspeak"},
+    "concurrency": {"erlang"},
+    "newspeak": {"erlang", "newspeak"},
+}
 # Languages that have nothing for a question; the contract says why.
 ABSENT = {
     "awfy": {"go", "rust"},
@@ -21,6 +25,7 @@ ABSENT = {
     "contended-lock": {"erlang"},
     "savina": {"c++", "go", "javascript", "python", "rust"},
     "select": {"erlang"},
+    "sends": LANGUAGES | {"erlang"},
 }
 SIZES = {"tiny", "small", "large", "paper"}
 

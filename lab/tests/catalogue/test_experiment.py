@@ -9,6 +9,7 @@ import pytest
 from runfair.catalogue.amount import parse_bytes
 from runfair.catalogue.benchmark import Benchmark, benchmarks
 from runfair.catalogue.experiment import experiment_files, read_experiment
+from runfair.catalogue.family import BUILT_IN, load_families
 from runfair.catalogue.profile import PROFILES, ProfileText, profile, profile_name
 from runfair.catalogue.service import service_benchmarks
 from runfair.errors import UserMistake
@@ -57,6 +58,14 @@ def test_every_committed_service_speaks_the_protocol_of_its_load() -> None:
                 protocols.add((serve.protocol, benchmark.framework(service).text.language))
     for language in ("go", "java", "rust"):
         assert {(each, language) for each in ("http", "http2", "grpc")} <= protocols
+
+
+def test_each_optimisation_of_newspeak_is_measured_without_it() -> None:
+    variants = load_families([BUILT_IN]).families["newspeak"].variants
+    off = {f"newspeak-*+{name}" for name in variants if name.endswith("-off")}
+    figures = read_experiment("newspeak-figures").measure
+    assert len(off) > 1
+    assert off <= {variant for measure in figures for variant in measure.variants}
 
 
 LANGBENCH = [one for one in benchmarks().values() if one.text.suite == "langbench"]

@@ -14,6 +14,7 @@ from catalogue.invented import Bench
 from runfair.catalogue import candidate
 from runfair.catalogue.runtime import select, variants
 from runfair.errors import UserMistake
+from runfair.paths import private_folder
 
 
 def states(bench: Bench) -> dict[str, str]:
@@ -168,19 +169,21 @@ def test_changed_description_is_noticed(bench: Bench) -> None:
     assert "toy-3.1+quiet" in states(bench)
 
 
-def test_what_a_variant_needs_is_looked_for_each_time(bench: Bench) -> None:
+@pytest.mark.parametrize("place", ["bin", "private"])
+def test_what_a_variant_needs_is_looked_for_each_time(bench: Bench, place: str) -> None:
+    needed = (bench.programs if place == "bin" else private_folder()) / "slowness"
     bench.toy("toy", "3.1")
     bench.file.write_text(
         bench.file.read_text().replace(
             'flags = ["--slow"]',
-            'needs = ["{bin}/slowness"]\ninstall = "apt-get install slow-{major}"',
+            f'needs = ["{{{place}}}/slowness"]\ninstall = "apt-get install slow-{{major}}"',
         )
     )
     slow = bench.variants()[1]
     assert (slow.state, slow.install) == ("missing", "apt-get install slow-3")
-    (bench.programs / "slowness").touch()
+    needed.touch()
     assert bench.variants()[1].state == "ready"
-    (bench.programs / "slowness").unlink()
+    needed.unlink()
     assert bench.variants()[1].state == "missing"
     assert bench.times_asked() == 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ from catalogue.invented import ENTRY
 from runfair.catalogue.family import BUILT_IN, load_families
 from runfair.errors import UserMistake
 from runfair.formats.variant import at_least, version_key
+from runfair.paths import PLATFORMS
+
+SWITCHES = PLATFORMS / "newspeak" / "src" / "newspeak" / "runtime" / "Switches.java"
 
 
 def line_of(text: str, part: str) -> int:
@@ -155,10 +159,37 @@ def test_built_in_file_is_sound() -> None:
     for name, family in content.families.items():
         assert family.install, f"{name} does not say how to have it"
     # A JDK left to itself chooses a collector by the machine: each variant names one.
-    for jdk in ("openjdk", "temurin", "kotlin-jvm", "newspeak"):
+    for jdk in ("openjdk", "temurin", "graal", "kotlin-jvm", "newspeak"):
         for variant in content.families[jdk].variants.values():
             assert "collector" in variant.settings
             assert any(flag.startswith("-XX:+Use") for flag in variant.flags)
+
+
+def test_each_switch_of_newspeak_has_a_variant() -> None:
+    switches = re.findall(r'= on\("(\w+)"\)', SWITCHES.read_text("utf-8"))
+    assert len(switches) == 6
+    variants = load_families([BUILT_IN]).families["newspeak"].variants
+    settings = {switch: re.sub("([A-Z])", r"_\1", switch).lower() for switch in switches}
+    for switch, setting in settings.items():
+        variant = variants[setting.replace("_", "-") + "-off"]
+        assert f"-Dnewspeak.{switch}=false" in variant.flags
+        assert {k: v for k, v in variant.settings.items() if k in settings.values()} == {
+            setting: False
+        }
+    none = variants["optimisations-off"]
+    assert {f"-Dnewspeak.{switch}=false" for switch in switches} < set(none.flags)
+    assert not any(none.settings[setting] for setting in settings.values())
+
+
+def test_every_build_in_cpp_rounds_a_product_before_it_is_added() -> None:
+    families = load_families([BUILT_IN]).families
+    for name in ("gcc", "clang"):
+        variants = families[name].variants.values()
+        own = [step for variant in variants for step in variant.steps or []]
+        for steps in (families[name].build.steps, own):
+            compilers = [step.run for step in steps if "-std=c++20" in step.run]
+            assert compilers
+            assert all("-ffp-contract=off" in run for run in compilers)
 
 
 def test_versions_are_ordered_by_number() -> None:

@@ -1,13 +1,5 @@
 // The benchmarks awfy/awfy (contract.md beside this folder); the form says which one.
 
-// A product is rounded before it is added, as in the other languages: the two operations do not
-// become one instruction.
-#ifdef __clang__
-#pragma STDC FP_CONTRACT OFF
-#else
-#pragma GCC optimize("fp-contract=off")
-#endif
-
 #include <cstdint>
 #include <memory>
 #include <string>

@@ -22,7 +22,7 @@ class IdentityDictionary {
 public:
     // The value of a key, or V().
     const V& get(const K* key) const {
-        const int hash = spread(key->hash());
+        const int hash = spread(*key);
         const Entry* entry = buckets_[hash & (length_ - 1)].get();
         while (entry != nullptr) {
             counts.elements++;  // tick
@@ -34,7 +34,7 @@ public:
     }
 
     void put(const K* key, V value) {
-        const int hash = spread(key->hash());
+        const int hash = spread(*key);
         const int place = hash & (length_ - 1);
         Entry* last = nullptr;
         Entry* entry = buckets_[place].get();
@@ -92,7 +92,11 @@ private:
         }
     };
 
-    static int spread(int hash) { return hash ^ (hash >> 16); }
+    // Calls the interface and not the key's own class, as dictionaries in the other languages do.
+    static int spread(const Hashed& key) {
+        const int hash = key.hash();
+        return hash ^ (hash >> 16);
+    }
 
     // Entries of a list go to its old place or to one in the upper half, in their order.
     void grow() {

@@ -41,7 +41,7 @@ public:
         int order = 0;
         while (node != nullptr) {
             counts.elements++;  // tick
-            order = key->compare_to(*node->key);
+            order = compare(*key, *node->key);
             if (order == 0)
                 return std::exchange(node->value, std::move(value));
             parent = node;
@@ -124,11 +124,17 @@ private:
         }
     }
 
+    // Calls the interface and not the key's own class, as trees in the other languages do.
+    template <class T>
+    static int compare(const Comparable<T>& one, const T& other) {
+        return one.compare_to(other);
+    }
+
     Node* find(const K& key) const {
         Node* node = root_;
         while (node != nullptr) {
             counts.elements++;  // tick
-            const int order = key->compare_to(*node->key);
+            const int order = compare(*key, *node->key);
             if (order == 0)
                 return node;
             node = order < 0 ? node->left : node->right;

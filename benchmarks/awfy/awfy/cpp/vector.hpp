@@ -110,8 +110,10 @@ private:
         if (place == length_) {
             const int length = place == 0 ? initial : 2 * place;
             auto larger = std::make_unique<E[]>(length);
-            for (int i = first_; i < end_; i++)
+            for (int i = first_; i < end_; i++) {
+                counts.elements++;  // tick
                 larger[i] = std::move(storage_[i]);
+            }
             storage_ = std::move(larger);
             length_ = length;
         }

@@ -39,6 +39,7 @@ final class Vector<E> {
         if (place == storage.length) {
             var larger = new Object[place == 0 ? INITIAL : 2 * place];
             for (int i = first; i < end; i++) {
+                Counts.elements++; // tick
                 larger[i] = storage[i];
             }
             storage = larger;

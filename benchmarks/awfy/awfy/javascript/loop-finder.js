@@ -39,10 +39,11 @@ class Node {
       if (node.parent !== node.parent.parent) passed.append(node);
       node = node.parent;
     }
+    const top = node;
     passed.forEach((one) => {
-      one.uniteWith(node);
+      one.uniteWith(top);
     });
-    return node;
+    return top;
   }
 
   uniteWith(other) {

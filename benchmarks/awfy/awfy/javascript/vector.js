@@ -43,7 +43,10 @@ export class Vector {
   reserve(place) {
     if (place === this.storage.length) {
       const larger = new Array(place === 0 ? INITIAL : 2 * place).fill(null);
-      for (let i = this.first; i < this.end; i++) larger[i] = this.storage[i];
+      for (let i = this.first; i < this.end; i++) {
+        counts.elements++; // tick
+        larger[i] = this.storage[i];
+      }
       this.storage = larger;
     }
   }

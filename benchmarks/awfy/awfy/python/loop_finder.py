@@ -50,8 +50,9 @@ class Node:
             if node.parent is not node.parent.parent:
                 passed.append(node)
             node = node.parent
-        passed.for_each(lambda one: one.unite_with(node))
-        return node
+        top = node
+        passed.for_each(lambda one: one.unite_with(top))
+        return top
 
     def unite_with(self, other: Node) -> None:
         self.parent = other

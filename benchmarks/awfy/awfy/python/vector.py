@@ -49,6 +49,7 @@ class Vector(Generic[E]):
         if place == len(self.storage):
             larger: list[E | Any] = [None] * (INITIAL if place == 0 else 2 * place)
             for i in range(self.first, self.end):
+                counts.elements += 1  # tick
                 larger[i] = self.storage[i]
             self.storage = larger
 

@@ -25,6 +25,10 @@ def heap(run: Records, asked: int, said: int | None) -> Records:
     return run.with_cell(JVM, factors=Factors(heap_bytes=asked)).with_effective(JVM, effective)
 
 
+def asked_for_graal(run: Records) -> Records:
+    return run.with_variant(JAVA.name, settings={"collector": "g1", "graal": True})
+
+
 STORIES = (
     Story(
         "a JVM took the serial collector",
@@ -139,6 +143,20 @@ STORIES = (
         lambda run: run.with_effective(JVM, {"collector": "G1-GC"}),
         None,
     ),
+    Story(
+        "C2 in place of Graal",
+        lambda run: asked_for_graal(run).with_flags(
+            JAVA.name, "UseJVMCICompiler = false {product}"
+        ),
+        "fault",
+        JVM,
+    ),
+    Story(
+        "Graal, as asked",
+        lambda run: asked_for_graal(run).with_flags(JAVA.name, "UseJVMCICompiler = true {product}"),
+        None,
+    ),
+    Story("Graal, but the flags are not listed", asked_for_graal, "limitation", JVM),
     Story(
         "asked for the lock, run without",
         lambda run: run.with_variant(PYTHON.name, settings={"gil": False}),

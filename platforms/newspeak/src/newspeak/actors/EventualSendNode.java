@@ -9,7 +9,9 @@ import newspeak.dispatch.Lookup;
 import newspeak.lexer.SourceText;
 import newspeak.nodes.ExpressionNode;
 import newspeak.objects.Nil;
+import newspeak.objects.SFarReference;
 import newspeak.objects.SPromise;
+import newspeak.objects.SPromise.Outcome;
 import newspeak.objects.SSymbol;
 import newspeak.runtime.Switches;
 import newspeak.runtime.Universe;
@@ -22,6 +24,7 @@ public final class EventualSendNode extends ExpressionNode {
   private final int start;
   @Child private ExpressionNode receiver;
   @Children private final ExpressionNode[] arguments;
+  @Children private final PassNode[] passes;
   @CompilationFinal private RootCallTarget site;
 
   public EventualSendNode(Universe universe, SSymbol selector, SourceText source, int start,
@@ -32,6 +35,10 @@ public final class EventualSendNode extends ExpressionNode {
     this.start = start;
     this.receiver = receiver;
     this.arguments = arguments;
+    this.passes = new PassNode[Switches.ARGUMENT_WRAPPING ? arguments.length : 0];
+    for (int index = 0; index < passes.length; index++) {
+      passes[index] = PassNodeGen.create(universe);
+    }
   }
 
   @Override
@@ -64,10 +71,29 @@ public final class EventualSendNode extends ExpressionNode {
           : universe.program().received(selector);
     }
     if (target instanceof SPromise promise) {
-      universe.program().promises().react(
-          promise, new EventualSend.Held(universe, site, all));
+      Outcome known = Switches.ARGUMENT_WRAPPING ? promise.settled() : null;
+      if (known == null || known.broken()) {
+        universe.program().promises().react(
+            promise, new EventualSend.Held(universe, site, all));
+      } else {
+        deliver(all, known.value(), promise.owner());
+      }
     } else {
-      EventualSend.deliver(universe, site, all, target, current);
+      deliver(all, target, current);
+    }
+  }
+
+  /** Sends from the actor `from` to a receiver that is no promise. */
+  @ExplodeLoop
+  private void deliver(Object[] all, Object target, Actor from) {
+    if (Switches.ARGUMENT_WRAPPING && target instanceof SFarReference far) {
+      all[1] = far.value();
+      for (int index = 0; index < passes.length; index++) {
+        all[index + 2] = passes[index].execute(all[index + 2], from, far.actor());
+      }
+      far.actor().send(new EventualSend.Delivered(site, all));
+    } else {
+      EventualSend.deliver(universe, site, all, target, from);
     }
   }
 }

@@ -21,7 +21,13 @@ public final class Promises {
   public final class Settling {
     private record Work(SPromise promise, Outcome outcome) {}
 
+    private final ReceivedRoot message;
     private ArrayDeque<Work> work;
+
+    /** `message`: whose exception breaks the promises, if it is one's. */
+    Settling(ReceivedRoot message) {
+      this.message = message;
+    }
 
     void add(SPromise promise, Outcome outcome) {
       if (work == null) {
@@ -44,7 +50,7 @@ public final class Promises {
         return;
       }
       if (outcome.broken() && !promise.isHeard()) {
-        universe.worker().broke(promise);
+        universe.worker().broke(promise, message);
       }
       while (!SPromise.isEmpty(newest)) {
         execute(newest, promise, outcome);
@@ -88,18 +94,31 @@ public final class Promises {
     if (value instanceof SPromise other) {
       follow(promise, other);
     } else {
-      settle(promise, new Outcome(false, Transfer.pass(universe, value, from, promise.owner())));
+      fulfil(promise, Transfer.pass(universe, value, from, promise.owner()));
     }
+  }
+
+  /** Resolves with a value that is no promise, and that was passed to the promise's actor. */
+  @TruffleBoundary
+  void fulfil(SPromise promise, Object passed) {
+    settle(promise, new Outcome(false, passed), null);
   }
 
   /** Breaks a promise with an error of the actor `from`. */
   @TruffleBoundary
   public void fail(SPromise promise, Object error, Actor from) {
-    settle(promise, new Outcome(true, Transfer.pass(universe, error, from, promise.owner())));
+    fail(promise, error, from, null);
   }
 
-  private void settle(SPromise promise, Outcome outcome) {
-    Settling settling = new Settling();
+  /** Breaks the promise of a message's result with the error that the message signalled. */
+  @TruffleBoundary
+  void fail(SPromise promise, Object error, Actor from, ReceivedRoot message) {
+    Object passed = Transfer.pass(universe, error, from, promise.owner());
+    settle(promise, new Outcome(true, passed), message);
+  }
+
+  private void settle(SPromise promise, Outcome outcome, ReceivedRoot message) {
+    Settling settling = new Settling(message);
     settling.spread(promise, outcome);
     settling.run();
   }
@@ -109,7 +128,7 @@ public final class Promises {
   public void react(SPromise promise, Reaction reaction) {
     Outcome outcome = promise.register(reaction);
     if (outcome != null) {
-      Settling settling = new Settling();
+      Settling settling = new Settling(null);
       reaction.settled(promise, outcome, settling);
       settling.run();
     }

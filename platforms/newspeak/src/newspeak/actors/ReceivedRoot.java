@@ -24,6 +24,7 @@ final class ReceivedRoot extends RootNode {
   private final SourceText source;
   private final int start;
   @Child private DispatchNode dispatch;
+  @Child private ResolutionNode resolution;
 
   /** `source` and `start` say where the one place is; null where there are many. */
   ReceivedRoot(Universe universe, Lookup lookup, SourceText source, int start) {
@@ -32,6 +33,7 @@ final class ReceivedRoot extends RootNode {
     this.source = source;
     this.start = start;
     this.dispatch = new DispatchNode(lookup);
+    this.resolution = new ResolutionNode(universe);
   }
 
   @Override
@@ -52,7 +54,7 @@ final class ReceivedRoot extends RootNode {
       return null;
     }
     if (passed[0] instanceof SPromise promise) {
-      universe.program().promises().resolve(promise, answer, universe.currentActor());
+      resolution.execute(promise, answer);
     }
     return answer;
   }
@@ -63,12 +65,16 @@ final class ReceivedRoot extends RootNode {
       TruffleStackTrace.fillIn(failed); // this root itself is not left: it adds its place now
     }
     if (result instanceof SPromise promise) {
-      universe.program().promises().fail(promise, failed.object(), universe.currentActor());
+      universe.program().promises().fail(promise, failed.object(), universe.currentActor(), this);
     } else {
       universe.console().error("Unhandled exception in a turn without a promise: "
-          + Sending.text(universe, failed.object())
-          + (source == null ? "" : "\n  sent at " + source.place(start)));
+          + Sending.text(universe, failed.object()) + sender());
     }
+  }
+
+  /** A line that says where the messages are sent, with the break before it; may be empty. */
+  String sender() {
+    return source == null ? "" : "\n  sent at " + source.place(start);
   }
 
   @Override

@@ -26,7 +26,24 @@ final class Transfer {
 
   @TruffleBoundary
   private static Object passOther(Universe universe, Object object, Actor from, Actor to) {
-    return new Copying(universe, from, to).pass(object);
+    return isCopied(object) ? new Copying(universe, from, to).pass((SObject) object)
+        : uncopied(universe, object, from, to);
+  }
+
+  /** Whether an object is passed as a copy. */
+  private static boolean isCopied(Object object) {
+    return object instanceof SObject one && one.layout().isTransfer();
+  }
+
+  private static Object uncopied(Universe universe, Object object, Actor from, Actor to) {
+    if (object instanceof SFarReference reference) {
+      return reference.actor() == to ? reference.value() : reference;
+    }
+    if (object instanceof SPromise promise) {
+      return promise.owner() == to ? promise
+          : universe.program().promises().copyFor(promise, to);
+    }
+    return Values.isValue(object) ? object : new SFarReference(from, object);
   }
 
   /** Copies each transfer object within one argument once, so that cycles stay cycles. */
@@ -43,8 +60,8 @@ final class Transfer {
       this.to = to;
     }
 
-    Object pass(Object object) {
-      Object passed = one(object);
+    Object pass(SObject object) {
+      Object passed = copy(object);
       Runnable next;
       while ((next = open.poll()) != null) {
         next.run();
@@ -53,20 +70,7 @@ final class Transfer {
     }
 
     private Object one(Object object) {
-      if (object instanceof SFarReference reference) {
-        return reference.actor() == to ? reference.value() : reference;
-      }
-      if (object instanceof SPromise promise) {
-        return promise.owner() == to ? promise
-            : universe.program().promises().copyFor(promise, to);
-      }
-      if (Values.isValue(object)) {
-        return object;
-      }
-      if (object instanceof SObject one && one.layout().isTransfer()) {
-        return copy(one);
-      }
-      return new SFarReference(from, object);
+      return isCopied(object) ? copy((SObject) object) : uncopied(universe, object, from, to);
     }
 
     private SObject copy(SObject original) {

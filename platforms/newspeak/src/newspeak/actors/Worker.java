@@ -9,8 +9,11 @@ import newspeak.runtime.Universe;
 
 /** What a thread is doing for actors. */
 public final class Worker {
+  /** A promise that a turn broke; `message` signalled the error, or is null. */
+  private record Broken(SPromise promise, ReceivedRoot message) {}
+
   private Actor actor;
-  private final List<SPromise> broken = new ArrayList<>();
+  private final List<Broken> broken = new ArrayList<>();
   private Universe universe;
   /** Actors that this thread made ready: the others take some when they have nothing to do. */
   private final ConcurrentLinkedQueue<Actor> ready = new ConcurrentLinkedQueue<>();
@@ -40,9 +43,9 @@ public final class Worker {
     actor = null;
   }
 
-  /** A promise that this turn broke. */
-  void broke(SPromise promise) {
-    broken.add(promise);
+  /** This turn broke a promise. */
+  void broke(SPromise promise, ReceivedRoot message) {
+    broken.add(new Broken(promise, message));
   }
 
   /**
@@ -53,36 +56,43 @@ public final class Worker {
     if (broken.isEmpty()) {
       return;
     }
-    for (SPromise promise : List.copyOf(broken)) {
+    List<Broken> looked = List.copyOf(broken);
+    broken.clear(); // an error's text is code of the program, and may break other promises
+    for (Broken one : looked) {
+      SPromise promise = one.promise;
+      if (promise.isHeard()) {
+        continue;
+      }
+      Look look = new Look(universe, promise, Sending.text(universe, promise.outcome().value())
+          + (one.message == null ? "" : one.message.sender()));
       if (promise.owner() == actor) {
-        reportIfUnheard(universe, promise);
+        look.execute(actor);
       } else {
-        promise.owner().send(new Look(universe, promise));
+        promise.owner().send(look);
       }
     }
-    broken.clear();
   }
 
-  private static void reportIfUnheard(Universe universe, SPromise promise) {
-    if (!promise.isHeard()) {
-      universe.console().error("A promise was broken, but nobody listens to it: "
-          + Sending.text(universe, promise.outcome().value()));
-    }
-  }
-
-  /** A turn that looks whether its actor listens to a promise which another one broke. */
+  /**
+   * A turn that looks whether its actor listens to a promise which another one broke. The other
+   * actor told the error's text, because the error is one of its objects.
+   */
   private static final class Look extends Message {
     private final Universe universe;
     private final SPromise promise;
+    private final String error;
 
-    Look(Universe universe, SPromise promise) {
+    Look(Universe universe, SPromise promise, String error) {
       this.universe = universe;
       this.promise = promise;
+      this.error = error;
     }
 
     @Override
     void execute(Actor actor) {
-      reportIfUnheard(universe, promise);
+      if (!promise.isHeard()) {
+        universe.console().error("A promise was broken, but nobody listens to it: " + error);
+      }
     }
   }
 }

@@ -2,11 +2,13 @@ package newspeak.compiler;
 
 import com.oracle.truffle.api.frame.FrameDescriptor;
 import com.oracle.truffle.api.frame.FrameSlotKind;
+import com.oracle.truffle.api.frame.MaterializedFrame;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import newspeak.inspection.FrameInfo;
 import newspeak.objects.Nil;
+import newspeak.objects.SBlock;
 
 /**
  * The variables of a method, of a block with a frame of its own, or of a block inlined into the
@@ -54,6 +56,38 @@ final class CodeScope implements Scope {
     return new CodeScope(Kind.INLINED, outer, List.of());
   }
 
+  /**
+   * The scope of a frame of the running program, for code that sees its variables and those of the
+   * frames around. A block that uses no variable outside has no reference to the frame around.
+   */
+  static CodeScope ofFrame(MaterializedFrame running) {
+    FrameDescriptor descriptor = running.getFrameDescriptor();
+    CodeScope written = (CodeScope) ((FrameInfo) descriptor.getInfo()).scope();
+    Scope outer = written.outer;
+    if (written.isBlock()) {
+      MaterializedFrame around = ((SBlock) running.getArguments()[0]).context();
+      outer = around == null ? written.around() : ofFrame(around);
+    }
+    CodeScope scope = framed(written.kind, outer, written.parameters);
+    for (int slot = 0; slot < descriptor.getNumberOfSlots(); slot++) {
+      // Two inlined blocks may have locals of one name: the one that is set counts.
+      if (descriptor.getSlotName(slot) instanceof String local
+          && (running.getValue(slot) != Nil.NIL || scope.find(local) == null)) {
+        scope.variables.put(local, Variable.local(slot));
+      }
+    }
+    return scope;
+  }
+
+  /** The class that this code is part of, or null. */
+  ClassScope around() {
+    Scope one = this;
+    while (one instanceof CodeScope code) {
+      one = code.outer;
+    }
+    return (ClassScope) one;
+  }
+
   @Override
   public Scope outer() {
     return outer;
@@ -92,7 +126,7 @@ final class CodeScope implements Scope {
   }
 
   FrameDescriptor descriptor() {
-    return frame.info(new FrameInfo(parameters, isBlock())).build();
+    return frame.info(new FrameInfo(parameters, isBlock(), this)).build();
   }
 
   /** The method, block for block outwards, whose `^` a `^` here is. */

@@ -44,7 +44,7 @@ public final class InputCompiler {
     Body body = new Body(
         locals, written.statements(), written.ends(), written.end());
     CodeScope inner = CodeScope.framed(CodeScope.Kind.INPUT, scope, List.of());
-    ClassDefinition holder = holder(source);
+    ClassDefinition holder = holder(session, source);
     List<ExpressionNode> nodes = new ArrayList<>();
     nodes.add(keep(inner, !locals.isEmpty()));
     nodes.addAll(new ExpressionCompiler(holder, inner).statements(body));
@@ -55,7 +55,7 @@ public final class InputCompiler {
   public SBlock declaration(SourceText source, String name, Object value) {
     CodeScope inner = CodeScope.framed(CodeScope.Kind.INPUT, scope, List.of());
     Variable variable = inner.declare(name);
-    return block(holder(source), inner, List.of(keep(inner, true), VariableWriteNode.of(
+    return block(holder(session, source), inner, List.of(keep(inner, true), VariableWriteNode.of(
         ContextNode.current(), variable.index(), variable.type(), new LiteralNode(value))));
   }
 
@@ -95,10 +95,10 @@ public final class InputCompiler {
   }
 
   /** Inputs have files of their own, by which mistakes in them are found. */
-  private ClassDefinition holder(SourceText source) {
+  static ClassDefinition holder(ClassDefinition around, SourceText source) {
     ClassTree empty = new ClassTree(source, 0, source.path(), Access.PRIVATE,
         new Pattern(0, "new", List.of()), null, List.of(), List.of(), List.of(), List.of(),
         List.of(), List.of(), true);
-    return new ClassDefinition(session.universe(), empty, session, null);
+    return new ClassDefinition(around.universe(), empty, around, null);
   }
 }

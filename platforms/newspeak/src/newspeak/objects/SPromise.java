@@ -56,6 +56,11 @@ public final class SPromise implements TruffleObject {
     return now instanceof Outcome outcome ? outcome : null;
   }
 
+  /** The outcome if reactions to it can be executed at once, otherwise null. */
+  public Outcome settled() {
+    return state instanceof Outcome outcome ? outcome : null;
+  }
+
   /** Registers a reaction; answers the outcome instead if it can be executed at once. */
   public Outcome register(Reaction reaction) {
     heard = true;

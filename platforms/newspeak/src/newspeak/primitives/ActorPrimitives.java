@@ -23,11 +23,6 @@ final class ActorPrimitives {
     known.put("actorFrom:", (universe, all) -> universe.program().newActor(all[0]));
     known.put("newPromise", (universe, all) -> new SPromise(universe.currentActor()));
     known.put("resolverOf:", (universe, all) -> new SResolver((SPromise) all[0]));
-    known.put("resolver:resolve:", (universe, all) -> {
-      universe.program().promises().resolve(
-          ((SResolver) all[0]).promise(), all[1], universe.currentActor());
-      return Nil.NIL;
-    });
     known.put("resolver:error:", (universe, all) -> {
       universe.program().promises().fail(
           ((SResolver) all[0]).promise(), all[1], universe.currentActor());

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import newspeak.objects.Nil;
 import newspeak.runtime.CpuClock;
+import newspeak.runtime.Switches;
 
 /** What a program that measures itself asks of the process: clocks, settings, standard input. */
 final class MeasuringPrimitives {
@@ -34,6 +35,7 @@ final class MeasuringPrimitives {
     known.put("runtimeVersion", (universe, all) -> System.getProperty("java.runtime.version"));
     known.put("engineName", (universe, all) -> Truffle.getRuntime().getName());
     known.put("isCompiled", (universe, all) -> isCompiled());
+    known.put("optimises:", (universe, all) -> Switches.on((String) all[0]));
     known.put("collectorName", (universe, all) -> collector());
     known.put("watchInput", (universe, all) -> watchInput());
     known.put("inputEnded", (universe, all) -> inputEnded);

@@ -2,6 +2,7 @@ package newspeak.primitives;
 
 import java.util.HashMap;
 import java.util.Map;
+import newspeak.actors.ResolveNode;
 import newspeak.nodes.ExpressionNode;
 import newspeak.operators.Operators;
 import newspeak.operators.Otherwise;
@@ -42,6 +43,7 @@ public final class Primitives {
   private Primitives() {
     nodes.put("block:on:do:", CatchNode::new);
     nodes.put("block:ensure:", EnsureNode::new);
+    nodes.put("resolver:resolve:", ResolveNode::new);
     FastPrimitives.addTo(nodes);
     ObjectPrimitives.addTo(known);
     NumberPrimitives.addTo(known);

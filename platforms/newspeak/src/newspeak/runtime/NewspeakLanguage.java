@@ -6,8 +6,10 @@ import com.oracle.truffle.api.TruffleLanguage;
 import com.oracle.truffle.api.frame.VirtualFrame;
 import com.oracle.truffle.api.instrumentation.ProvidedTags;
 import com.oracle.truffle.api.instrumentation.StandardTags;
+import com.oracle.truffle.api.nodes.ExecutableNode;
 import com.oracle.truffle.api.nodes.RootNode;
 import newspeak.actors.Worker;
+import newspeak.inspection.EvaluationNode;
 import newspeak.inspection.View;
 
 /** The language as Truffle sees it: a program is one request, which runs to the program's end. */
@@ -52,6 +54,12 @@ public final class NewspeakLanguage extends TruffleLanguage<Universe> {
         return CONTEXT.get(this).run();
       }
     }.getCallTarget();
+  }
+
+  @Override
+  protected ExecutableNode parse(InlineParsingRequest request) {
+    return new EvaluationNode(
+        this, CONTEXT.get(null), request.getSource().getCharacters().toString());
   }
 
   private static final ContextReference<Universe> CONTEXT =

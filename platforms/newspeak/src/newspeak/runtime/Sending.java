@@ -58,7 +58,8 @@ public final class Sending {
   public static String text(Universe universe, Object object) {
     if (object instanceof SFarReference far) {
       // Its own actor alone may ask it; the name of its class never changes.
-      return universe.classes().classOf(far.value()).name() + " of another actor";
+      return far.actor() == universe.currentActor() ? text(universe, far.value())
+          : universe.classes().classOf(far.value()).name() + " of another actor";
     }
     try {
       Object answer = send(universe, object, "asString");

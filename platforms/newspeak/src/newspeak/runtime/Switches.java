@@ -1,7 +1,7 @@
 package newspeak.runtime;
 
 /**
- * Optimisations of actors that can be switched off, so that their gain can be measured: with the
+ * Optimisations of actors and values that can be switched off, so that their gain can be measured: with the
  * Java property `newspeak.NAME=false`. Off is the simple form that Marr and Mössenböck compare with
  * ("Optimizing Communicating Event-Loop Languages with Truffle", AGERE 2015).
  */
@@ -15,9 +15,15 @@ public final class Switches {
   /** A thread keeps the actors that it made ready; off: all threads share one queue. */
   public static final boolean LOCAL_QUEUES = on("localQueues");
 
+  /** What actors pass to each other goes through nodes that specialise; off: a function. */
+  public static final boolean ARGUMENT_WRAPPING = on("argumentWrapping");
+  /** Each slot of a new value has a node that checks it; off: a function checks all slots. */
+  public static final boolean VALUE_CHECKS = on("valueChecks");
+
   private Switches() {}
 
-  private static boolean on(String name) {
+  /** Whether the optimisation with this name is on. */
+  public static boolean on(String name) {
     return Boolean.parseBoolean(System.getProperty("newspeak." + name, "true"));
   }
 }
