@@ -52,11 +52,11 @@ function merge([first, ...others]) {
   const types = new Dictionary(first.types);
   const variables = new Dictionary(first.variables);
   const renumberings = others.map((own) => ({
-    types: types.enter(own.types),
-    variables: variables.enter(own.variables),
+    types: types.enter(own.types.texts),
+    variables: variables.enter(own.variables.texts),
   }));
-  counts.log_types += types.texts.length; // tick
-  counts.variables += variables.texts.length; // tick
+  counts.log_types += types.taken().made;
+  counts.variables += variables.taken().made;
   // Worker 0 has the common ids already.
   return { types, variables, renumberings: [undefined, ...renumberings] };
 }

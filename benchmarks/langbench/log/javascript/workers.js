@@ -34,12 +34,12 @@ export class Block {
     this.counted = {}; // all is counted by the thread that it is in
   }
 
-  /** Encodes the files, and gives the texts of the dictionaries. */
+  /** Encodes the files, and gives the texts of the dictionaries, with the entries made. */
   parse() {
     const parser = new Parser();
     for (const file of this.files) parser.parse(readLog(file));
     this.messages = parser.files;
-    return { types: parser.types.texts, variables: parser.variables.texts };
+    return { types: parser.types.taken(), variables: parser.variables.taken() };
   }
 
   /** Gives the messages the common ids, and gives the matches of every plan. */
