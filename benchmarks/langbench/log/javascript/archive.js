@@ -23,6 +23,11 @@ export class Dictionary {
     this.made = made;
   }
 
+  /** The dictionary itself, or the one that a thread sent as plain data. */
+  static of(given) {
+    return given instanceof Dictionary ? given : new Dictionary(given);
+  }
+
   /** The texts, and how many entries were made since the last call, if they are counted. */
   taken() {
     const { texts, made } = this;

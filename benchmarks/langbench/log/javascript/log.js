@@ -49,8 +49,8 @@ async function indexed({ blocks, queries }) {
 
 /** Worker 0's dictionaries become everyone's; those of the others are entered in order. */
 function merge([first, ...others]) {
-  const types = new Dictionary(first.types);
-  const variables = new Dictionary(first.variables);
+  const types = Dictionary.of(first.types);
+  const variables = Dictionary.of(first.variables);
   const renumberings = others.map((own) => ({
     types: types.enter(own.types.texts),
     variables: variables.enter(own.variables.texts),
