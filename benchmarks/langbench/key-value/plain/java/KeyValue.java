@@ -26,7 +26,7 @@ public final class KeyValue implements Service.Running {
     private final boolean isCounting;
     private final ServerSocket listening = new ServerSocket();
     private final Map<Session, Socket> sessions = new HashMap<>();
-    private final Counts ended = new Counts();
+    private final SessionCounts ended = new SessionCounts();
     private boolean isStopping;
 
     private KeyValue(Options options, InetSocketAddress address) throws IOException {
@@ -130,8 +130,8 @@ public final class KeyValue implements Service.Running {
     }
 
     /** The counts of all connections, open and closed. */
-    private synchronized Counts sum() {
-        Counts sum = new Counts();
+    private synchronized SessionCounts sum() {
+        SessionCounts sum = new SessionCounts();
         sum.add(ended);
         for (Session session : sessions.keySet()) {
             sum.add(session.counts);

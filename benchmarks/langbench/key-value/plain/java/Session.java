@@ -11,13 +11,13 @@ final class Session {
     private static final int COMMANDS = 13;
     private static final int MOST_QUOTED = 128;
 
-    final Counts counts = new Counts();
+    final SessionCounts counts = new SessionCounts();
     private final Store store;
-    private final Supplier<Counts> sumOfAll;
+    private final Supplier<SessionCounts> sumOfAll;
     private final boolean isCounting;
     private boolean open = true;
 
-    Session(Store store, Supplier<Counts> sumOfAll, boolean isCounting) {
+    Session(Store store, Supplier<SessionCounts> sumOfAll, boolean isCounting) {
         this.store = store;
         this.sumOfAll = sumOfAll;
         this.isCounting = isCounting;
@@ -122,7 +122,7 @@ final class Session {
     }
 
     private String info() {
-        Counts sum = sumOfAll.get();
+        SessionCounts sum = sumOfAll.get();
         long entries = store.entries();
         String text = "# Server\r\nredis_version:0.0.0\r\nserver_name:runfair-key-value\r\n"
                 + "language:java\r\nrows:" + store.rows()

@@ -80,7 +80,7 @@ final class Store {
     }
 
     /** The node with that key, or null. */
-    private static Node find(Row row, byte[] key, Counts counts) {
+    private static Node find(Row row, byte[] key, SessionCounts counts) {
         for (Node node = row.first; node != null; node = node.next) {
             counts.chainSteps++; // tick
             if (Arrays.equals(node.key, key)) {
@@ -91,7 +91,7 @@ final class Store {
     }
 
     /** The value, or null. */
-    byte[] get(byte[] key, Counts counts) {
+    byte[] get(byte[] key, SessionCounts counts) {
         Row row = rows[index(key)];
         synchronized (row) {
             Node node = find(row, key, counts);
@@ -100,7 +100,7 @@ final class Store {
     }
 
     /** Returns false if the value is longer than the capacity. */
-    boolean set(byte[] key, byte[] value, Counts counts) {
+    boolean set(byte[] key, byte[] value, SessionCounts counts) {
         int index = index(key);
         if (capacity > 0) {
             if (value.length > capacity) {
@@ -126,7 +126,7 @@ final class Store {
     }
 
     /** Returns whether there was an entry to evict. */
-    private boolean evict(int start, Counts counts) {
+    private boolean evict(int start, SessionCounts counts) {
         for (int i = 0; i < rows.length; i++) {
             Row row = rows[(start + i) % rows.length];
             synchronized (row) {
@@ -142,7 +142,7 @@ final class Store {
     }
 
     /** Returns whether there was such an entry. */
-    boolean remove(byte[] key, Counts counts) {
+    boolean remove(byte[] key, SessionCounts counts) {
         Row row = rows[index(key)];
         synchronized (row) {
             Node node = find(row, key, counts);

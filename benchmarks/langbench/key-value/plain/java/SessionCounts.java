@@ -7,7 +7,7 @@ import java.util.Map;
  * The counts of one connection, or the sum of several. One thread writes them, and INFO of other
  * connections reads them.
  */
-final class Counts {
+final class SessionCounts {
     volatile long processed;
     volatile long hits;
     volatile long misses;
@@ -16,7 +16,7 @@ final class Counts {
     volatile long gets;
     volatile long chainSteps;
 
-    void add(Counts other) {
+    void add(SessionCounts other) {
         processed += other.processed;
         hits += other.hits;
         misses += other.misses;
