@@ -15,7 +15,6 @@ from runfair.building.ticks import SUFFIXES
 from runfair.catalogue.benchmark import Benchmark, benchmarks
 from runfair.catalogue.program import ProgramSource
 from runfair.formats.source_lines import read_told
-from runfair.paths import BENCHMARKS
 from transcription import Solving, Sorting, fnv1a
 
 MASK = 2**64 - 1

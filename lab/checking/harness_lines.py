@@ -1,5 +1,5 @@
-"""The number of formatted lines of each language's harness, as a table of the document that describes
-how a language is added.
+"""The number of formatted lines of each harness, as a table of the document that describes how a
+language is added.
 """
 
 from __future__ import annotations

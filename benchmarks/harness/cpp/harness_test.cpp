@@ -60,9 +60,8 @@ void a_file_that_cannot_be_read_is_a_mistake() {
 }
 
 void a_file_is_read_whole_also_if_its_size_is_unknown() {
-    const std::string path =
-        (std::filesystem::temp_directory_path() / "runfair-read-").string() +
-        std::to_string(getpid());
+    const std::string path = (std::filesystem::temp_directory_path() / "runfair-read-").string() +
+                             std::to_string(getpid());
     for (const std::size_t size : {0, 1, 4095, 4096, 4097, 65'536, 200'001}) {
         std::string written;
         for (std::size_t i = 0; i < size; ++i)

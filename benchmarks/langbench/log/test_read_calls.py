@@ -1,5 +1,5 @@
-"""Tests that the programs of all languages read a log with as few system calls. A program that reads
-a log in pieces also copies the pieces, which is work that the other programs do not do."""
+"""Tests that the program of every language reads a log as a whole. A program that reads a log in
+pieces also copies the pieces, which is work that the other programs do not do."""
 
 from __future__ import annotations
 

@@ -31,9 +31,12 @@ struct Counts {
     }
 
     runfair::Counters counters(std::size_t entries) const {
-        return {{"sets", sets},          {"gets", gets},
-                {"hits", hits},          {"misses", misses},
-                {"chain_steps", chain_steps}, {"entries", entries},
+        return {{"sets", sets},
+                {"gets", gets},
+                {"hits", hits},
+                {"misses", misses},
+                {"chain_steps", chain_steps},
+                {"entries", entries},
                 {"evictions", evictions}};
     }
 };

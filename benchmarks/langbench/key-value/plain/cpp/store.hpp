@@ -31,8 +31,7 @@ struct Row {
 
 class Store {
 public:
-    Store(std::size_t rows, std::uint64_t capacity_bytes)
-        : capacity(capacity_bytes), rows_(rows) {}
+    Store(std::size_t rows, std::uint64_t capacity_bytes) : capacity(capacity_bytes), rows_(rows) {}
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
     ~Store() { clear(); }  // node by node: a node that ends with its successors recurses
