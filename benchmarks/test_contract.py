@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import time
 from pathlib import Path
@@ -16,13 +15,10 @@ from runfair.building.ticks import SUFFIXES
 from runfair.catalogue.benchmark import Benchmark, benchmarks
 from runfair.catalogue.program import ProgramSource
 from runfair.formats.source_lines import read_told
-from runfair.paths import BENCHMARKS
 from transcription import Solving, Sorting, fnv1a
 
 MASK = 2**64 - 1
 LANGUAGES = sorted({p.language for b in benchmarks().values() for p in b.programs})
-HARNESSES = {language: language for language in LANGUAGES} | {"c++": "cpp"}
-MOST_LINES = 300
 SORTING = sorted({p.language for p in benchmarks()["sort"].programs})
 # A benchmark that represents the others: a short program that reads its workload.
 SHORT = dict.fromkeys(LANGUAGES, "pipeline") | dict.fromkeys(SORTING, "sort")
@@ -344,17 +340,6 @@ def small_input(benchmark: Benchmark, folder: Path) -> Path:
         case name:
             pytest.fail(f"no input is known for {name}")
     return path
-
-
-def test_a_harness_is_small(language: str) -> None:
-    """The size includes the program for the vectors, but not the language's own tests, its recorder
-    and its observer."""
-    folder = BENCHMARKS / "harness" / HARNESSES[language]
-    sources = [path for path in files_of([f"{folder}/**"]) if path.suffix in SUFFIXES]
-    left_out = re.compile(r"test|recorder\.|lines\.py", re.IGNORECASE)
-    own = [path for path in sources if not left_out.search(str(path.relative_to(folder)))]
-    lines = sum(len(path.read_text("utf-8").splitlines()) for path in own)
-    assert 0 < lines <= MOST_LINES
 
 
 # ---------------------------------------------------------------- lines of source

@@ -12,10 +12,11 @@ import os
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from checking.passes import ServerFailed, pass_cpu_ns
 from checking.signed_ranks import Middle, middle
 from checking.step import Counted, Output, Skipped, Step
 from runfair.building.failure import BuildFailed, Unsupported
@@ -26,7 +27,7 @@ from runfair.experiment.by_hand import ProgramOptions, cell_by_hand, command_of
 from runfair.experiment.program_executor import environment_of
 from runfair.formats.plan import Cell
 from runfair.formats.variant import Variant
-from runfair.machine.processors import assign
+from runfair.machine.processors import Assignment, assign
 
 SIZE = "steady"
 PAIRS = 8
@@ -47,29 +48,30 @@ Contests = Callable[[Benchmark, Variant], Iterator[Contest]]
 
 
 def contested(about: str, contests: Contests, bound: float) -> Iterator[Step]:
-    """A step for each benchmark that has contests, with the default variant of each language.
-    Benchmarks of servers are left out, because a server's CPU time also depends on the client.
-    """
+    """A step for each benchmark that has contests, with the default variant of each language."""
     for benchmark in benchmarks().values():
-        if benchmark.text.drive is None:
-            yield _step(f"{about}: {benchmark.name}", benchmark, contests, bound)
+        yield _step(f"{about}: {benchmark.name}", benchmark, contests, bound)
 
 
 def ratio(contest: Contest, pairs: int = PAIRS) -> Middle:
     """The CPU time of an iteration of the first program divided by that of the second."""
-    processors = assign(1).measured
+    assignment = assign(1)
     logs = []
     for pair in range(pairs):
         order = (contest.first, contest.second)
         mirrored = order if pair % 2 == 0 else order[::-1]
-        cpu_ns = {cell.id: iteration_cpu_ns(cell, processors) for cell in mirrored}
+        cpu_ns = {cell.id: iteration_cpu_ns(cell, assignment) for cell in mirrored}
         logs.append(math.log(cpu_ns[contest.first.id] / cpu_ns[contest.second.id]))
     found = middle(logs)
     return Middle(math.exp(found.value), math.exp(found.low), math.exp(found.high))
 
 
-def iteration_cpu_ns(cell: Cell, processors: Sequence[int]) -> float:
-    """The median CPU time of an iteration in the second half of one execution."""
+def iteration_cpu_ns(cell: Cell, assignment: Assignment) -> float:
+    """The median CPU time of an iteration in the second half of one execution. An iteration of a
+    server is a pass of the load generator.
+    """
+    if cell.drive is not None:
+        return pass_cpu_ns(cell, cell.drive, assignment, EXECUTION_S)
     asked = ProgramOptions(iterations=ENDLESS, seconds=EXECUTION_S)
     with tempfile.TemporaryDirectory() as samples:
         done = subprocess.run(
@@ -78,7 +80,7 @@ def iteration_cpu_ns(cell: Cell, processors: Sequence[int]) -> float:
             env=environment_of(cell.artefact),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            preexec_fn=lambda: os.sched_setaffinity(0, processors),
+            preexec_fn=lambda: os.sched_setaffinity(0, assignment.measured),
             check=True,
         )
     said = [json.loads(line) for line in done.stdout.splitlines()]
@@ -114,7 +116,7 @@ def _step(name: str, benchmark: Benchmark, contests: Contests, bound: float) -> 
                     counted += judged(f"{name}: {contest.name}", found, bound)
             except Unsupported as reason:
                 counted += Counted(skipped=(Skipped(f"{name}: {variant.name}", str(reason)),))
-            except (BuildFailed, subprocess.CalledProcessError) as failure:
+            except (BuildFailed, ServerFailed, subprocess.CalledProcessError) as failure:
                 print(f"{variant.name}: {failure}", file=output, flush=True)
                 counted += Counted(failed=1)
         return counted

@@ -1,11 +1,14 @@
 // Tests of what the harness makes of options, texts and samples. Exit status 1 if one fails.
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <string>
 #include <thread>
@@ -54,6 +57,21 @@ void a_file_that_cannot_be_read_is_a_mistake() {
     check(mistake([] { runfair::read("/missing"); }),
           R"(input "/missing" cannot be read: No such file or directory)");
     check(mistake([] { runfair::read("/"); }), R"(input "/" cannot be read: Is a directory)");
+}
+
+void a_file_is_read_whole_also_if_its_size_is_unknown() {
+    const std::string path = (std::filesystem::temp_directory_path() / "runfair-read-").string() +
+                             std::to_string(getpid());
+    for (const std::size_t size : {0, 1, 4095, 4096, 4097, 65'536, 200'001}) {
+        std::string written;
+        for (std::size_t i = 0; i < size; ++i)
+            written += static_cast<char>(i * i % 251);
+        std::ofstream(path, std::ios::binary) << written;
+        check(runfair::read(path) == written ? "the same" : "another", "the same");
+    }
+    std::filesystem::remove(path);
+    // The kernel gives the size 0 for this file.
+    check(runfair::read("/proc/self/maps").size() > 4096 ? "long" : "short", "long");
 }
 
 void each_cell_begins_where_the_one_before_ends() {
@@ -145,6 +163,7 @@ int main() {
     options_are_cut_at_the_first_equals_sign();
     a_text_is_quoted_in_one_line();
     a_file_that_cannot_be_read_is_a_mistake();
+    a_file_is_read_whole_also_if_its_size_is_unknown();
     each_cell_begins_where_the_one_before_ends();
     values_out_of_range_are_in_the_outermost_cells();
     a_recorder_without_a_folder_is_a_mistake();

@@ -41,7 +41,7 @@ def test_every_language_under_stress(
 
 @pytest.mark.long
 @pytest.mark.parametrize("sanitizers", [THREADS, MEMORY], ids=["threads", "memory"])
-@pytest.mark.parametrize("tier", ["cpp", "cpp-iterators"])
+@pytest.mark.parametrize("tier", ["cpp", "cpp-iterators", "plain/cpp"])
 def test_cpp_under_sanitizers(
     tier: str, sanitizers: tuple[str, ...], folder: Path, site: Site, tmp_path: Path
 ) -> None:
@@ -52,8 +52,9 @@ def test_cpp_under_sanitizers(
 
 
 @pytest.mark.long
-def test_races_of_go(folder: Path, site: Site, tmp_path: Path) -> None:
+@pytest.mark.parametrize("tier", ["go", "plain/go"])
+def test_races_of_go(tier: str, folder: Path, site: Site, tmp_path: Path) -> None:
     to = tmp_path / "program"
-    build_go(FOLDER / "go", to)
+    build_go(FOLDER / tier, to)
     program = Program(NAME, "go", "", [str(to)], GO_ENVIRONMENT)
     survive(program, folder, site, tmp_path / "said")

@@ -27,10 +27,9 @@ MANY = 1024
 # The languages and tiers in which, by the contract's tables, each connection has a thread of the
 # operating system.
 THREAD_A_CONNECTION = {
-    ("c++", "standard"),
-    ("java", "standard"),
-    ("python", "standard"),
-    ("rust", "standard"),
+    (language, tier)
+    for language in ("c++", "java", "python", "rust")
+    for tier in ("standard", "plain")
 }
 MEBIBYTE = 1 << 20
 # The greatest growth of a program's memory if the contract allows it to keep almost nothing. It

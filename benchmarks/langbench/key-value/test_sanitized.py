@@ -19,13 +19,14 @@ CONNECTIONS = 64
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["threads", "memory", "go"])
-def test_under_sanitizers(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", [FOLDER, FOLDER / "plain"], ids=["standard", "plain"])
+def test_under_sanitizers(folder: Path, kind: str, tmp_path: Path) -> None:
     to = tmp_path / "program"
     if kind == "go":
-        build_go(FOLDER / "go", to)
+        build_go(folder / "go", to)
         program = Program(NAME, kind, "", [str(to)], GO_ENVIRONMENT)
     else:
-        build_cpp(FOLDER / "cpp", to, THREADS if kind == "threads" else MEMORY)
+        build_cpp(folder / "cpp", to, THREADS if kind == "threads" else MEMORY)
         program = Program(NAME, "c++", kind, [*STILL, str(to)])
     for extra in ({}, {"capacity_bytes": 5000}, {"count": 1}):
         with program.running(tmp_path / "said", threads=2, rows=7, **extra) as running:

@@ -40,7 +40,7 @@ def decoded(archive: Archive, block: int) -> list[bytes]:
 def test_every_byte_comes_back(blocks: list[list[bytes]]) -> None:
     parsers = []
     for block in blocks:
-        parsers.append(Parser())
+        parsers.append(Parser({}, {}))
         for content in block:
             parsers[-1].parse(content)
     archive = Archive(parsers)
@@ -88,7 +88,7 @@ def test_the_index_finds_what_is_there(files: list[bytes], text: str) -> None:
     expected = transcription.searched(folder, [text]).matches
     answer = transcription.indexed(folder, [text])
     assert answer.matches == expected
-    parser = Parser()
+    parser = Parser({}, {})
     for content in files:
         parser.parse(content)
     archive = Archive([parser])

@@ -5,9 +5,13 @@ from __future__ import annotations
 import pytest
 
 from checking.pairs import Contest, cell_of, judged, ratio
+from checking.passes import ServerFailed, pass_cpu_ns
 from checking.signed_ranks import Middle
+from runfair.building.artefact import build
 from runfair.catalogue.benchmark import benchmarks
+from runfair.catalogue.program import mutants_of
 from runfair.catalogue.runtime import variants
+from runfair.machine.processors import assign
 
 
 def test_an_honest_program_passes() -> None:
@@ -33,3 +37,28 @@ def test_a_program_that_is_twice_as_slow_is_seen() -> None:
     assert standard and values
     assert ratio(Contest("slower", values, standard)).low > 1.5
     assert ratio(Contest("faster", standard, values)).high < 0.7
+
+
+@pytest.mark.long
+def test_a_server_that_takes_more_time_is_seen() -> None:
+    """C++'s server that reads files by iterators takes several times the CPU time of its server
+    that reads a file with one call."""
+    (cpp,) = [one for one in variants() if one.default and one.language == "c++"]
+    standard = cell_of(benchmarks()["file-server"], cpp, "standard")
+    iterators = cell_of(benchmarks()["file-server"], cpp, "iterators")
+    assert standard and iterators
+    assert ratio(Contest("slower", iterators, standard), pairs=6).low > 1.5
+
+
+@pytest.mark.long
+def test_a_server_with_wrong_answers_fails() -> None:
+    """The server's own mutant gives a file of zeros."""
+    (python,) = [one for one in variants() if one.default and one.language == "python"]
+    benchmark = benchmarks()["file-server"]
+    cell = cell_of(benchmark, python, "plain")
+    source = benchmark.program("python", "plain")
+    assert cell and cell.drive and source
+    (mutant,) = [one for one in mutants_of(source.folder) if one.text.kind == "skipped"]
+    wrong = build(python, source, edits=mutant.text.edits)
+    with pytest.raises(ServerFailed, match="wrong"):
+        pass_cpu_ns(cell.model_copy(update={"artefact": wrong}), cell.drive, assign(1), 0.1)

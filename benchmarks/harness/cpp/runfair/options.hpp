@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -22,7 +24,6 @@ struct UserError : std::runtime_error {
 struct Options {
     std::string program;
     std::map<std::string, std::string, std::less<>> values;
-
     Options(const char* name, int argc, char** argv) : program(name) {
         for (const std::string_view option : std::span(argv, argv + argc).subspan(1))
             values.emplace(option.substr(0, option.find('=')), option.substr(option.find('=') + 1));
@@ -50,18 +51,18 @@ inline std::string quoted(std::string_view text) {
     return json + '"';
 }
 
-// The bytes of a file.
+// The bytes of a file. A single call reads a file of known size.
 inline std::string read(const std::string& path) {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                               std::fclose);
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(fopen(path.c_str(), "rb"), fclose);
     std::string bytes;
-    char chunk[65536];
-    for (std::size_t length = sizeof chunk; file && length == sizeof chunk;) {
-        length = std::fread(chunk, 1, sizeof chunk, file.get());
-        bytes.append(chunk, length);
+    std::size_t length = 0;
+    for (struct stat info{}; file && !fstat(fileno(file.get()), &info) && length == bytes.size();) {
+        bytes.resize(length + static_cast<std::size_t>(info.st_size) + 4096);
+        length += std::fread(&bytes[length], 1, bytes.size() - length, file.get());
     }
     if (!file || std::ferror(file.get()))
         throw UserError("input " + runfair::quoted(path) + " cannot be read: " + strerror(errno));
+    bytes.resize(length);
     return bytes;
 }
 }  // namespace runfair

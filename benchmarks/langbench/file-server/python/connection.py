@@ -10,6 +10,7 @@ from .counts import Counts
 from .failure import Failure
 from .request import Request, add_field, body_length, request_line
 
+INPUT_BYTES = 16_384
 LONGEST_REQUEST_LINE = 8192
 LONGEST_HEADERS = 65_536
 MOST_DROPPED_BYTES = 1_048_576
@@ -25,7 +26,7 @@ class Connection:
     def __init__(self, client: socket.socket) -> None:
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._client = client
-        self._input = client.makefile("rb")
+        self._input = client.makefile("rb", INPUT_BYTES)
         self.counts = Counts()
 
     def converse(self, folder: str) -> None:

@@ -44,8 +44,8 @@ public:
     // A deque, for its elements stay where the map's keys refer to them.
     const std::deque<std::string>& texts() const { return texts_; }
 
-    // How many were made, if that is counted.
-    std::uint64_t entries() const { return entries_; }
+    // How many entries were made since the last call, if they are counted.
+    std::uint64_t take_entries() { return std::exchange(entries_, 0); }
 
 private:
     std::deque<std::string> texts_;
@@ -155,7 +155,8 @@ class Archive {
 public:
     // Worker 0's dictionaries become everyone's; those of the others are entered in order, unless
     // they are everyone's already.
-    explicit Archive(std::vector<Parser<Library>> parsers)
+    // `counts` gets the entries that were made in them.
+    Archive(std::vector<Parser<Library>> parsers, Counts& counts)
         : types_(parsers.front().types), variables_(parsers.front().variables) {
         for (Parser<Library>& parser : parsers) {
             Block& block = blocks_.emplace_back(Block{std::move(parser.files), {}, {}});
@@ -164,6 +165,8 @@ public:
                 block.variables = entered(*parser.variables, *variables_);
             }
         }
+        counts.log_types += types_->take_entries();
+        counts.variables += variables_->take_entries();
         for (const std::string& text : types_->texts()) {
             LogType& type = log_types_.emplace_back(LogType{text, {}});
             for (const char byte : text) {
@@ -195,7 +198,6 @@ public:
     const std::vector<Messages>& files(std::size_t worker) const { return blocks_[worker].files; }
     const std::vector<LogType>& log_types() const { return log_types_; }
     const LogType& log_type(Id id) const { return log_types_[static_cast<std::size_t>(id)]; }
-    const Dictionary<Library>& types() const { return *types_; }
     const Dictionary<Library>& variables() const { return *variables_; }
 
     std::string decode(const LogType& type, std::span<const std::int64_t> values) const {

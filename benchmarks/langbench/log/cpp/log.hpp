@@ -119,9 +119,7 @@ private:
         });
         for (const Parser<Library>& parser : parsers)
             totals += parser.counts;
-        Archive<Library>& archive = results.archive.emplace(std::move(parsers));
-        totals.log_types += archive.types().entries();
-        totals.variables += archive.variables().entries();
+        Archive<Library>& archive = results.archive.emplace(std::move(parsers), totals);
         for (const Query& query : queries_)
             results.plans.emplace_back(query, archive, totals);
         in_parallel(workers_, [&](std::size_t worker) {

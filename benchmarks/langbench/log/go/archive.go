@@ -7,7 +7,7 @@ import "bytes"
 type dictionary struct {
 	ids   map[string]int32
 	texts []string
-	made  uint64 // entries, ticked
+	made  uint64 // entries since the last call of takeMade, ticked
 	lock  lock
 }
 
@@ -31,6 +31,13 @@ func (d *dictionary) add(text string) int32 {
 	d.texts = append(d.texts, text)
 	d.made++ // tick
 	return id
+}
+
+// takeMade tells how many entries were made since its last call.
+func (d *dictionary) takeMade() uint64 {
+	made := d.made
+	d.made = 0
+	return made
 }
 
 // enter enters another's texts in their order, and tells their ids.
@@ -148,8 +155,8 @@ func merge(parsers []*parser, counts *counters) *archive {
 		}
 		a.blocks = append(a.blocks, b)
 	}
-	counts.logTypes += types.made
-	counts.variables += variables.made
+	counts.logTypes += types.takeMade()
+	counts.variables += variables.takeMade()
 	for _, text := range types.texts {
 		t := logType{text: text}
 		for i := range len(text) {

@@ -16,10 +16,23 @@ import {
 
 /** Texts with ids from 0 on, in the order of their first appearance. */
 export class Dictionary {
-  /** With these texts to begin with, whose ids are their places. */
-  constructor(texts = []) {
+  /** With these texts to begin with, whose ids are their places. `made` entries are to be told. */
+  constructor({ texts, made } = { texts: [], made: 0 }) {
     this.ids = new Map(texts.map((text, id) => [text, id]));
     this.texts = texts;
+    this.made = made;
+  }
+
+  /** The dictionary itself, or the one that a thread sent as plain data. */
+  static of(given) {
+    return given instanceof Dictionary ? given : new Dictionary(given);
+  }
+
+  /** The texts, and how many entries were made since the last call, if they are counted. */
+  taken() {
+    const { texts, made } = this;
+    this.made = 0;
+    return { texts, made };
   }
 
   /** The id of the text, which is entered if it is new. */
@@ -30,6 +43,7 @@ export class Dictionary {
 
   add(text) {
     const next = this.texts.length;
+    this.made++; // tick
     this.ids.set(text, next);
     this.texts.push(text);
     return next;

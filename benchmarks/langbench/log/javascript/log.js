@@ -49,14 +49,14 @@ async function indexed({ blocks, queries }) {
 
 /** Worker 0's dictionaries become everyone's; those of the others are entered in order. */
 function merge([first, ...others]) {
-  const types = new Dictionary(first.types);
-  const variables = new Dictionary(first.variables);
+  const types = Dictionary.of(first.types);
+  const variables = Dictionary.of(first.variables);
   const renumberings = others.map((own) => ({
-    types: types.enter(own.types),
-    variables: variables.enter(own.variables),
+    types: types.enter(own.types.texts),
+    variables: variables.enter(own.variables.texts),
   }));
-  counts.log_types += types.texts.length; // tick
-  counts.variables += variables.texts.length; // tick
+  counts.log_types += types.taken().made;
+  counts.variables += variables.taken().made;
   // Worker 0 has the common ids already.
   return { types, variables, renumberings: [undefined, ...renumberings] };
 }

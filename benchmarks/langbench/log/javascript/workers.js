@@ -34,12 +34,18 @@ export class Block {
     this.counted = {}; // all is counted by the thread that it is in
   }
 
-  /** Encodes the files, and gives the texts of the dictionaries. */
+  /** Encodes the files, and gives the dictionaries. */
   parse() {
     const parser = new Parser();
     for (const file of this.files) parser.parse(readLog(file));
     this.messages = parser.files;
-    return { types: parser.types.texts, variables: parser.variables.texts };
+    return { types: parser.types, variables: parser.variables };
+  }
+
+  /** Encodes the files, and gives the texts of the dictionaries, with the number of new entries. */
+  parseForMain() {
+    const { types, variables } = this.parse();
+    return { types: types.taken(), variables: variables.taken() };
   }
 
   /** Gives the messages the common ids, and gives the matches of every plan. */
@@ -92,7 +98,7 @@ class Thread {
   }
 
   parse() {
-    return this.perform('parse');
+    return this.perform('parseForMain');
   }
 
   search(argument) {

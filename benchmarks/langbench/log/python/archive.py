@@ -17,11 +17,31 @@ from langbench.log.python.tokens import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Dict, List, Match, Optional, Pattern, Union
+    from typing import Dict, List, Match, Pattern, Union
 
     from langbench.log.python.tokens import CountedVariable
 
     Dictionary = Dict[bytes, int]  # each text with its id, in the order of ids
+else:
+    Dictionary = dict
+
+
+class CountedDictionary(Dictionary):
+    """A dictionary that counts its new entries, used if operations are counted. No tick line is
+    possible inside the interpreter's own method."""
+
+    made = 0  # entries since the last call of take_made
+
+    def setdefault(self, text: bytes, new: int) -> int:
+        if text in self:
+            return self[text]
+        self.made += 1  # tick
+        self[text] = new
+        return new
+
+    def take_made(self) -> int:
+        made, self.made = self.made, 0
+        return made
 
 
 class Messages:
@@ -38,11 +58,9 @@ class Messages:
 class Parser:
     """Encodes the files of one worker into dictionaries: its own, or those of all workers."""
 
-    def __init__(
-        self, types: Optional[Dictionary] = None, variables: Optional[Dictionary] = None
-    ) -> None:
-        self.types: Dictionary = {} if types is None else types
-        self.variables: Dictionary = {} if variables is None else variables
+    def __init__(self, types: Dictionary, variables: Dictionary) -> None:
+        self.types = types
+        self.variables = variables
         self.files: List[Messages] = []
         self.counts = Counts()
 
@@ -104,14 +122,12 @@ class Archive:
             for block, parser in enumerate(parsers)
             if parser.types is not first.types
         }
-        self.log_types = []
-        for text in self.type_ids:
-            counts.log_types += 1  # tick
-            self.log_types.append(LogType(text))
-        self.variables = []
-        for text in self.variable_ids:
-            counts.variables += 1  # tick
-            self.variables.append(text)
+        if isinstance(self.type_ids, CountedDictionary):
+            counts.log_types += self.type_ids.take_made()
+        if isinstance(self.variable_ids, CountedDictionary):
+            counts.variables += self.variable_ids.take_made()
+        self.log_types = [LogType(text) for text in self.type_ids]
+        self.variables = list(self.variable_ids)
         self.blocks = []
         for parser in parsers:
             self.blocks.append(parser.files)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.python.harness import FNV_OFFSET, Options, fnv1a, main, read_input
-from langbench.log.python.archive import Archive, Parser
+from langbench.log.python.archive import Archive, CountedDictionary, Parser
 from langbench.log.python.counts import Counts
 from langbench.log.python.folder import QUERIES, lines_of, log_files, read_queries
 from langbench.log.python.query import Plan, Query
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from langbench.log.python.workers import InParallel
 
     Match = Tuple[int, bytes]  # the number of the file, and the line
-    NewParsers = Callable[[], Callable[[], Parser]]  # makes the parsers of an iteration
+    # Makes the parsers of an iteration. The argument says whether operations are counted.
+    NewParsers = Callable[[bool], Callable[[], Parser]]
 
 MAX_THREADS = 1024
 
@@ -58,9 +59,10 @@ class Results:
             matches.sort(key=lambda match: match[0])
 
 
-def own_dictionaries() -> Callable[[], Parser]:
+def own_dictionaries(counting: bool) -> Callable[[], Parser]:
     """Make parsers, each with dictionaries of its own."""
-    return Parser
+    new = CountedDictionary if counting else dict
+    return lambda: Parser(new(), new())
 
 
 def indexed(log: Log, in_parallel: InParallel, new_parsers: NewParsers) -> Results:
@@ -85,7 +87,7 @@ def indexed(log: Log, in_parallel: InParallel, new_parsers: NewParsers) -> Resul
         return found, counted
 
     workers = len(log.blocks)
-    new_parser = new_parsers()
+    new_parser = new_parsers(log.counting)
     parsers: Dict[int, Parser] = {}
     in_parallel(parse, workers, parsers.__setitem__)
     archive = Archive([parsers[worker] for worker in range(workers)])

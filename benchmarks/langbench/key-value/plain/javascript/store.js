@@ -6,7 +6,7 @@ export const counts = { sets: 0, gets: 0, chain_steps: 0 };
 
 export class Store {
   constructor(rows, capacity) {
-    this.rows = new Array(rows).fill(null); // the first node of each
+    this.rows = Array.from({ length: rows }, () => ({ first: null, last: null }));
     this.capacity = capacity; // 0: everything has room
     this.used = 0;
     this.entries = 0;
@@ -15,7 +15,7 @@ export class Store {
 
   /** The node with that key, or null. */
   find(index, key) {
-    for (let node = this.rows[index]; node !== null; node = node.next) {
+    for (let node = this.rows[index].first; node !== null; node = node.next) {
       counts.chain_steps++; // tick
       if (node.key.equals(key)) return node;
     }
@@ -43,20 +43,17 @@ export class Store {
     }
     const added = { key, value, next: null };
     this.entries++;
-    if (this.rows[index] === null) {
-      this.rows[index] = added;
-    } else {
-      let last = this.rows[index];
-      while (last.next !== null) last = last.next;
-      last.next = added;
-    }
+    const row = this.rows[index];
+    if (row.last === null) row.first = added;
+    else row.last.next = added;
+    row.last = added;
     return true;
   }
 
   evict(start) {
     for (let i = 0; i < this.rows.length; i++) {
       const index = (start + i) % this.rows.length;
-      const first = this.rows[index];
+      const { first } = this.rows[index];
       if (first !== null) {
         this.unlink(index, first);
         this.evictions++;
@@ -75,26 +72,28 @@ export class Store {
   }
 
   unlink(index, node) {
-    if (this.rows[index] === node) {
-      this.rows[index] = node.next;
-    } else {
-      let before = this.rows[index];
-      while (before.next !== node) before = before.next;
-      before.next = node.next;
-    }
+    const row = this.rows[index];
+    let before = null;
+    for (let other = row.first; other !== node; other = other.next) before = other;
+    if (before === null) row.first = node.next;
+    else before.next = node.next;
+    if (row.last === node) row.last = before;
     this.entries--;
     this.used -= this.capacity > 0 ? node.value.length : 0;
   }
 
   clear() {
-    this.rows.fill(null);
+    for (const row of this.rows) {
+      row.first = null;
+      row.last = null;
+    }
     this.used = 0;
     this.entries = 0;
   }
 
   digest() {
     let sum = BigInt(0);
-    for (const first of this.rows) {
+    for (const { first } of this.rows) {
       for (let node = first; node !== null; node = node.next) {
         const hash = new Fnv1a();
         for (const byte of node.key) hash.byte(byte);

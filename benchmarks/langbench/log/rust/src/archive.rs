@@ -17,14 +17,27 @@ use crate::tokens::{
 pub struct Dictionary {
     ids: HashMap<Arc<[u8]>, u32>,
     texts: Vec<Arc<[u8]>>,
+    /// The counter of the entries, if they are counted.
+    entries: Option<usize>,
 }
 
 impl Dictionary {
-    pub fn id(&mut self, text: &[u8]) -> u32 {
-        self.find(text).unwrap_or_else(|| self.add(text.into()))
+    pub fn counted_as(entries: usize) -> Self {
+        Self { entries: Some(entries), ..Self::default() }
     }
 
-    pub fn add(&mut self, text: Arc<[u8]>) -> u32 {
+    pub fn id<const COUNT: bool>(&mut self, text: &[u8], counter: &mut Counter<COUNT>) -> u32 {
+        self.find(text).unwrap_or_else(|| self.add(text.into(), counter))
+    }
+
+    pub fn add<const COUNT: bool>(
+        &mut self,
+        text: Arc<[u8]>,
+        counter: &mut Counter<COUNT>,
+    ) -> u32 {
+        if let Some(entries) = self.entries {
+            counter.tick(entries);
+        }
         let id = self.texts.len() as u32;
         self.texts.push(Arc::clone(&text));
         self.ids.insert(text, id);
@@ -101,11 +114,11 @@ impl Parser {
             } else {
                 counter.tick(REFERENCES);
                 self.log_type.push(VARIABLE_PLACEHOLDER);
-                messages.values.push(self.variables.id(text).into());
+                messages.values.push(self.variables.id(text, counter).into());
             }
         }
         self.log_type.extend_from_slice(&line[copied..]);
-        messages.types.push(self.types.id(&self.log_type));
+        messages.types.push(self.types.id(&self.log_type, counter));
     }
 }
 

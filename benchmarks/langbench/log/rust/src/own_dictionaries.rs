@@ -13,9 +13,12 @@ pub const TIER: &str = "standard";
 /// What a parser fills.
 pub type Filled = Dictionary;
 
-/// The parsers of all workers.
+/// The parsers of all workers. Worker 0's dictionaries become everyone's, so their entries count.
 pub fn parsers(workers: usize) -> Vec<Parser> {
-    (0..workers).map(|_| Parser::filling(Filled::default(), Filled::default())).collect()
+    let mut parsers =
+        vec![Parser::filling(Filled::counted_as(LOG_TYPES), Filled::counted_as(VARIABLES))];
+    parsers.resize_with(workers, || Parser::filling(Filled::default(), Filled::default()));
+    parsers
 }
 
 /// The common ids of what a worker's own dictionaries held.
@@ -68,13 +71,11 @@ pub fn merge<const COUNT: bool>(
         let renumbering = if blocks.is_empty() {
             types = parser.types;
             variables = parser.variables;
-            counter.tick_each(LOG_TYPES, types.texts());
-            counter.tick_each(VARIABLES, variables.texts());
             None
         } else {
             Some(Renumbering {
-                types: enter(&mut types, parser.types, LOG_TYPES, counter),
-                variables: enter(&mut variables, parser.variables, VARIABLES, counter),
+                types: enter(&mut types, parser.types, counter),
+                variables: enter(&mut variables, parser.variables, counter),
             })
         };
         blocks.push(Block { files: parser.files, renumbering });
@@ -82,18 +83,14 @@ pub fn merge<const COUNT: bool>(
     (Archive::new(types, variables), blocks)
 }
 
-/// Enters another's texts in their order, and returns their ids; `counter` counts `entries`.
+/// Enters another's texts in their order, and returns their ids.
 fn enter<const COUNT: bool>(
     dictionary: &mut Dictionary,
     other: Dictionary,
-    entries: usize,
     counter: &mut Counter<COUNT>,
 ) -> Vec<u32> {
     let enter = |text: &Arc<[u8]>| {
-        dictionary.find(text).unwrap_or_else(|| {
-            counter.tick(entries);
-            dictionary.add(Arc::clone(text))
-        })
+        dictionary.find(text).unwrap_or_else(|| dictionary.add(Arc::clone(text), counter))
     };
     other.texts().iter().map(enter).collect()
 }

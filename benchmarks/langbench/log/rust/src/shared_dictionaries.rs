@@ -11,12 +11,16 @@ use crate::counters::{LOG_TYPES, VARIABLES};
 pub const TIER: &str = "shared-dictionary";
 
 /// What a parser fills.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Filled(Arc<Mutex<Dictionary>>);
 
 impl Filled {
-    pub fn id(&self, text: &[u8]) -> u32 {
-        self.lock().id(text)
+    fn counted_as(entries: usize) -> Self {
+        Self(Arc::new(Mutex::new(Dictionary::counted_as(entries))))
+    }
+
+    pub fn id<const COUNT: bool>(&self, text: &[u8], counter: &mut Counter<COUNT>) -> u32 {
+        self.lock().id(text, counter)
     }
 
     fn lock(&self) -> MutexGuard<'_, Dictionary> {
@@ -27,7 +31,7 @@ impl Filled {
 
 /// The parsers of all workers.
 pub fn parsers(workers: usize) -> Vec<Parser> {
-    let (types, variables) = (Filled::default(), Filled::default());
+    let (types, variables) = (Filled::counted_as(LOG_TYPES), Filled::counted_as(VARIABLES));
     (0..workers).map(|_| Parser::filling(types.clone(), variables.clone())).collect()
 }
 
@@ -45,7 +49,7 @@ impl Block {
 /// Takes the dictionaries, which are everyone's.
 pub fn merge<const COUNT: bool>(
     parsers: Vec<Parser>,
-    counter: &mut Counter<COUNT>,
+    _: &mut Counter<COUNT>,
 ) -> (Archive, Vec<Block>) {
     let mut types = Dictionary::default();
     let mut variables = Dictionary::default();
@@ -54,8 +58,6 @@ pub fn merge<const COUNT: bool>(
         if blocks.is_empty() {
             types = take(&mut *parser.types.lock());
             variables = take(&mut *parser.variables.lock());
-            counter.tick_each(LOG_TYPES, types.texts());
-            counter.tick_each(VARIABLES, variables.texts());
         }
         blocks.push(Block { files: parser.files });
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from threading import Lock
 
-from langbench.log.python.archive import Parser
+from langbench.log.python.archive import CountedDictionary, Parser
 from langbench.log.python.log import program, run
 
 TYPE_CHECKING = False
@@ -31,9 +31,14 @@ class SharedDictionary(TextsWithIds):
             return super().setdefault(text, len(self))
 
 
-def shared_dictionaries() -> Callable[[], Parser]:
+class CountedSharedDictionary(SharedDictionary, CountedDictionary):
+    """A shared dictionary that counts its new entries under its lock."""
+
+
+def shared_dictionaries(counting: bool) -> Callable[[], Parser]:
     """Make parsers, all with the same dictionaries."""
-    types, variables = SharedDictionary(), SharedDictionary()
+    new = CountedSharedDictionary if counting else SharedDictionary
+    types, variables = new(), new()
     return lambda: Parser(types, variables)
 
 
