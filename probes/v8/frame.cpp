@@ -69,12 +69,11 @@ uint64_t saved_address(uint64_t frame) {
   return array + (offset >> kSmallIntegerShift);
 }
 
-bool is_built_in(uint64_t address) {
+bool is_builtin(uint64_t address) {
   // The copy ends with the handlers, which are its last builtins.
   const Code& copied = running.handlers;
   const Code copy{copied.end - (running.builtins.end - running.builtins.begin), copied.end};
-  return executable.holds(address) || running.builtins.holds(address) ||
-         (copied.end != 0 && copy.holds(address));
+  return running.builtins.holds(address) || (copied.end != 0 && copy.holds(address));
 }
 
 // The JavaScript frames of this thread, as V8's own profiler finds them: V8 follows the frame
@@ -93,8 +92,11 @@ class Frames {
   // Adds the functions of all frames from the frame `first` outwards. Builtins and functions in C++
   // are left out.
   void add_to(Callers& callers, size_t first) const {
-    for (size_t at = first; at < count(); ++at)
-      if (!is_built_in((*this)[at]) && !callers.add((*this)[at])) return;
+    for (size_t at = first; at < count(); ++at) {
+      const uint64_t address = (*this)[at];
+      if (executable.holds(address) || is_builtin(address)) continue;
+      if (!callers.add(address)) return;
+    }
     if (count() == kMostFrames) callers.truncate();
   }
 
@@ -134,8 +136,8 @@ Place marked(const ThreadState& state, uint64_t address) {
 }  // namespace
 
 const char* part_name(int part) {
-  static constexpr const char* kNames[] = {"runtime", "compiled code", "JIT compiler",
-                                           "garbage collector"};
+  static constexpr const char* kNames[] = {"runtime", "compiled code", "built-in functions",
+                                           "JIT compiler", "garbage collector"};
   return part >= kOutside && part < kParts ? kNames[part - kOutside] : "";
 }
 
@@ -169,9 +171,9 @@ Place sampled_place(const ThreadState& state, const Interrupted& interrupted, Ca
   const uint64_t at = interrupted.instruction;
   if (running.isolate == nullptr || state.mark == 0) return outside(kOutside);
   const uint64_t address = marked_address(state);
-  const bool in_builtin = running.builtins.holds(at) || running.handlers.holds(at);
+  const bool builtin = is_builtin(at);
   // A handler has no frame of its own.
-  if (running.thunks->holds(at) || (in_builtin && interrupted.frame == state.mark_frame)) {
+  if (running.thunks->holds(at) || (builtin && interrupted.frame == state.mark_frame)) {
     follow_marked(state, interrupted, address, callers);
     return marked(state, address);
   }
@@ -186,10 +188,11 @@ Place sampled_place(const ThreadState& state, const Interrupted& interrupted, Ca
     frames.add_to(callers, 1);
     return marked(state, address);
   }
+  const bool compiled = running.compiled.holds(at) && !builtin;
   // V8 has left out the frame of compiled code that was interrupted.
-  if (running.compiled.holds(at) && !is_built_in(at)) callers.add(at);
+  if (compiled) callers.add(at);
   frames.add_to(callers, 0);
-  return outside(kCompiled);
+  return outside(compiled ? kCompiled : builtin ? kBuiltin : kOutside);
 }
 
 }  // namespace probes::v8

@@ -6,7 +6,7 @@
 namespace probes::v8 {
 
 // The parts of the runtime outside the interpreter.
-enum Part : int { kOutside = kOperations, kCompiled, kCompiler, kCollector, kParts };
+enum Part : int { kOutside = kOperations, kCompiled, kBuiltin, kCompiler, kCollector, kParts };
 const char* part_name(int part);
 
 void use_engine(const Engine& engine);

@@ -72,7 +72,7 @@ def test_a_compiled_loop_is_not_counted_and_the_result_says_so(node: str, tmp_pa
 def test_workers_with_their_own_environment_or_options_are_counted(
     node: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Eight kinds of workers, started by three classes; each of them starts another worker."""
+    """Ten workers; each of them starts another worker."""
     monkeypatch.setenv("NODE_OPTIONS", "--no-deprecation")
     counts = []
     for times in (FEW, MANY):
@@ -81,7 +81,7 @@ def test_workers_with_their_own_environment_or_options_are_counted(
         done, (process,) = probed(command, tmp_path / str(times), "count")
         assert (done.returncode, process.refused, done.stdout) == (0, "", alone.stdout), done.stderr
         counts.append(executions(process)["BitwiseXor"])
-    threads = 1 + 3 * 8 * 2
+    threads = 1 + 10 * 2
     assert counts[1] - counts[0] == threads * (MANY - FEW) * OPERATIONS
 
 
