@@ -23,6 +23,8 @@ ALONE = {
 }
 """The options that switch a runtime's compilers off, by the name of the probe's adapter."""
 
+LANGUAGES = ("python", "java", "javascript")
+
 
 @dataclass(frozen=True)
 class Interpreter:
@@ -51,15 +53,22 @@ class Interpreter:
 
 
 def interpreters(names: Sequence[str]) -> list[Interpreter]:
-    """The interpreters of the named variants; without names, those of the default variants. Raises
-    UserMistake if a variant cannot be probed."""
-    chosen = select(names or ["default"], variants())
+    """The interpreters of the named variants; without names, those of the default variants. The
+    name of a language, a family or a runtime stands for its default variant. Raises UserMistake if
+    a variant cannot be probed."""
+    chosen = [_variant(name) for name in names] if names else select(["default"], variants())
     found = []
     for variant in chosen:
         adapter = adapter_of(variant.family)
         ready = variant.state == "ready" and variant.executable is not None
-        if adapter is not None and ready and adapter.runtime in ALONE:
+        if adapter is not None and ready and variant.language in LANGUAGES:
             found.append(Interpreter(variant, adapter.runtime))
         elif names:
             raise UserMistake(f"{variant.name} cannot be probed here")
     return found
+
+
+def _variant(name: str) -> Variant:
+    matching = select([name], variants())
+    defaults = [one for one in matching if one.default]
+    return matching[0] if len(matching) == 1 else (defaults or matching)[0]

@@ -20,8 +20,10 @@ from benchmarks.bytecode_loops.prediction import (
     worst_distance,
 )
 from benchmarks.bytecode_loops.python import PYTHON
+from benchmarks.interpreters import Interpreter, interpreters
 from benchmarks.paired_rounds import outcome
-from benchmarks.probe_prediction import conclusion
+from benchmarks.probe_prediction import MORE_COPIES, TOP, Loops, commonest, conclusion, main
+from probing.cpythons import on_x86_64
 from runfair.formats.probe import CountedBytecode, ProbedProcess, SampledPlace, Sampling
 
 TIMES = 1_000
@@ -135,3 +137,23 @@ def test_loops_in_python_are_valid(tmp_path: Path) -> None:
     for loop in loops:
         (file,) = PYTHON.arguments(tmp_path, loop)
         ast.parse(Path(file).read_text())
+
+
+@on_x86_64
+@pytest.mark.long
+@pytest.mark.parametrize("interpreter", interpreters([]), ids=lambda one: one.runtime)
+def test_every_common_bytecode_has_a_loop(interpreter: Interpreter, tmp_path: Path) -> None:
+    """By the probe's own counts, each iteration executes the bytecode exactly 20 times more."""
+    wanted = commonest(interpreter, "steady", TOP)
+    pairs = Loops(interpreter, tmp_path).pairs()
+    found = [best(bytecode, MORE_COPIES, [pair.added for pair in pairs]) for bytecode in wanted]
+    assert None not in found, dict(zip(wanted, found, strict=True))
+
+
+@on_x86_64
+@pytest.mark.long
+def test_the_command_predicts(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["python", "--rounds", "6", "--top", "1", "--seconds", "0.2", "--size", "tiny"])
+    *_, row, _, median, largest = capsys.readouterr().out.splitlines()
+    assert row.count("|") == 7
+    assert (median.split()[0], largest.split()[0]) == ("median", "largest")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.probe_slowdown import CONTROL, PLAIN, Cost, row, slowdowns
+from benchmarks.probe_slowdown import CONTROL, PLAIN, Cost, main, row, slowdowns
+from probing.cpythons import on_x86_64
 
 TRUTH = {PLAIN: 1.0, CONTROL: 1.0, "mark": 1.08, "count": 1.02, "latency": 1.4}
 START_NS = {PLAIN: 0, CONTROL: 0, "mark": 90_000_000, "count": 30_000_000, "latency": 40_000_000}
@@ -49,3 +50,16 @@ def test_few_rounds_have_no_interval_and_decide_nothing() -> None:
     (found,) = [one for one in slowdowns(simulated(2), GOALS) if one.mode == "mark"]
     assert found.ratio.typical is None
     assert "| undecided | 2 of 2 |" in row("node", "sudoku", found)
+
+
+@on_x86_64
+@pytest.mark.long
+def test_every_interpreter_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["--rounds", "2", "--size", "tiny", "--seconds", "0.05", "--modes", "count", "latency"])
+    rows = capsys.readouterr().out.splitlines()[2:]
+    for benchmark in ("sudoku", "log-indexed"):
+        for mode in (CONTROL, "count", "latency"):
+            found = [row for row in rows if f" | {benchmark} | {mode} | " in row]
+            assert ["-Xint" in row for row in found].count(True) == 1
+            assert ["--no-opt" in row for row in found].count(True) == 1
+            assert len(found) == 3
