@@ -92,8 +92,8 @@ def simulated(error: float, noise: float = 0.03, rounds: int = 15) -> list[LoopC
     return found
 
 
-def predicted(error: float, **more: float) -> Prediction:
-    found = prediction("LOAD", {"LOAD": 20, "POP": 20}, simulated(error, **more))
+def predicted(error: float, noise: float = 0.03) -> Prediction:
+    found = prediction("LOAD", {"LOAD": 20, "POP": 20}, simulated(error, noise))
     assert found is not None
     return found
 

@@ -12,7 +12,12 @@ ROUNDS = 16
 
 def test_every_round_measures_every_subject_once_and_every_second_round_is_mirrored() -> None:
     order: list[str] = []
-    measured = list(rounds(["a", "b", "c"], lambda name: order.append(name) or len(order), ROUNDS))
+
+    def measure(subject: str) -> int:
+        order.append(subject)
+        return len(order)
+
+    measured = list(rounds(["a", "b", "c"], measure, ROUNDS))
     assert all(sorted(one) == ["a", "b", "c"] for one in measured)
     triples = [order[at : at + 3] for at in range(0, len(order), 3)]
     assert all(
