@@ -144,6 +144,25 @@ def test_compiled_functions_are_among_the_callers(node: str, tmp_path: Path) -> 
     assert compiled["(anonymous) (hot.js);loop (hot.js)"] > 0.8 * compiled.total(), compiled
 
 
+@every_node
+def test_built_in_functions_are_a_part_with_their_callers(node: str, tmp_path: Path) -> None:
+    """V8 compares long strings in a built-in function, for interpreted and for compiled code."""
+    code = (
+        "const p = Buffer.alloc(5000, 'x').toString(), q = `${p}y`;"
+        "function less() { return p < q; }"
+        "function loop(times) { let n = 0; while (n < times) if (less()) n++; }"
+        "loop(400000);"
+    )
+    for options, part in (((), "built-in functions"), (INTERPRETED, "interpreter")):
+        done, (process,) = probed([node, *options, "-e", code], tmp_path / part)
+        assert done.returncode == 0, done.stderr
+        parts = parts_of(process)
+        assert parts[part] > 0.7 * parts.total(), parts
+        (table,) = cost_tables([process])
+        paths = [one for one in table.folded if one.startswith(f"{part};")]
+        assert sum("loop" in one or "less" in one for one in paths) > 0
+
+
 def parts_of(process: ProbedProcess) -> Counter[str]:
     assert process.sampling is not None
     parts = Counter[str]()
