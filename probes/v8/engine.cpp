@@ -57,8 +57,8 @@ const char* find_engine(Engine& found) {
       !look_up(symbols, kObserve, found.observe_code) ||
       !look_up(symbols, kBuiltins, found.builtins) ||
       !look_up(symbols, kBuiltinsSize, found.builtins_size) ||
-      !look_up(symbols, kCodeRange, found.code_range) ||
-      !look_up(symbols, kArraySlot, array) || !look_up(symbols, kOffsetSlot, offset))
+      !look_up(symbols, kCodeRange, found.code_range) || !look_up(symbols, kArraySlot, array) ||
+      !look_up(symbols, kOffsetSlot, offset))
     return "not supported: the probe does not know this build of Node";
   found.bytecode_array_slot = *array;
   found.bytecode_offset_slot = *offset;

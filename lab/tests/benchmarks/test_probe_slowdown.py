@@ -37,9 +37,7 @@ def test_each_mode_has_its_ratio() -> None:
 
 
 def test_the_table_says_which_goals_are_met() -> None:
-    rows = {
-        one.mode: row("cpython-3.13.0", "sudoku", one) for one in slowdowns(simulated(), GOALS)
-    }
+    rows = {one.mode: row("cpython-3.13.0", "sudoku", one) for one in slowdowns(simulated(), GOALS)}
     assert "| 1.10 | met | 12 of 12 | +90 ms |" in rows["mark"]
     assert "| 1.25 | missed | 0 of 12 | +40 ms |" in rows["latency"]
     assert rows[CONTROL].startswith("| cpython-3.13.0 | sudoku | control: no probe | 1.00")
