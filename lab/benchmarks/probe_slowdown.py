@@ -96,6 +96,10 @@ class Program:
         first_ns, *others_ns = transcript.cpu_ns
         return Cost(sum(others_ns), ended.cpu_ns - first_ns - sum(others_ns))
 
+    def costs(self, modes: Mapping[str, Mode | None], number: int) -> list[dict[str, Cost]]:
+        """The costs in each round, by the names of the modes."""
+        return list(rounds(list(modes), lambda name: self.cost(modes[name]), number))
+
     def lasting(self, execution_ns: float) -> Program:
         """The program with as many iterations as take `execution_ns`, but at least two."""
         once_ns = Program(self.interpreter, self.cell, iterations=2).cost(None).iterations_ns
@@ -153,10 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for name in given.benchmarks:
             cell = interpreter.cell(benchmarks()[name], ProgramOptions(size=given.size))
             program = Program(interpreter, cell, iterations=2).lasting(given.seconds * 1e9)
-            measured = list(
-                rounds(list(modes), lambda mode, its=program: its.cost(modes[mode]), given.rounds)
-            )
-            for found in slowdowns(measured, GOALS[interpreter.runtime]):
+            for found in slowdowns(program.costs(modes, given.rounds), GOALS[interpreter.runtime]):
                 print(row(interpreter.name, name, found), flush=True)
 
 

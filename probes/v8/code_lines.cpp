@@ -112,6 +112,9 @@ SourceLine parsed(const std::string& name) {
   const size_t blank = name.find(' ');
   if (line == std::string::npos || blank == std::string::npos || blank > line) return made;
   made.function = name.substr(begin, blank - begin);
+  // "o*sum": code that V8 compiled while a loop of the function was running.
+  if (made.function.size() > 1 && std::string("~^*+").find(made.function[1]) != std::string::npos)
+    made.function.erase(0, 1);
   while (!made.function.empty() && std::string("~^*+:").find(made.function[0]) != std::string::npos)
     made.function.erase(0, 1);
   if (made.function.empty()) made.function = "(anonymous)";

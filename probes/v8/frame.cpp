@@ -76,6 +76,21 @@ bool is_builtin(uint64_t address) {
   return running.builtins.holds(address) || (copied.end != 0 && copy.holds(address));
 }
 
+bool is_compiled(uint64_t address) {
+  return running.compiled.holds(address) && !is_builtin(address);
+}
+
+// Whether compiled code called the builtin that was interrupted. Code that V8 compiles while a loop
+// runs takes over the frame of the interpreted function. The lowest address of code on the stack is
+// the return address of the builtin.
+bool compiled_code_called(const Interrupted& interrupted) {
+  uint64_t words[16];
+  if (!read_memory(interrupted.stack, words, sizeof words)) return false;
+  for (const uint64_t word : words)
+    if (is_builtin(word) || is_compiled(word)) return is_compiled(word);
+  return false;
+}
+
 // The JavaScript frames of this thread, as V8's own profiler finds them: V8 follows the frame
 // pointers, checks that each of them lies in the stack between `registers.stack` and the first
 // frame of JavaScript, and continues across C++ by the frames that V8 itself recorded. A frame is
@@ -173,7 +188,8 @@ Place sampled_place(const ThreadState& state, const Interrupted& interrupted, Ca
   const uint64_t address = marked_address(state);
   const bool builtin = is_builtin(at);
   // A handler has no frame of its own.
-  if (running.thunks->holds(at) || (builtin && interrupted.frame == state.mark_frame)) {
+  if (running.thunks->holds(at) ||
+      (builtin && interrupted.frame == state.mark_frame && !compiled_code_called(interrupted))) {
     follow_marked(state, interrupted, address, callers);
     return marked(state, address);
   }
@@ -188,7 +204,7 @@ Place sampled_place(const ThreadState& state, const Interrupted& interrupted, Ca
     frames.add_to(callers, 1);
     return marked(state, address);
   }
-  const bool compiled = running.compiled.holds(at) && !builtin;
+  const bool compiled = is_compiled(at);
   // V8 has left out the frame of compiled code that was interrupted.
   if (compiled) callers.add(at);
   frames.add_to(callers, 0);

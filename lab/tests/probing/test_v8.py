@@ -118,7 +118,7 @@ def call_paths(process: ProbedProcess) -> Counter[str]:
 
 @every_node
 def test_the_call_tree_has_its_shares(node: str, tmp_path: Path) -> None:
-    command = [node, *INTERPRETED, PROGRAMS / "callTree.js"]
+    command = [node, *INTERPRETED, str(PROGRAMS / "callTree.js")]
     done, (process,) = probed(command, tmp_path / "processes")
     assert done.returncode == 0, done.stderr
     found = call_paths(process)
