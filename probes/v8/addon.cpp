@@ -252,7 +252,7 @@ Value on_end(Environment, Arguments) {
     session->calibration_ns.variance /= probe.ticks_per_ns() * probe.ticks_per_ns();
   }
   const PlaceNames names{[](int operation) { return std::string(part_name(operation)); },
-                         [](const Place& place) { return line_of(place.code); }, false};
+                         [](const Place& place) { return line_of(place.code); }, true};
   write_result(session->wanted, session->process, probe, session->names, names,
                session->calibration_ns);
   return nullptr;

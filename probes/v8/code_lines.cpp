@@ -53,7 +53,7 @@ void move(const CodeEvent& event) {
 }
 
 void on_code(const CodeEvent* event) {
-  constexpr int kBytecode = 0;
+  constexpr int kBytecode = 0, kCompiled = 1;
   if (event->type == CodeEvent::kStartLines) {
     // V8 passes this pointer to the next events, until kEndLines.
     const_cast<CodeEvent*>(event)->lines = new Positions;
@@ -68,10 +68,11 @@ void on_code(const CodeEvent* event) {
   if (event->type == CodeEvent::kEndLines && lines != nullptr) {
     if (event->code_type == kBytecode) positions()[event->begin] = std::move(*lines);
     delete lines;
-  } else if (event->code_type == kBytecode && event->type == CodeEvent::kAdded) {
+  } else if (event->type == CodeEvent::kAdded &&
+             (event->code_type == kBytecode || event->code_type == kCompiled)) {
     const auto found = positions().find(event->begin);
     Positions own;
-    if (found != positions().end()) {
+    if (event->code_type == kBytecode && found != positions().end()) {
       own = std::move(found->second);
       positions().erase(found);
     }
@@ -111,8 +112,12 @@ SourceLine parsed(const std::string& name) {
   const size_t blank = name.find(' ');
   if (line == std::string::npos || blank == std::string::npos || blank > line) return made;
   made.function = name.substr(begin, blank - begin);
+  // "o*sum": code that V8 compiled while a loop of the function was running.
+  if (made.function.size() > 1 && std::string("~^*+").find(made.function[1]) != std::string::npos)
+    made.function.erase(0, 1);
   while (!made.function.empty() && std::string("~^*+:").find(made.function[0]) != std::string::npos)
     made.function.erase(0, 1);
+  if (made.function.empty()) made.function = "(anonymous)";
   made.path = name.substr(blank + 1, line - blank - 1);
   made.line = atoi(name.c_str() + line + 1);
   constexpr const char* kFile = "file://";

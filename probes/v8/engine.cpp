@@ -24,12 +24,13 @@ constexpr const char* kObserve =
     "_ZN2v87Isolate22SetJitCodeEventHandlerENS_19JitCodeEventOptionsEPFvPKNS_12JitCodeEventEE";
 constexpr const char* kBuiltins = "_ZNK2v88internal7Isolate18embedded_blob_codeEv";
 constexpr const char* kBuiltinsSize = "_ZNK2v88internal7Isolate23embedded_blob_code_sizeEv";
+constexpr const char* kCodeRange = "_ZN2v87Isolate12GetCodeRangeEPPvPm";
 constexpr const char* kArraySlot = "v8dbg_off_fp_bytecode_array";
 constexpr const char* kOffsetSlot = "v8dbg_off_fp_bytecode_offset";
 
 bool is_wanted(std::string_view name) {
   for (const char* each : {kCurrent, kTable, kName, kSample, kObserve, kBuiltins, kBuiltinsSize,
-                           kArraySlot, kOffsetSlot})
+                           kCodeRange, kArraySlot, kOffsetSlot})
     if (name == each) return true;
   return false;
 }
@@ -56,7 +57,8 @@ const char* find_engine(Engine& found) {
       !look_up(symbols, kObserve, found.observe_code) ||
       !look_up(symbols, kBuiltins, found.builtins) ||
       !look_up(symbols, kBuiltinsSize, found.builtins_size) ||
-      !look_up(symbols, kArraySlot, array) || !look_up(symbols, kOffsetSlot, offset))
+      !look_up(symbols, kCodeRange, found.code_range) || !look_up(symbols, kArraySlot, array) ||
+      !look_up(symbols, kOffsetSlot, offset))
     return "not supported: the probe does not know this build of Node";
   found.bytecode_array_slot = *array;
   found.bytecode_offset_slot = *offset;

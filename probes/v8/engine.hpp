@@ -58,6 +58,7 @@ struct Engine {
   void (*observe_code)(Isolate, int options, void (*)(const CodeEvent*));
   uint64_t (*builtins)(Isolate);
   uint32_t (*builtins_size)(Isolate);
+  void (*code_range)(Isolate, void** begin, size_t* length);
   // Slots of a frame: the bytecode array, and the last saved offset in it.
   int32_t bytecode_array_slot;
   int32_t bytecode_offset_slot;

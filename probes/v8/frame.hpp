@@ -6,7 +6,7 @@
 namespace probes::v8 {
 
 // The parts of the runtime outside the interpreter.
-enum Part : int { kOutside = kOperations, kCompiled, kCompiler, kCollector, kParts };
+enum Part : int { kOutside = kOperations, kCompiled, kBuiltin, kCompiler, kCollector, kParts };
 const char* part_name(int part);
 
 void use_engine(const Engine& engine);
@@ -16,7 +16,9 @@ void use_engine(const Engine& engine);
 void begin_isolate(Isolate isolate, const Interposition& thunks);
 void end_isolate();
 
-// The bytecode that the sampled thread executes, and the bytecode's address.
+// The bytecode that the sampled thread executes, and the bytecode's address. A caller is the
+// address of its bytecode or of its compiled code. If compiled code was interrupted, its function
+// is the first caller.
 Place sampled_place(const ThreadState& state, const Interrupted& interrupted, Callers& callers);
 
 }  // namespace probes::v8

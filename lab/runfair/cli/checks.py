@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
@@ -14,7 +15,7 @@ from runfair.cli.terminal import output
 from runfair.errors import InvalidResult, UserMistake
 from runfair.experiment.by_hand import ProgramOptions, command_of
 from runfair.experiment.program_executor import environment_of
-from runfair.formats.checks import CheckPlace, ChecksResult, RemovalCost
+from runfair.formats.checks import CheckPlace, ChecksResult, CodeSummary, RemovalCost
 from runfair.formats.plan import Cell
 from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.probing.checks.cost import Effort, measure
@@ -23,6 +24,7 @@ from runfair.probing.checks.patched_process import PatchedProcess, Start
 from runfair.wording.quantity import duration
 
 PLACES = 4  # shown in a row
+BUILTINS = 6  # shown
 
 
 def benchmark_checks(
@@ -126,6 +128,8 @@ def print_checks(result: ChecksResult) -> None:
         "The savings of several rows cannot be added. Each saving is a lower bound, because the "
         "code still loads maps and lengths."
     )
+    if called := _called(result.codes):
+        output.print(f"Calls of V8's built-in functions, which keep their checks: {called}")
     control = result.control
     output.print(
         f"Negative control: a read past the end of an array gave {control.without_check} without "
@@ -148,6 +152,13 @@ def _saved(cost: RemovalCost) -> str:
         f"{100 * each:.1f}" for each in (cost.saved.value, cost.saved.low, cost.saved.high)
     )
     return f"{value}% [{low}, {high}]"
+
+
+def _called(codes: Sequence[CodeSummary]) -> str:
+    total: Counter[str] = Counter()
+    for code in codes:
+        total.update(code.builtins)
+    return "  ".join(f"{name} ×{count}" for name, count in total.most_common(BUILTINS))
 
 
 def _places(places: Sequence[CheckPlace]) -> str:

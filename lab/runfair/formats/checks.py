@@ -34,13 +34,15 @@ class CheckPlace(Record):
 
 class CodeSummary(Record):
     """A piece of optimised code that contains checks of the named functions. `function` is the
-    function that was compiled; `inlined` are the named functions that were inlined into it."""
+    function that was compiled; `inlined` are the named functions that were inlined into it.
+    `builtins` are the calls of V8's built-in functions in the code, by V8's own names."""
 
     function: str
     path: str
     size_bytes: Count
     inlined: list[str]
     checks: Count
+    builtins: dict[str, Count] = {}
 
 
 class RemovalCost(Record):

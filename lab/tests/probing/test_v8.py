@@ -68,6 +68,97 @@ def test_a_compiled_loop_is_not_counted_and_the_result_says_so(node: str, tmp_pa
     assert parts["compiled code"] > 0.4 * sum(parts.values())
 
 
+@every_node
+def test_workers_with_their_own_environment_or_options_are_counted(
+    node: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten workers; each of them starts another worker."""
+    monkeypatch.setenv("NODE_OPTIONS", "--no-deprecation")
+    counts = []
+    for times in (FEW, MANY):
+        command = [node, *INTERPRETED, str(PROGRAMS / "workers.js"), str(times)]
+        alone = subprocess.run(command, capture_output=True, text=True, check=True)
+        done, (process,) = probed(command, tmp_path / str(times), "count")
+        assert (done.returncode, process.refused, done.stdout) == (0, "", alone.stdout), done.stderr
+        counts.append(executions(process)["BitwiseXor"])
+    threads = 1 + 10 * 2
+    assert counts[1] - counts[0] == threads * (MANY - FEW) * OPERATIONS
+
+
+# The innermost callers of the work, which is the same in each. Continued functions have no callers
+# of their own.
+PATHS = (
+    "main;recursive;recursive;recursive;recursive",
+    "[truncated];" + ";".join(["deep"] * 64),
+    "main;handling",
+    "main;callingBack;called",
+    "main;convertingInC;converted",
+    "main;making;Made",
+    "main;consuming;generated",
+    "waiting",
+    "(anonymous);threaded",
+)
+
+
+def call_paths(process: ProbedProcess) -> Counter[str]:
+    """The samples in the function `work` by its callers, from `main` or the thread inwards."""
+    (table,) = cost_tables([process])
+    assert table.no_call_paths == ""
+    found = Counter[str]()
+    for stack in table.folded:
+        names, count = stack.rsplit(" ", 1)
+        functions = [step.rsplit(" (", 1)[0] for step in names.split(";")][1:-2]
+        if functions and functions[-1] == "work":
+            path = ";".join(functions[:-1])
+            found[re.sub(r"^.*;(main|waiting|\(anonymous\);threaded)(;|$)", r"\1\2", path)] += int(
+                count
+            )
+    return found
+
+
+@every_node
+def test_the_call_tree_has_its_shares(node: str, tmp_path: Path) -> None:
+    command = [node, *INTERPRETED, str(PROGRAMS / "callTree.js")]
+    done, (process,) = probed(command, tmp_path / "processes")
+    assert done.returncode == 0, done.stderr
+    found = call_paths(process)
+    samples = found.total()
+    assert samples > 300
+    for path in PATHS:
+        assert found[path] / samples == pytest.approx(1 / len(PATHS), abs=0.06), found
+    # Samples between two functions may be truncated. No other path exists.
+    assert sum(found[path] for path in PATHS) > 0.98 * samples, found
+
+
+@every_node
+def test_compiled_functions_are_among_the_callers(node: str, tmp_path: Path) -> None:
+    done, (process,) = probed([node, PROGRAMS / "hot.js", "60000000"], tmp_path / "processes")
+    assert done.returncode == 0, done.stderr
+    (table,) = cost_tables([process])
+    compiled = Counter[str]()
+    for stack in table.folded:
+        names, count = stack.rsplit(" ", 1)
+        part, *functions = names.split(";")
+        if part == "compiled code":
+            compiled[";".join(functions[-2:])] += int(count)
+    assert compiled["(anonymous) (hot.js);loop (hot.js)"] > 0.8 * compiled.total(), compiled
+
+
+@every_node
+def test_built_in_functions_are_a_part_with_their_callers(node: str, tmp_path: Path) -> None:
+    """V8 compares long strings in a built-in function, for interpreted and for compiled code."""
+    for options, part in (((), "built-in functions"), (INTERPRETED, "interpreter")):
+        done, (process,) = probed(
+            [node, *options, str(PROGRAMS / "compare.js"), "150000"], tmp_path / part
+        )
+        assert done.returncode == 0, done.stderr
+        parts = parts_of(process)
+        assert parts[part] > 0.7 * parts.total(), parts
+        (table,) = cost_tables([process])
+        paths = [one for one in table.folded if one.startswith(f"{part};")]
+        assert any("(anonymous) (compare.js)" in one for one in paths), paths
+
+
 def parts_of(process: ProbedProcess) -> Counter[str]:
     assert process.sampling is not None
     parts = Counter[str]()

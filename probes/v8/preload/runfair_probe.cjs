@@ -2,9 +2,17 @@
 // fails, the program runs without the probe.
 "use strict";
 
+const { readFileSync } = require("node:fs");
 const { isMainThread } = require("node:worker_threads");
+const { follow } = require("./runfair_workers.cjs");
 
-const environment = process.env;
+const environment = isMainThread ? process.env : environmentAtStart();
+
+// The environment of the whole process: a worker may have another one.
+function environmentAtStart() {
+  const entries = readFileSync("/proc/self/environ", "utf8").split("\0");
+  return Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s, 2)));
+}
 
 function makeLoop(name) {
   const body = "let sum = 0; for (let at = 0; at < times; at++) sum += at; return sum;";
@@ -45,12 +53,16 @@ function enter() {
   process.dlopen(addon, environment.RUNFAIR_PROBE_LIBRARY);
   const probe = addon.exports;
   if (!isMainThread) {
+    follow(__filename);
     probe.beginWorker();
     return;
   }
   // Without this option, V8 keeps no source positions of bytecode.
   require("node:v8").setFlagsFromString("--no-enable-lazy-source-positions");
-  if (probe.begin(makeLoop, process.versions.node, compiles())) endWith(probe);
+  if (probe.begin(makeLoop, process.versions.node, compiles())) {
+    follow(__filename);
+    endWith(probe);
+  }
 }
 
 if (environment.RUNFAIR_PROBE_FOLDER) {

@@ -8,6 +8,7 @@ code, then a line for each deoptimisation. Whatever differs from this form raise
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,6 +30,7 @@ _COMMENT = re.compile(r" +;; debug: deopt (?:position, )?(script offset|inlining
 _POSITION = re.compile(r" +([0-9a-f]+) +(\d+)(?: .*)?")
 _BAILOUT = re.compile(r"\[(?:bailout|marking dependent code)\b.*?\bopt id (\d+)")
 _BAILOUT_REASON = re.compile(r"reason: ([^)\]]*)")
+_BUILTIN = re.compile(r"call 0x[0-9a-f]+ +\((\w+)\)")
 _TARGET = re.compile(r"j[a-z]+ 0x([0-9a-f]+)")
 _TABLE_ENTRY_BYTES = 8
 
@@ -115,6 +117,12 @@ class CodeObject:
     def index(self) -> dict[int, int]:
         """The index of the instruction at each address."""
         return {one.address: index for index, one in enumerate(self.instructions)}
+
+    @cached_property
+    def builtins(self) -> Counter[str]:
+        """How many calls of each of V8's built-in functions the code contains."""
+        found = (_BUILTIN.match(one.text) for one in self.instructions)
+        return Counter(match[1] for match in found if match is not None)
 
     def function_at(self, position: int) -> Function:
         """The innermost function that contains the position; the root if none does."""

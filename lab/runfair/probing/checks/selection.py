@@ -77,6 +77,7 @@ class Selection:
                 size_bytes=code.instructions[-1].end - code.instructions[0].address,
                 inlined=sorted({one.name for one in code.functions[1:]} & {*names}),
                 checks=sum(check.code is code for check in self.checks),
+                builtins=dict(code.builtins.most_common()),
             )
             for code in self.codes
         ]

@@ -26,7 +26,7 @@ CALL_PATH = "the call path from the outermost function to the innermost one"
 FRAMES = {
     "cpython": "the frame that CPython's thread state points to",
     "hotspot": "the frame of HotSpot's interpreter; compiled code has no function",
-    "node": "the frame of V8's interpreter; compiled code has no function",
+    "node": "V8's own profiler; functions that V8 inlined have no box",
 }
 
 

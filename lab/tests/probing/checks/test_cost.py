@@ -105,6 +105,7 @@ def test_a_check_belongs_to_the_function_in_whose_source_it_stands() -> None:
     assert {check.function.name for check in found.selection.checks} == {"element"}
     (summary,) = found.selection.summaries(["element"])
     assert (summary.function, summary.inlined) == ("sum", ["element"])
+    assert list(summary.builtins.values()) == [3]
     assert all(place.function == "element" for place in found.selection.places())
 
 

@@ -31,6 +31,15 @@ def test_a_code_object_with_its_inlined_function(version: str) -> None:
     assert sum(one.annotated and one.mnemonic == "movq" for one in code.instructions) > 2
 
 
+@each_version
+def test_calls_of_built_in_functions_are_counted(version: str) -> None:
+    """The listing was recorded with three calls of C++ by this function."""
+    assert code_of(version).builtins == {"CEntry_Return1_ArgvOnStack_NoBuiltinExit": 3}
+    again = text_of(version).replace("CEntry_Return1_ArgvOnStack_NoBuiltinExit", "LessThan", 1)
+    (code,) = listing_of(again).code_objects
+    assert code.builtins["LessThan"] == 1
+
+
 @pytest.mark.parametrize(
     ("damage", "replacement", "problem"),
     [
