@@ -173,6 +173,8 @@ class Cell(Row):
             None if self.service is None else self.service.asked,
             self.drive,
             self.peak,
+            # Frameworks are compared only within their class.
+            None if self.peak is None else self.classification,
         )
 
 

@@ -11,7 +11,7 @@ The following differences are allowed, and most of them are noted:
 - A program of one thread may see more processors than it was given, if its runtime does not create
   a thread for each processor. (A JVM and Go create these threads. glibc and CPython only report the
   number of processors.)
-- A driven server may use fewer threads than it was given.
+- A driven server, or a service at its peak, may use fewer threads than it was given.
 - A benchmark may declare the largest number of threads that a language can use (`most_threads`),
   for example one thread for JavaScript's event loop. A program in this language must use exactly
   the declared number of threads.
@@ -95,7 +95,7 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
         )
         yield _finding(one, "limitation", text)
     for said in sorted({start.threads for start in starts} - {expected}):
-        if one.cell.drive is not None and said < one.cell.threads:
+        if one.cell.kind in ("driven", "peak") and said < one.cell.threads:
             text = f"the program uses only {said} of the {one.cell.threads} threads that it may use"
             yield _finding(one, "limitation", text)
             continue
