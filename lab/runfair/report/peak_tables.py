@@ -8,6 +8,7 @@ from runfair.formats.finding import worst
 from runfair.formats.peak import Classification
 from runfair.formats.peak_result import Measured, PeakResult, ScoreResult, ScoreRow
 from runfair.formats.result import CellResult, RunResult
+from runfair.report.classes import class_text
 from runfair.report.notes import Notes, verdict_words
 from runfair.result.scores import contender, peak_cells
 from runfair.wording import quantity
@@ -16,7 +17,6 @@ from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
 FIGURES = ("wall", "cpu")
-UNCLASSIFIED = "without a class"
 # A table ranks the contenders of one benchmark and size in one test.
 Test = tuple[str, str, Classification | None, str]
 
@@ -36,10 +36,6 @@ def tests(result: RunResult) -> dict[Test, list[CellResult]]:
             test = (cell.benchmark, cell.size, cell.classification, cell.workload)
             found.setdefault(test, []).append(cell)
     return found
-
-
-def class_text(classification: Classification | None) -> str:
-    return UNCLASSIFIED if classification is None else classification.text
 
 
 def ranked(cells: Sequence[CellResult]) -> list[CellResult]:

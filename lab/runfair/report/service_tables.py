@@ -16,6 +16,7 @@ from runfair.formats.result import (
     ServiceResult,
 )
 from runfair.formats.service import spoken
+from runfair.report.classes import mixed_classes
 from runfair.report.capacity_table import capacity_table, knee_words
 from runfair.report.notes import Notes, verdict_words
 from runfair.report.processor_tables import cycles_row
@@ -81,7 +82,7 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     ]
     return [
         _figures(f"{title} · latency", LATENCY, latency, objective=True),
-        replace(_figures(f"{title} · cost", COST, cost), notes=tuple(notes.lines())),
+        replace(_figures(f"{title} · cost", COST, cost), notes=(*mixed_classes(cells), *notes.lines())),
         *(table for table in further if table.rows),
     ]
 
