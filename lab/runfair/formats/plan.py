@@ -241,8 +241,9 @@ class Plan(Record):
     scores: dict[FileName, list[Score]] = {}
 
     def of_group(self, cell: Cell) -> Plan:
-        """The part of the plan for the comparison group of this cell."""
+        """The part of the plan for the comparison group of this cell. It has no scores, because a
+        score combines several groups."""
         cells = [one for one in self.cells if one.group == cell.group]
         names = {one.id for one in cells}
         executions = [one for one in self.executions if one.cell in names]
-        return self.model_copy(update={"cells": cells, "executions": executions})
+        return self.model_copy(update={"cells": cells, "executions": executions, "scores": {}})
