@@ -172,7 +172,7 @@ class Cell(Row):
             self.factors,
             None if self.service is None else self.service.asked,
             self.drive,
-            self.peak,
+            None if self.peak is None else self.peak.model_dump_json(),
             # Frameworks are compared only within their class.
             None if self.peak is None else self.classification,
         )
