@@ -3,7 +3,8 @@ used over the steady part of an execution."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,7 +17,9 @@ class PeakEvidence:
     """The steady part of a peak. Costs are per request; they are None if there is no private
     database. Shares are parts of the time of all processors that a side may use, between 0 and 1.
     If database and load generator share processors, `beside_share` is the share of both together;
-    otherwise it equals `database_share`.
+    otherwise it equals `database_share`. `paused_share` and `collecting_share` are the shares of
+    the time in which the runtime stopped the program, and in which it collected garbage; they are
+    None if the runtime reports no events.
     """
 
     rate_per_s: float
@@ -25,6 +28,8 @@ class PeakEvidence:
     database_cpu_ns: float | None = None
     database_share: float | None = None
     beside_share: float | None = None
+    paused_share: float | None = None
+    collecting_share: float | None = None
 
     @property
     def shared(self) -> bool:
@@ -46,6 +51,8 @@ def peak_evidence(one: ExecutionEvidence) -> PeakEvidence | None:
         rate_per_s=requests / time_ns * 1e9,
         switches=float(np.sum(record.switches[part])) / requests,
         server_share=cpu_ns / (time_ns * max(1, len(one.record.processors))),
+        paused_share=_share(record.paused_ns[part], time_ns),
+        collecting_share=_share(record.collecting_ns[part], time_ns),
     )
     if not record.database_cpu_ns:
         return found
@@ -54,14 +61,16 @@ def peak_evidence(one: ExecutionEvidence) -> PeakEvidence | None:
     share = beside = database_ns / (time_ns * processors)
     if set(record.database_processors) & set(record.generator_processors):
         beside += _generator_share(one) * len(record.generator_processors) / processors
-    return PeakEvidence(
-        rate_per_s=found.rate_per_s,
-        switches=found.switches,
-        server_share=found.server_share,
+    return replace(
+        found,
         database_cpu_ns=database_ns / requests,
         database_share=share,
         beside_share=beside,
     )
+
+
+def _share(parts_ns: Sequence[int], time_ns: float) -> float | None:
+    return sum(parts_ns) / time_ns if parts_ns else None
 
 
 def _generator_share(one: ExecutionEvidence) -> float:

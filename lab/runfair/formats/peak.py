@@ -62,7 +62,9 @@ class Peak(Record):
 class PeakLoad(Row):
     """The record of a peak's load. Each list has an entry for each window of the load, in order:
     its length, its good answers, and the CPU time of the database in it (empty without a private
-    database). `switches` are the context switches of the service. The database ran on
+    database). `switches` are the context switches of the service. `paused_ns` is the time in which
+    the runtime stopped all threads, and `collecting_ns` the time in which a garbage collection ran,
+    concurrent or not (both empty if the runtime reports no events). The database ran on
     `database_processors`, and the load generator on `generator_processors`.
     """
 
@@ -70,6 +72,8 @@ class PeakLoad(Row):
     answered: list[int] = field(default_factory=list)
     switches: list[int] = field(default_factory=list)
     database_cpu_ns: list[int] = field(default_factory=list)
+    paused_ns: list[int] = field(default_factory=list)
+    collecting_ns: list[int] = field(default_factory=list)
     database_processors: list[int] = field(default_factory=list)
     generator_processors: list[int] = field(default_factory=list)
     database: str = ""

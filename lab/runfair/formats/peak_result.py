@@ -30,6 +30,8 @@ class PeakResult(Record):
     in the server follows from the figure `cpu`. All other values are medians over the executions.
     `rate_per_processor_s` divides the rate by the server's processors. `server_share` and
     `database_share` are the parts of their processors' time that server and database used.
+    `paused_share` and `collecting_share` are the parts of the time in which the runtime stopped the
+    program, and in which it collected garbage; they are None if the runtime reports no events.
     `with_database`: the requests need a database. `database_bound`: the database limits the rate.
     """
 
@@ -44,6 +46,8 @@ class PeakResult(Record):
     switches: float | None = None
     server_share: float | None = None
     database_share: float | None = None
+    paused_share: float | None = None
+    collecting_share: float | None = None
     database_bound: bool = False
     system_calls: RequestSystemCalls | None = None
 

@@ -106,13 +106,15 @@ def _used(title: str, peaks: Sequence[CellResult]) -> Table:
             _or_dash(peak.switches, quantity.three_digits),
             _or_dash(peak.server_share, quantity.percent),
             _or_dash(peak.database_share, quantity.percent),
+            _or_dash(peak.paused_share, quantity.percent),
+            _or_dash(peak.collecting_share, quantity.percent),
         )
         judged = [memory, cell.figures["cpu"]]
         state = worst([one.verdict for one in judged])
         rows.append(Row((_name(cell), *texts, verdict_words(cell, judged, notes)), state))
     columns = (
         *("service", "memory", "system calls/request", "switches/request"),
-        *("server busy", "database busy", "verdict"),
+        *("server busy", "database busy", "paused", "collecting", "verdict"),
     )
     return Table(plain(title), columns, tuple(rows), tuple(notes.lines()))
 

@@ -48,6 +48,8 @@ def peak_result(
         switches=middle(lambda one: one.switches),
         server_share=middle(lambda one: one.server_share),
         database_share=middle(lambda one: one.database_share),
+        paused_share=middle(lambda one: one.paused_share),
+        collecting_share=middle(lambda one: one.collecting_share),
         database_bound=wall is not None
         and any(one.check == database_bound.NAME for one in wall.findings),
         system_calls=request_system_calls(calls, cpu.verdict),

@@ -4,21 +4,21 @@ ended, and recorded. A window of the load is an iteration of the service.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from runfair.errors import UserMistake
+from runfair.events.capture import EventCapture
+from runfair.events.reading import Reading
 from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
 from runfair.formats.load_result import LoadResult
-from runfair.formats.peak import REQUESTS, Peak, PeakLoad
+from runfair.formats.event import write_events
+from runfair.formats.peak import Peak, PeakLoad
 from runfair.formats.place import LOCAL
 from runfair.formats.plan import Cell, DrivenLoad, Plan, PlannedExecution
-from runfair.formats.program import Iteration
 from runfair.formats.run_folder import RunFolder, keeping
 from runfair.formats.service import SystemCallCounts
 from runfair.formats.transcript import StopRule, Transcript
@@ -34,13 +34,13 @@ from runfair.serving.database import PrivateDatabase
 from runfair.serving.databases import Databases
 from runfair.serving.driven_executor import CLOCK_NS, OPENING_NS, TICK_NS
 from runfair.serving.instance import Instance, ServiceFailed, Surroundings, placeholder_report
+from runfair.serving.peak_windows import WINDOW_NS, Moment, Windows, time_within
 from runfair.serving.process_accounting import TreeAccounting
 from runfair.serving.request import CheckedRequest
 
-# A reading of the process trees takes about a millisecond of the lab's processor.
-WINDOW_NS = NS_PER_S // 5
 COUNTING_NS = NS_PER_S
 NAME, COUNTING = "peak", "system-calls"
+COLLECTING = ("gc_pause", "gc_cycle")
 
 
 def beside_peak(lab: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
@@ -48,68 +48,6 @@ def beside_peak(lab: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
     If the lab has a single processor, all of them share it."""
     half = max(1, len(lab) // 2)
     return lab[:half], lab[half:] or lab
-
-
-@dataclass(frozen=True)
-class Moment:
-    """The counts at a moment of a load. The service's `switches` are its context switches. The
-    database's CPU time is None if there is no private database."""
-
-    monotonic_ns: int
-    elapsed_ns: int
-    answered: int
-    cpu_ns: int
-    switches: int
-    database_cpu_ns: int | None
-
-
-@dataclass
-class Windows:
-    """The windows of a load, in order. The first moment only begins the first window, because the
-    connections were opened before it."""
-
-    digest: str
-    transcript: Transcript
-    window_ns: list[int] = field(default_factory=list)
-    answered: list[int] = field(default_factory=list)
-    switches: list[int] = field(default_factory=list)
-    database_cpu_ns: list[int] = field(default_factory=list)
-    _last: Moment | None = None
-
-    def add(self, now: Moment) -> None:
-        """Ends a window at this moment, if the window is long enough and has a good answer. A
-        longer window is made otherwise."""
-        last = self._last
-        if last is None:
-            self._last = now
-            return
-        window_ns, answered = now.elapsed_ns - last.elapsed_ns, now.answered - last.answered
-        if window_ns < WINDOW_NS // 2 or answered < 1:
-            return
-        self._last = now
-        self.window_ns.append(window_ns)
-        self.answered.append(answered)
-        self.switches.append(now.switches - last.switches)
-        if now.database_cpu_ns is not None and last.database_cpu_ns is not None:
-            self.database_cpu_ns.append(now.database_cpu_ns - last.database_cpu_ns)
-        iteration = Iteration(
-            event="iteration",
-            index=self.transcript.iterations,
-            started_monotonic_ns=last.monotonic_ns,
-            wall_ns=_scaled(window_ns, answered),
-            cpu_ns=_scaled(now.cpu_ns - last.cpu_ns, answered),
-            digest=self.digest,
-        )
-        self.transcript.feed(iteration.model_dump_json().encode() + b"\n")
-
-    def scaled_resolution_ns(self, resolution_ns: int) -> int:
-        """The resolution of the iterations' CPU time, from that of the windows' CPU time."""
-        return max(1, _scaled(resolution_ns, min(self.answered)))
-
-
-def _scaled(time_ns: int, answered: int) -> int:
-    """The time of so many answers, scaled to the requests of an iteration."""
-    return round(time_ns * REQUESTS / answered)
 
 
 @dataclass
@@ -149,6 +87,8 @@ class PeakExecutor:
             failure = running.run(stop_rule, counting=planned.block == 1)
             lines = bytes(running.transcript.take()[0])
             self.folder.iterations_file(identity).write_bytes(lines)
+            if running.reading is not None:
+                write_events(self.folder.events_file(identity), running.reading.events)
         instance = running.instance
         found = running.transcript
         return Execution.of(
@@ -189,6 +129,7 @@ class _PeakExecution:
     instance: Instance | None = None
     database: PrivateDatabase | None = None
     system_calls: SystemCallCounts | None = None
+    reading: Reading | None = None
     windows: Windows = field(init=False)
 
     def __post_init__(self) -> None:
@@ -201,10 +142,21 @@ class _PeakExecution:
 
     def run(self, stop_rule: StopRule | None, *, counting: bool) -> str:
         """Runs the execution and returns the reason if it failed, otherwise ""."""
+        variants = {one.name: one for one in self.executor.plan.variants}
+        environment = {**clean_environment(), **self.cell.artefact.environment}
+        variant = variants[self.cell.variant]
+        with EventCapture(self.cell, variant, self.raw, environment) as capture:
+            failure = self._serve(capture, stop_rule, counting=counting)
+            self.reading = capture.reading()
+        return failure
+
+    def _serve(
+        self, capture: EventCapture, stop_rule: StopRule | None, *, counting: bool
+    ) -> str:
         if self.peak.database is not None:
             _, beside = beside_peak(self.lab_processors)
             self.database = self.executor.databases.private(self.peak.database, beside)
-        self.instance = Instance(self.cell, self._surroundings(), self._question())
+        self.instance = Instance(self.cell, self._surroundings(capture), self._question())
         try:
             with self.instance as instance:
                 self._measure(instance, stop_rule)
@@ -219,25 +171,30 @@ class _PeakExecution:
 
     def record(self) -> PeakLoad:
         generating, beside = beside_peak(self.lab_processors)
+        told = self.reading is not None and self.reading.processes > 0
+        events = self.reading.events if self.reading is not None and told else ()
+        edges_ns = self.windows.edges_ns if told else []
         return PeakLoad(
             window_ns=self.windows.window_ns,
             answered=self.windows.answered,
             switches=self.windows.switches,
             database_cpu_ns=self.windows.database_cpu_ns,
+            paused_ns=time_within((one for one in events if one.stops_the_world), edges_ns),
+            collecting_ns=time_within((one for one in events if one.kind in COLLECTING), edges_ns),
             database_processors=list(beside) if self.database is not None else [],
             generator_processors=list(generating),
             database=self.database.version if self.database is not None else "",
             system_calls=self.system_calls,
         )
 
-    def _surroundings(self) -> Surroundings:
+    def _surroundings(self, capture: EventCapture) -> Surroundings:
         return Surroundings(
             launcher=self.place.launcher,
             raw=self.raw,
             processors=self.assignment.measured,
             timeout_s=self.executor.plan.effort.timeout_seconds,
-            environment={**clean_environment(), **self.cell.artefact.environment},
-            stderr=self.raw / "stderr",
+            environment=capture.environment,
+            stderr=capture.stderr,
             database=self.database.url if self.database is not None else "",
             address=self.place.address_from(LOCAL),
             root=self.place.root,

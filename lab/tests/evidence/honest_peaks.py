@@ -241,6 +241,8 @@ def _execution(
         answered=answered.tolist(),
         switches=(answered // 10).tolist(),
         database_cpu_ns=of_database.tolist() if test.database_ns else [],
+        paused_ns=[WINDOW_NS // 100] * WINDOWS,
+        collecting_ns=[WINDOW_NS // 50] * WINDOWS,
         database_processors=[0] if test.database_ns else [],
         generator_processors=[0],
         database="PostgreSQL 15" if test.database_ns else "",

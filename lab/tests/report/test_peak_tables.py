@@ -113,6 +113,7 @@ def test_what_was_used_is_told() -> None:
     assert vertx["system calls/request"] == "2.10"
     assert vertx["server busy"].startswith(("96", "97"))
     assert vertx["database busy"] not in ("", "—")
+    assert (vertx["paused"], vertx["collecting"]) == ("1.00%", "2.00%")
 
 
 def test_rates_by_connections_say_when_the_peak_may_be_beyond() -> None:

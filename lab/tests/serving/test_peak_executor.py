@@ -14,6 +14,7 @@ from experiment.plans import artefact, host, plan
 from experiment.plans import cell as plain_cell
 from runfair.evidence.reading import evidence_of
 from runfair.fairness.figures import PERCENTILES, figures_of
+from runfair.formats.event import Event
 from runfair.formats.execution import Execution
 from runfair.formats.peak import REQUESTS, Peak
 from runfair.formats.plan import Cell, Effort, PlannedExecution
@@ -23,13 +24,8 @@ from runfair.formats.transcript import StopRule, Transcript
 from runfair.machine.launching import Launcher
 from runfair.serving.databases import Databases
 from runfair.serving.driven_executor import CLOCK_NS
-from runfair.serving.peak_executor import (
-    WINDOW_NS,
-    Moment,
-    PeakExecutor,
-    Windows,
-    beside_peak,
-)
+from runfair.serving.peak_executor import PeakExecutor, beside_peak
+from runfair.serving.peak_windows import WINDOW_NS, Moment, Windows, time_within
 
 SERVER = Path(__file__).parent / "hello_server.py"
 EFFORT = Effort(executions=2, max_seconds=1, timeout_seconds=20)
@@ -239,3 +235,22 @@ def test_generator_and_database_have_processors_of_their_own(
     lab: list[int], expected: tuple[list[int], list[int]]
 ) -> None:
     assert beside_peak(lab) == expected
+
+
+def pause(start_ns: int, length_ns: int) -> Event:
+    return Event(
+        source="go",
+        kind="gc_pause",
+        started_ns=start_ns,
+        duration_ns=length_ns,
+        stops_the_world=True,
+        text="",
+        uncertainty_ns=0,
+    )
+
+
+def test_events_are_cut_at_the_edges_of_the_windows_and_counted_once() -> None:
+    events = [pause(0, 15), pause(18, 4), pause(19, 6), pause(29, 100), pause(500, 5)]
+    assert time_within(events, [10, 20, 30, 40]) == [5 + 2, 5 + 1, 10]
+    assert time_within([], [10, 20]) == [0]
+    assert time_within(events, []) == []
