@@ -74,6 +74,7 @@ class ScoreResult(Record):
     """A composite score of one class, best row first."""
 
     benchmark: str
+    size: str
     name: str
     version: int
     about: str

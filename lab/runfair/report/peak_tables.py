@@ -186,7 +186,7 @@ def score_table(score: ScoreResult) -> Table:
     notes = [f"{score.about}; it combines {of}, and the best of the class has 100"]
     if not score.verified:
         notes.append(f"the weights are not verified against their source: {score.source}")
-    title = f"{score.benchmark} · {version} · {class_text(score.classification)}"
+    title = f"{score.benchmark} · {score.size} · {version} · {class_text(score.classification)}"
     columns = ("service", "score [95%]", "remark", "verdict")
     return Table(plain(title), columns, rows, tuple(map(plain, notes)))
 

@@ -32,7 +32,7 @@ class Contender:
 
 
 Peaks = Mapping[str, CellResult]  # the peak of each test
-ClassOf = tuple[str, Classification | None]  # a benchmark and a class
+ClassOf = tuple[str, str, Classification | None]  # a benchmark, a size and a class
 Total = Callable[[Mapping[str, float]], float]
 
 
@@ -43,14 +43,14 @@ def contender(cell: CellResult) -> Contender:
 def peak_cells(
     cells: Iterable[CellResult],
 ) -> dict[ClassOf, dict[Contender, dict[str, CellResult]]]:
-    """The peak of each contender in each test, by benchmark and class: of the cells that differ
+    """The peak of each contender in each test, by benchmark, size and class: of the cells that differ
     only in connections and pipelining, the cell with the highest rate. If none of these cells has a
     rate, the first of them stands for all."""
     found: dict[ClassOf, dict[Contender, dict[str, CellResult]]] = {}
     for cell in cells:
         if cell.peak is None:
             continue
-        members = found.setdefault((cell.benchmark, cell.classification), {})
+        members = found.setdefault((cell.benchmark, cell.size, cell.classification), {})
         tests = members.setdefault(contender(cell), {})
         known = tests.get(cell.workload)
         if known is None or _rate(cell) > _rate(known):
@@ -71,6 +71,7 @@ def score_results(
     return [
         ScoreResult(
             benchmark=benchmark,
+            size=size,
             name=score.name,
             version=score.version,
             about=score.about,
@@ -80,7 +81,7 @@ def score_results(
             classification=classification,
             rows=list(_rows(score, members)),
         )
-        for (benchmark, classification), members in peak_cells(cells).items()
+        for (benchmark, size, classification), members in peak_cells(cells).items()
         for score in scores.get(benchmark, ())
     ]
 

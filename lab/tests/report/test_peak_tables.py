@@ -129,17 +129,17 @@ def test_rates_by_connections_say_when_the_peak_may_be_beyond() -> None:
 
 def test_a_score_tells_its_weights_version_and_whether_they_are_verified() -> None:
     found = tables_of(honest_peaks())
-    summed = found[f"techempower · score 'sum', version 3 · {PLATFORMS}"]
+    summed = found[f"techempower · small · score 'sum', version 3 · {PLATFORMS}"]
     assert "the weights are not verified against their source: a page" in summed.notes
     assert cells_of(summed, "beast")["score [95%]"].startswith("100 [")
-    shares = found[f"techempower · score 'shares', version 1 · {MICROS}"]
+    shares = found[f"techempower · small · score 'shares', version 1 · {MICROS}"]
     assert not any("not verified" in note for note in shares.notes)
     assert [row.cells[0].split(" (")[0] for row in shares.rows] == ["vertx", "fastapi"]
 
 
 def test_a_score_of_a_bound_rate_says_so() -> None:
     found = tables_of(waiting(honest_peaks(), bound=True))
-    row = cells_of(found[f"techempower · score 'sum', version 3 · {PLATFORMS}"], "beast")
+    row = cells_of(found[f"techempower · small · score 'sum', version 3 · {PLATFORMS}"], "beast")
     assert row["remark"] == "database-bound: single-query"
     assert row["verdict"] == "flagged"
 
@@ -151,7 +151,7 @@ def test_a_framework_that_lacks_a_test_stays_in_every_table() -> None:
     found = tables_of(run)
     table = found[peak_title("single-query", PLATFORMS)]
     assert row_of(table, "net-http").cells[-1] == "unsupported: it has no database"
-    score = found[f"techempower · score 'shares', version 1 · {PLATFORMS}"]
+    score = found[f"techempower · small · score 'shares', version 1 · {PLATFORMS}"]
     assert cells_of(score, "net-http")["remark"].endswith("it has no database")
 
 

@@ -77,7 +77,7 @@ def test_the_peak_of_a_test_is_the_best_of_its_connections() -> None:
             }
     # With waits at few connections, the peak has many.
     waiting = slowed(honest_peaks(), peak_id(BEAST, JSON), 3.0)
-    found = peak_cells(result_of(waiting).cells)["techempower", PLATFORM]
+    found = peak_cells(result_of(waiting).cells)["techempower", "small", PLATFORM]
     (mine,) = (tests for one, tests in found.items() if one.service == BEAST.name)
     assert mine["json"].id == peak_id(BEAST, JSON, CONNECTIONS[1])
     assert mine["plaintext"].id.endswith(f"{CONNECTIONS[0]}c/beast")

@@ -24,29 +24,29 @@ def peak_questions(result: RunResult, limits: Collection[str]) -> Iterator[Quest
     classes: dict[ClassOf, dict[str, list[CellResult]]] = {}
     for (benchmark, size, classification, workload), cells in tests(result).items():
         classes.setdefault((benchmark, size, classification), {})[workload] = cells
-    for (benchmark, _, classification), by_test in classes.items():
-        yield _question(benchmark, classification, by_test, result.scores, limits)
+    for of, by_test in classes.items():
+        scores = [one for one in result.scores if _class_of(one) == of]
+        yield _question(of, by_test, scores, limits)
+
+
+def _class_of(score: ScoreResult) -> ClassOf:
+    return score.benchmark, score.size, score.classification
 
 
 def _question(
-    benchmark: str,
-    classification: Classification | None,
+    of: ClassOf,
     by_test: dict[str, list[CellResult]],
     scores: Sequence[ScoreResult],
     limits: Collection[str],
 ) -> Question:
+    benchmark, _, classification = of
     cells = [cell for members in by_test.values() for cell in members]
     lacking = unanswered(cells, ("wall", "cpu"), limits)
     peaks = {test: ranked(members) for test, members in by_test.items()}
     concerns: list[Concern] = [
         (cell.id, _figure(cell)) for members in peaks.values() for cell in members
     ]
-    told = [
-        sentence
-        for score in scores
-        if (score.benchmark, score.classification) == (benchmark, classification)
-        and (sentence := _score(score))
-    ]
+    told = [sentence for score in scores if (sentence := _score(score))]
     sentences = [why(lacking, ("wall", "cpu"))] if lacking else []
     return Question(
         title=f"{short(benchmark)} at its peak, {class_text(classification)}",
