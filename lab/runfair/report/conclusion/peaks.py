@@ -40,12 +40,10 @@ def _question(
     limits: Collection[str],
 ) -> Question:
     benchmark, _, classification = of
-    cells = [cell for members in by_test.values() for cell in members]
-    lacking = unanswered(cells, ("wall", "cpu"), limits)
     peaks = {test: ranked(members) for test, members in by_test.items()}
-    concerns: list[Concern] = [
-        (cell.id, _figure(cell)) for members in peaks.values() for cell in members
-    ]
+    cells = [cell for members in peaks.values() for cell in members]
+    lacking = unanswered(cells, ("wall", "cpu"), limits)
+    concerns: list[Concern] = [(cell.id, _figure(cell)) for cell in cells]
     told = [sentence for score in scores if (sentence := _score(score))]
     sentences = [why(lacking, ("wall", "cpu"))] if lacking else []
     return Question(
