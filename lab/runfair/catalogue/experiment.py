@@ -322,7 +322,8 @@ class Experiment(Record):
     def _something(self) -> Experiment:
         if not (self.measure or self.serve or self.peak):
             raise ValueError(
-                "the experiment measures nothing: add a `[[measure]]`, a `[[serve]]` or a `[[peak]]`"
+                "the experiment measures nothing: add a `[[measure]]`, a `[[serve]]` or a "
+                "`[[peak]]`"
             )
         for name in (*(one.place for one in self.measure), *(one.place for one in self.serve)):
             if name not in {LOCAL, *self.places}:

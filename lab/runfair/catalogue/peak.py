@@ -28,8 +28,8 @@ _Number = Annotated[int, Field(ge=1)]
 
 class PeakText(Record):
     """One `[[peak]]`: frameworks of a benchmark in a closed loop. Each number of `connections`
-    becomes a cell; the peak is the highest rate of these cells. `pipeline` is the number of requests
-    that a connection may have under way."""
+    becomes a cell; the peak is the highest rate of these cells. `pipeline` is the number of
+    requests that a connection may have under way."""
 
     benchmark: str
     workload: str = "default"

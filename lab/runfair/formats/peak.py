@@ -86,11 +86,11 @@ Weight = Annotated[float, Field(gt=0, lt=math.inf)]
 class Score(Record):
     """A composite score of the tests of a suite.
 
-    `weights` has a weight for each test (workload). `of` says what is weighted. `rate`: the score is
-    the sum of weight × requests/s. `share`: the score is the weighted geometric mean of the shares
-    of the best of the class, where the share is of requests/s, or, in a test with a database, of
-    requests for the same CPU time. In both cases the best of a class gets 100. `verified` says
-    whether the weights were compared with their `source`.
+    `weights` has a weight for each test (workload). `of` says what is weighted. `rate`: the score
+    is the sum of weight × requests/s. `share`: the score is the weighted geometric mean of the
+    shares of the best of the class, where the share is of requests/s, or, in a test with a
+    database, of requests for the same CPU time. In both cases the best of a class gets 100.
+    `verified` says whether the weights were compared with their `source`.
     """
 
     name: FileName

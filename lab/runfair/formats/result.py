@@ -294,9 +294,8 @@ class ProcessCycles(Record):
 
 
 class CellResult(Record):
-    """A cell with its figures. `parameters` are the program's parameters; `lines_untold` says why
-    requested figures for lines of source are missing. `unprobed` says why requested figures for
-    bytecodes are missing."""
+    """A cell with its figures. `parameters` are the program's parameters. `lines_untold` and
+    `unprobed` say why requested figures for lines of source and for bytecodes are missing."""
 
     id: str
     benchmark: str

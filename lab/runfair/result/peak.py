@@ -83,7 +83,9 @@ def _measured(figure: Figure | None, of: Callable[[float], float]) -> Measured:
     interval, bounds = figure.interval, figure.bounds
     return Measured(
         value=end(figure.value),
-        interval=None if interval is None or interval[0] <= 0 else (of(interval[0]), of(interval[1])),
+        interval=None
+        if interval is None or interval[0] <= 0
+        else (of(interval[0]), of(interval[1])),
         bounds=None if bounds is None else (end(bounds[0]), end(bounds[1])),
         verdict=figure.verdict,
     )

@@ -1,8 +1,8 @@
 """The composite scores of the frameworks of each class, from their peaks.
 
-Sources: the TechEmpower benchmarks add weighted rates (`rate`). Fleming and Wallace, "How not to lie
-with statistics" (CACM 1986), show that only the geometric mean of shares (`share`) does not depend
-on the choice of the reference.
+Sources: the TechEmpower benchmarks add weighted rates (`rate`). Fleming and Wallace, "How not to
+lie with statistics" (CACM 1986), show that only the geometric mean of shares (`share`) does not
+depend on the choice of the reference.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def contender(cell: CellResult) -> Contender:
 def peak_cells(
     cells: Iterable[CellResult],
 ) -> dict[ClassOf, dict[Contender, dict[str, CellResult]]]:
-    """The peak of each contender in each test, by benchmark, size and class: of the cells that differ
-    only in connections and pipelining, the cell with the highest rate. If none of these cells has a
-    rate, the first of them stands for all."""
+    """The peak of each contender in each test, by benchmark, size and class: of the cells that
+    differ only in connections and pipelining, the cell with the highest rate. If none of these
+    cells has a rate, the first of them stands for all."""
     found: dict[ClassOf, dict[Contender, dict[str, CellResult]]] = {}
     for cell in cells:
         if cell.peak is None:

@@ -1,4 +1,4 @@
-"""The honest run of peaks is honest: no check says anything of it, and its figures are the truth."""
+"""The honest run of peaks is honest: no check says anything of it. Its figures are the truth."""
 
 from __future__ import annotations
 

@@ -116,8 +116,8 @@ MOST_PICTURES = 120  # pictures of one section
 @dataclass(frozen=True)
 class Section:
     """A section of the page. Under the section's heading come the `notes`, then the requested
-    results that are `missing`, then the decisions (`decided`), then the `ranking`. A section is left
-    out if it has only notes.
+    results that are `missing`, then the decisions (`decided`), then the `ranking`. A section is
+    left out if it has only notes.
     """
 
     name: str
