@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -98,7 +99,12 @@ def test_a_wrong_name_is_one_line(tmp_path: Path, old: str, new: str, said: str)
     assert "\n" not in str(refused.value)
 
 
-def test_a_framework_without_the_test_stays_in_the_table(tmp_path: Path) -> None:
+def test_a_framework_without_the_test_stays_in_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    families = {"gcc": SimpleNamespace(default="", install="install gcc")}
+    found = (SimpleNamespace(families=families), None)
+    monkeypatch.setattr(service_planning, "discovered", lambda: found)
     both = PEAK.replace('["node-http"]', '["node-http", "epoll"]')
     cells = [cell for cell in plan_of(tmp_path, both).cells if cell.tier == "epoll"]
     assert [cell.absent for cell in cells] == ["unsupported: the floor has no database"] * 2

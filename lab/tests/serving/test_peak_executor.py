@@ -22,6 +22,7 @@ from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import DatabaseTable, DatabaseUse
 from runfair.formats.transcript import StopRule, Transcript
 from runfair.machine.launching import Launcher
+from runfair.serving import peak_executor
 from runfair.serving.databases import Databases
 from runfair.serving.driven_executor import CLOCK_NS
 from runfair.serving.peak_executor import PeakExecutor, beside_peak
@@ -132,11 +133,16 @@ def test_one_that_never_starts(launcher: Launcher, tmp_path: Path) -> None:
     assert (execution.iterations, execution.driven) == (0, [])
 
 
-@pytest.mark.usefixtures("load_generator")
 def test_the_database_is_accounted_for_in_each_window(
-    launcher: Launcher, tmp_path: Path, private: Path
+    launcher: Launcher,
+    load_generator: Path,
+    tmp_path: Path,
+    private: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert private.is_dir()
+    # The private folder of this test is for the database alone.
+    monkeypatch.setattr(peak_executor, "generator", lambda: load_generator)
     rows = tmp_path / "shops.csv"
     rows.write_text("id,name\n1,baker\n")
     table = DatabaseTable(
