@@ -29,13 +29,20 @@ def peak_tables(result: RunResult) -> list[Table]:
 
 
 def tests(result: RunResult) -> dict[Test, list[CellResult]]:
-    """The peak cells of each test and class, in all their numbers of connections."""
+    """The peak cells of each test and class, in all their numbers of connections. Pipelined requests
+    are a test of their own."""
     found: dict[Test, list[CellResult]] = {}
     for cell in result.cells:
         if cell.peak is not None:
-            test = (cell.benchmark, cell.size, cell.classification, cell.workload)
+            test = (cell.benchmark, cell.size, cell.classification, test_name(cell))
             found.setdefault(test, []).append(cell)
     return found
+
+
+def test_name(cell: CellResult) -> str:
+    """The name of a cell's test: its workload, and whether its requests are pipelined."""
+    depth = 1 if cell.peak is None else cell.peak.pipeline
+    return cell.workload if depth == 1 else f"{cell.workload} pipelined by {depth}"
 
 
 def ranked(cells: Sequence[CellResult]) -> list[CellResult]:
@@ -61,7 +68,7 @@ def _test(test: Test, cells: Sequence[CellResult]) -> list[Table]:
     brief = f"{workload} · peak · {class_text(classification)}"
     peaks = ranked(cells)
     found = [_peaks(title, peaks), _used(f"{brief} · used", peaks)]
-    if len({_level(cell) for cell in cells}) > 1:
+    if len({cell.peak.connections for cell in cells if cell.peak is not None}) > 1:
         found.append(_levels(f"{brief} · requests/s by connections", peaks, cells))
     return [one for one in found if one.rows]
 
@@ -75,7 +82,7 @@ def _peaks(title: str, peaks: Sequence[CellResult]) -> Table:
     def texts(peak: PeakResult) -> list[str]:
         of_database = [_or_dash(peak.database_cpu_ns, quantity.duration)] if database else []
         return [
-            _connections(peak),
+            str(peak.connections),
             measured(peak.rate_per_s, quantity.three_digits),
             _or_dash(peak.rate_per_processor_s, quantity.three_digits),
             measured(peak.cpu_ns, quantity.duration),
@@ -119,19 +126,13 @@ def _used(title: str, peaks: Sequence[CellResult]) -> Table:
     return Table(plain(title), columns, tuple(rows), tuple(notes.lines()))
 
 
-Level = tuple[int, int]  # connections, and requests under way on each
-
-
-def _level(cell: CellResult) -> Level:
-    assert cell.peak is not None
-    return cell.peak.connections, cell.peak.pipeline
-
-
 def _levels(title: str, peaks: Sequence[CellResult], cells: Sequence[CellResult]) -> Table:
     """The rate at each number of connections. If the highest rate is the last, the peak may lie
     beyond it."""
-    levels = sorted({_level(cell) for cell in cells})
-    by_place = {(contender(cell), _level(cell)): cell for cell in cells}
+    by_place = {
+        (contender(cell), cell.peak.connections): cell for cell in cells if cell.peak is not None
+    }
+    levels = sorted({connections for _, connections in by_place})
     rows, edges = [], []
     for peak in peaks:
         mine = [by_place.get((contender(peak), level)) for level in levels]
@@ -153,7 +154,7 @@ def _levels(title: str, peaks: Sequence[CellResult], cells: Sequence[CellResult]
             f"{', '.join(edges)}: the highest rate has the most connections, so the peak may be "
             "higher: add a number of connections",
         )
-    columns = ("service", *(_words(*level) for level in levels), "verdict")
+    columns = ("service", *map(str, levels), "verdict")
     return Table(plain(title), columns, tuple(rows), notes)
 
 
@@ -163,19 +164,9 @@ def _at_edge(peak: CellResult, cells: Sequence[CellResult]) -> bool:
     own = [
         cell.peak.connections
         for cell in cells
-        if cell.peak is not None
-        and contender(cell) == contender(peak)
-        and cell.peak.pipeline == peak.peak.pipeline
+        if cell.peak is not None and contender(cell) == contender(peak)
     ]
     return len(own) > 1 and peak.peak.connections == max(own)
-
-
-def _words(connections: int, pipeline: int) -> str:
-    return f"{connections}" if pipeline == 1 else f"{connections} × {pipeline}"
-
-
-def _connections(peak: PeakResult) -> str:
-    return _words(peak.connections, peak.pipeline)
 
 
 def score_table(score: ScoreResult) -> Table:

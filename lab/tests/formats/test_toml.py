@@ -8,7 +8,7 @@ import pytest
 
 from runfair.catalogue.experiment import Experiment
 from runfair.errors import UserMistake
-from runfair.formats.toml import read_toml
+from runfair.formats.toml import line_of, read_toml
 
 GOOD = """
 about = "x"

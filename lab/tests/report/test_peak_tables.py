@@ -127,6 +127,22 @@ def test_rates_by_connections_say_when_the_peak_may_be_beyond() -> None:
     assert "the peak may be higher" in note
 
 
+def test_pipelined_requests_are_a_test_of_their_own() -> None:
+    run = honest_peaks()
+    for service in SERVICES:
+        name = peak_id(service, JSON, CONNECTIONS[1])
+        (cell,) = (one for one in run.plan.cells if one.id == name)
+        assert cell.peak is not None
+        deep = cell.peak.model_copy(update={"pipeline": 16})
+        run = run.with_cell(name, peak=deep)
+    found = tables_of(run)
+    plain = found[peak_title("json", PLATFORMS)]
+    deep_table = found[peak_title("json pipelined by 16", PLATFORMS)]
+    assert cells_of(plain, "beast")["connections"] == str(CONNECTIONS[0])
+    assert cells_of(deep_table, "beast")["connections"] == str(CONNECTIONS[1])
+    assert len(plain.rows) == len(deep_table.rows) == 2
+
+
 def test_a_score_tells_its_weights_version_and_whether_they_are_verified() -> None:
     found = tables_of(honest_peaks())
     summed = found[f"techempower · small · score 'sum', version 3 · {PLATFORMS}"]

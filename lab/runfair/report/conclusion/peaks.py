@@ -22,8 +22,8 @@ ClassOf = tuple[str, str, Classification | None]
 def peak_questions(result: RunResult, limits: Collection[str]) -> Iterator[Question]:
     """A question for each class, which is answered test by test."""
     classes: dict[ClassOf, dict[str, list[CellResult]]] = {}
-    for (benchmark, size, classification, workload), cells in tests(result).items():
-        classes.setdefault((benchmark, size, classification), {})[workload] = cells
+    for (benchmark, size, classification, test), cells in tests(result).items():
+        classes.setdefault((benchmark, size, classification), {})[test] = cells
     for of, by_test in classes.items():
         scores = [one for one in result.scores if _class_of(one) == of]
         yield _question(of, by_test, scores, limits)

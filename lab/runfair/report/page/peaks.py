@@ -37,8 +37,8 @@ CAPTION = (
 
 def peak_pictures(result: RunResult, legend: Legend) -> Iterator[Picture]:
     """A picture for each test and class."""
-    for (benchmark, size, classification, workload), cells in tests(result).items():
-        parts = [short(benchmark), short(workload), short(size), class_text(classification)]
+    for (benchmark, size, classification, test), cells in tests(result).items():
+        parts = [short(benchmark), short(test), short(size), class_text(classification)]
         title = f"CPU time of a request by rate · {' · '.join(parts)}"
         data = _data(cells, legend)
         if not data["x"]:
