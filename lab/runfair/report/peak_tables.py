@@ -34,12 +34,12 @@ def tests(result: RunResult) -> dict[Test, list[CellResult]]:
     found: dict[Test, list[CellResult]] = {}
     for cell in result.cells:
         if cell.peak is not None:
-            test = (cell.benchmark, cell.size, cell.classification, test_name(cell))
+            test = (cell.benchmark, cell.size, cell.classification, name_of_test(cell))
             found.setdefault(test, []).append(cell)
     return found
 
 
-def test_name(cell: CellResult) -> str:
+def name_of_test(cell: CellResult) -> str:
     """The name of a cell's test: its workload, and whether its requests are pipelined."""
     depth = 1 if cell.peak is None else cell.peak.pipeline
     return cell.workload if depth == 1 else f"{cell.workload} pipelined by {depth}"

@@ -47,7 +47,7 @@ SERVICES = (BEAST, NET_HTTP, VERTX, FASTAPI)
 
 
 @dataclass(frozen=True)
-class Test:
+class Workload:
     """A request costs `factor` times as much as in plaintext, and the database `database_ns`."""
 
     name: str
@@ -55,9 +55,9 @@ class Test:
     database_ns: float = 0.0
 
 
-JSON = Test("json", 1.1)
-DB = Test("single-query", 5.0, 12_000)
-TESTS = (Test("plaintext", 1.0), JSON, DB, Test("fortunes", 6.0, 14_000))
+JSON = Workload("json", 1.1)
+DB = Workload("single-query", 5.0, 12_000)
+TESTS = (Workload("plaintext", 1.0), JSON, DB, Workload("fortunes", 6.0, 14_000))
 SCORES = [
     Score(
         name="sum",
@@ -79,11 +79,11 @@ SCORES = [
 ]
 
 
-def peak_id(service: Service, test: Test, connections: int = CONNECTIONS[0]) -> str:
+def peak_id(service: Service, test: Workload, connections: int = CONNECTIONS[0]) -> str:
     return f"techempower/{test.name}/peak/{connections}c/{service.name}"
 
 
-def true_cpu_ns(service: Service, test: Test, connections: int = CONNECTIONS[0]) -> float:
+def true_cpu_ns(service: Service, test: Workload, connections: int = CONNECTIONS[0]) -> float:
     """Many connections cost 5% more."""
     return service.cpu_ns * test.factor * (1 if connections == CONNECTIONS[0] else 1.05)
 
@@ -126,7 +126,7 @@ def honest_peaks(seed: int = 1) -> Records:
     return Records(plan, like.host, tuple(executions), series, readings=tuple(readings))
 
 
-def only(run: Records, *services: Service, tests: Sequence[Test] = TESTS) -> Records:
+def only(run: Records, *services: Service, tests: Sequence[Workload] = TESTS) -> Records:
     """The run without all other services and tests."""
     kept = {peak_id(*one) for one in product(services, tests, CONNECTIONS)}
     plan = run.plan.model_copy(
@@ -159,7 +159,7 @@ def slowed(run: Records, cell: str, factor: float, database_ns: int | None = Non
     return run.with_series(cell, wait).with_executions(cell, change)
 
 
-def _cell(like: Records, service: Service, test: Test, connections: int) -> Cell:
+def _cell(like: Records, service: Service, test: Workload, connections: int) -> Cell:
     plain = next(cell for cell in like.plan.cells if cell.variant == service.runtime.name)
     database = DatabaseUse(round_trip_ns=0) if test.database_ns else None
     return plain.model_copy(
@@ -189,7 +189,7 @@ def _execution(
     like: Records,
     planned: PlannedExecution,
     service: Service,
-    test: Test,
+    test: Workload,
     connections: int,
     now_ns: int,
 ) -> tuple[Execution, Series]:

@@ -13,7 +13,7 @@ from evidence.honest_peaks import (
     JSON,
     WINDOW_NS,
     Service,
-    Test,
+    Workload,
     honest_peaks,
     peak_id,
     slowed,
@@ -31,7 +31,7 @@ def cell_of(run: Records, name: str) -> CellResult:
     return next(cell for cell in result_of(run).cells if cell.id == name)
 
 
-def peak_of(run: Records, service: Service, test: Test) -> PeakResult:
+def peak_of(run: Records, service: Service, test: Workload) -> PeakResult:
     found = cell_of(run, peak_id(service, test)).peak
     assert found is not None
     return found
@@ -39,7 +39,7 @@ def peak_of(run: Records, service: Service, test: Test) -> PeakResult:
 
 @pytest.mark.parametrize("service", [BEAST, FASTAPI], ids=lambda one: one.name)
 @pytest.mark.parametrize("test", [JSON, DB], ids=lambda one: one.name)
-def test_the_figures_are_the_truth(service: Service, test: Test) -> None:
+def test_the_figures_are_the_truth(service: Service, test: Workload) -> None:
     found = peak_of(honest_peaks(), service, test)
     cpu_ns = true_cpu_ns(service, test)
     assert found.service == service.name

@@ -9,7 +9,7 @@ from runfair.fairness.checks import driver_bound
 from runfair.formats.finding import VerdictState, worst
 from runfair.formats.result import CellResult, RunResult
 from runfair.report.classes import class_text
-from runfair.report.peak_tables import measured, ranked, test_name, tests
+from runfair.report.peak_tables import measured, ranked, name_of_test, tests
 from runfair.wording import quantity
 from runfair.wording.naming import connections_text
 from runfair.wording.text import brief, plain
@@ -61,7 +61,7 @@ def peak_ranking(result: RunResult) -> PeakRanking | None:
 
 def _rows(peaks: Sequence[CellResult]) -> Iterator[RankedRow]:
     for place, cell in enumerate(peaks, 1):
-        test = brief(f"{cell.benchmark} {test_name(cell)} {cell.size}")
+        test = brief(f"{cell.benchmark} {name_of_test(cell)} {cell.size}")
         group, language = class_text(cell.classification), brief(cell.language)
         texts, state = _texts(cell)
         number = str(place) if state not in (None, "void") else ""
