@@ -12,12 +12,11 @@ from pydantic import Field
 from runfair.catalogue.benchmark import Benchmark, select_benchmarks, unknown
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
-from runfair.formats.record import Record
 from runfair.formats.peak import Classification, Score, Scores
+from runfair.formats.record import Record
 from runfair.formats.service import Protocol, WebTest
 from runfair.formats.toml import mistake, read_toml
 from runfair.paths import BENCHMARKS
-
 
 SCORES = "scores.toml"
 

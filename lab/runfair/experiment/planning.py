@@ -14,12 +14,12 @@ from runfair.catalogue.runtime import variants
 from runfair.catalogue.service import service_benchmarks
 from runfair.errors import UserMistake
 from runfair.experiment.order import planned_executions
+from runfair.experiment.peak_planning import add_peak_cells
 from runfair.experiment.plan_draft import (
     OnStep,
     PlanDraft,
     Request,
 )
-from runfair.experiment.peak_planning import add_peak_cells
 from runfair.experiment.program_planning import add_program_cells
 from runfair.experiment.service_planning import add_service_cells
 from runfair.formats.plan import Cell, GreaterProfile, Plan, ProfileName

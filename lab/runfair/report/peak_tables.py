@@ -29,8 +29,8 @@ def peak_tables(result: RunResult) -> list[Table]:
 
 
 def tests(result: RunResult) -> dict[Test, list[CellResult]]:
-    """The peak cells of each test and class, in all their numbers of connections. Pipelined requests
-    are a test of their own."""
+    """The peak cells of each test and class, in all their numbers of connections. Pipelined
+    requests are a test of their own."""
     found: dict[Test, list[CellResult]] = {}
     for cell in result.cells:
         if cell.peak is not None:

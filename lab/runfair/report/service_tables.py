@@ -16,8 +16,8 @@ from runfair.formats.result import (
     ServiceResult,
 )
 from runfair.formats.service import spoken
-from runfair.report.classes import mixed_classes
 from runfair.report.capacity_table import capacity_table, knee_words
+from runfair.report.classes import mixed_classes
 from runfair.report.notes import Notes, verdict_words
 from runfair.report.processor_tables import cycles_row
 from runfair.report.requirements import requirement_table
@@ -82,7 +82,9 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     ]
     return [
         _figures(f"{title} · latency", LATENCY, latency, objective=True),
-        replace(_figures(f"{title} · cost", COST, cost), notes=(*mixed_classes(cells), *notes.lines())),
+        replace(
+            _figures(f"{title} · cost", COST, cost), notes=(*mixed_classes(cells), *notes.lines())
+        ),
         *(table for table in further if table.rows),
     ]
 

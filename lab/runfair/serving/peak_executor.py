@@ -12,10 +12,10 @@ from pathlib import Path
 from runfair.errors import UserMistake
 from runfair.events.capture import EventCapture
 from runfair.events.reading import Reading
+from runfair.formats.event import write_events
 from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
 from runfair.formats.load_result import LoadResult
-from runfair.formats.event import write_events
 from runfair.formats.peak import Peak, PeakLoad
 from runfair.formats.place import LOCAL
 from runfair.formats.plan import Cell, DrivenLoad, Plan, PlannedExecution
@@ -150,9 +150,7 @@ class _PeakExecution:
             self.reading = capture.reading()
         return failure
 
-    def _serve(
-        self, capture: EventCapture, stop_rule: StopRule | None, *, counting: bool
-    ) -> str:
+    def _serve(self, capture: EventCapture, stop_rule: StopRule | None, *, counting: bool) -> str:
         if self.peak.database is not None:
             _, beside = beside_peak(self.lab_processors)
             self.database = self.executor.databases.private(self.peak.database, beside)

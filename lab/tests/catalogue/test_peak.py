@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from catalogue.test_service import shop
 from runfair.catalogue.experiment import read_experiment
 from runfair.catalogue.service import SCORES, service_benchmarks
 from runfair.errors import UserMistake
-
-from catalogue.test_service import shop
 
 PEAK = """[[peak]]
 benchmark = "techempower"

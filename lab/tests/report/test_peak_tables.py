@@ -250,7 +250,9 @@ def test_a_picture_shows_cpu_time_by_rate_for_each_class() -> None:
 
 def test_a_void_peak_is_not_drawn() -> None:
     run = honest_peaks().failing(peak_id(FASTAPI, JSON), 6)
-    one = picture(page_of(run), "CPU time of a request by rate · techempower · json · small · micro")
+    one = picture(
+        page_of(run), "CPU time of a request by rate · techempower · json · small · micro"
+    )
     assert len(one.data["peaks"]["x"]) == 2 * len(CONNECTIONS) - 1
     assert one.judgement.counts["void"] == 2
 

@@ -196,9 +196,7 @@ def test_the_first_moment_is_no_window() -> None:
 
 
 def test_windows_of_one_speed_are_alike_however_many_they_answered() -> None:
-    made = windows(
-        moment(WINDOW_NS, 100), moment(2 * WINDOW_NS, 200), moment(4 * WINDOW_NS, 400)
-    )
+    made = windows(moment(WINDOW_NS, 100), moment(2 * WINDOW_NS, 200), moment(4 * WINDOW_NS, 400))
     assert (made.window_ns, made.answered) == ([WINDOW_NS, 2 * WINDOW_NS], [100, 200])
     assert made.switches == [100, 200]
     assert list(made.transcript.wall_ns) == [WINDOW_NS * 10] * 2

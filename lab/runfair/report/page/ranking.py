@@ -9,7 +9,7 @@ from runfair.fairness.checks import driver_bound
 from runfair.formats.finding import VerdictState, worst
 from runfair.formats.result import CellResult, RunResult
 from runfair.report.classes import class_text
-from runfair.report.peak_tables import measured, ranked, name_of_test, tests
+from runfair.report.peak_tables import measured, name_of_test, ranked, tests
 from runfair.wording import quantity
 from runfair.wording.naming import connections_text
 from runfair.wording.text import brief, plain
