@@ -109,7 +109,7 @@ def test_a_bound_database_lowers_the_sum_and_leaves_the_shares() -> None:
 
 
 def test_the_weights_are_those_of_the_plan() -> None:
-    """A score of one test is that test's; a weight of zero is no score at all."""
+    """With a thousand times the weight, the test with a database decides."""
     (alone,) = (one for one in SCORES if one.name == "sum")
     weights = {"json": 1.0, "single-query": 1000.0}
     heavy = alone.model_copy(update={"weights": weights})
@@ -117,13 +117,13 @@ def test_the_weights_are_those_of_the_plan() -> None:
     run = slowed(run, peak_id(NET_HTTP, DB, CONNECTIONS[1]), 4.0)
     run = run.with_plan(scores={"techempower": [heavy]})
     rates = {
-        one: fsum(
+        one.name: fsum(
             weight * 1e9 / true_cpu_ns(one, test) / (4.0 if one is NET_HTTP and test is DB else 1)
             for test, weight in ((JSON, 1.0), (DB, 1000.0))
         )
         for one in (BEAST, NET_HTTP)
     }
-    expected = 100 * rates[NET_HTTP] / rates[BEAST]
+    expected = 100 * rates[NET_HTTP.name] / rates[BEAST.name]
     assert row_of(run, "sum", "net-http").value == pytest.approx(expected, rel=0.03)
 
 
