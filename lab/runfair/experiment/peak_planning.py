@@ -59,12 +59,11 @@ def _served(peak: PeakText) -> Serve:
 
 
 def _crossings(peak: PeakText) -> Iterator[Crossing]:
+    numbers: list[int | None] = [*peak.processors] or [None]
+    heaps: list[str | None] = [*peak.heap] or [None]
+    memories: list[str | None] = [*peak.memory_limit] or [None]
     for connections, threads, processors, heap, memory in itertools.product(
-        peak.connections,
-        peak.threads,
-        peak.processors or [None],
-        peak.heap or [None],
-        peak.memory_limit or [None],
+        peak.connections, peak.threads, numbers, heaps, memories
     ):
         factors = Factors(
             processors=threads if processors is None else processors,

@@ -198,7 +198,7 @@ class _PeakExecution:
             root=self.place.root,
         )
 
-    def _question(self) -> CheckedRequest:
+    def _question(self) -> CheckedRequest | None:
         return CheckedRequest.first_of(Path(self.peak.traffic), "http")
 
     def _measure(self, instance: Instance, stop_rule: StopRule | None) -> None:
