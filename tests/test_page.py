@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from evidence.honest_peaks import BEAST, DB, FASTAPI, JSON, MICRO, honest_peaks, only
 from evidence.honest_run import GO, PYTHON, cell_id, honest_run
 from laboratory import Lab
 from report.page.browser import PHONE, Opened, chromium, opened
@@ -47,9 +48,15 @@ def programs() -> Contents:
     return page_of(told_by(run, cell_id(PYTHON), cell_id(GO)))
 
 
+def peaks() -> Contents:
+    """Two frameworks of two classes in two tests."""
+    return page_of(only(honest_peaks(), BEAST, FASTAPI, tests=[JSON, DB]))
+
+
 PAGES: dict[str, Callable[[], Contents]] = {
     "programs": programs,
     "services": lambda: page_of_services(asked()),
+    "peaks": peaks,
     "hostile programs": lambda: page_of(hostile_programs()),
     "hostile services": lambda: page_of_services(hostile_services()),
 }
@@ -134,6 +141,30 @@ def test_the_filter_shows_what_is_asked_for(page: Opened, of_programs: Report) -
     page.page.get_by_role("searchbox").fill("no such thing")
     assert shown.count() == 0
     assert page.page.locator("section.table:visible").count() == 0
+
+
+def test_the_ranking_shows_what_is_chosen(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(html(peaks()), encoding="utf-8")
+    seen = opened(browser, path)
+    shown = seen.page.locator("#ranked tbody tr:visible")
+    chosen = seen.page.locator("form[data-filters]")
+    assert shown.count() == 4
+    chosen.get_by_label("class").select_option(MICRO.text)
+    assert shown.count() == 2
+    assert all("fastapi" in text for text in shown.all_inner_texts())
+    chosen.get_by_label("test").select_option("techempower json small")
+    assert shown.count() == 1
+    assert chosen.locator("output").inner_text() == "1 of 4 rows"
+    chosen.get_by_label("language").select_option("c++")
+    assert shown.count() == 0
+    chosen.get_by_label("language").select_option("all")
+    assert shown.count() == 1
+    # The filter of the whole page leaves the ranking alone.
+    seen.page.get_by_role("searchbox").fill("no such thing")
+    assert shown.count() == 1
+    assert seen.complaints == []
+    seen.page.close()
 
 
 def test_verdicts_and_tables_open_from_the_keyboard(page: Opened) -> None:

@@ -1,5 +1,5 @@
-"""Experiments: files that state the programs (`[[measure]]`) and services (`[[serve]]`) to
-measure.
+"""Experiments: files that state the programs (`[[measure]]`), the services (`[[serve]]`) and the
+peaks of services (`[[peak]]`) to measure.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from runfair.catalogue.amount import Amount, Length, ObjectiveText, RequirementText
 from runfair.catalogue.benchmark import unknown
+from runfair.catalogue.peak import PeakText
 from runfair.catalogue.profile import ProfileText
 from runfair.errors import UserMistake
 from runfair.formats.place import LOCAL, DeclaredPlace
@@ -317,16 +318,17 @@ class Experiment(Record):
     run_as_root: str = ""
     measure: list[Measure] = []
     serve: list[Serve] = []
+    peak: list[PeakText] = []
     services: Annotated[dict[str, OwnService], AfterValidator(check_names)] = {}
     places: dict[FileName, DeclaredPlace] = {}
     profiles: dict[ProfileName, ProfileText] = {}
 
     @model_validator(mode="after")
     def _something(self) -> Experiment:
-        if not self.measure and not self.serve:
+        if not (self.measure or self.serve or self.peak):
             raise ValueError(
-                "the experiment names nothing to measure; add a `[[measure]]` table for programs "
-                "or a `[[serve]]` table for a service"
+                "the experiment names nothing to measure; add a `[[measure]]` table for programs, "
+                "or a `[[serve]]` or `[[peak]]` table for services"
             )
         for name in (*(one.place for one in self.measure), *(one.place for one in self.serve)):
             if name not in {LOCAL, *self.places}:

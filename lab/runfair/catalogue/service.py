@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from runfair.catalogue.benchmark import Benchmark, select_benchmarks, unknown
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
+from runfair.formats.peak import Classification, Score, Scores
 from runfair.formats.record import Record
 from runfair.formats.service import Protocol, WebTest
-from runfair.formats.toml import read_toml
+from runfair.formats.toml import mistake, read_toml
 from runfair.paths import BENCHMARKS
+
+SCORES = "scores.toml"
 
 
 class WorkloadText(Record):
@@ -59,20 +62,6 @@ class ServiceText(Record):
     sizes: Annotated[dict[str, dict[str, int]], Field(min_length=1)]
 
 
-class Classification(Record):
-    """The class of a framework. Frameworks are compared only within their class (TechEmpower's
-    terms).
-
-    `approach` is the platform's own server, a framework with routes, or a full framework.
-    `database` is SQL or an object-relational mapper. `implementation` says whether the code is as
-    in a real product, or whether all parts are removed that the tests do not need.
-    """
-
-    approach: Literal["platform", "micro", "full"]
-    database: Literal["none", "raw", "orm"]
-    implementation: Literal["realistic", "stripped"]
-
-
 class FrameworkText(ProgramRecipe):
     """`program.toml` of a service: one framework in one language, and how it is built and run.
 
@@ -114,6 +103,23 @@ class ServiceBenchmark:
     @property
     def name(self) -> str:
         return self.text.name
+
+    def scores(self) -> list[Score]:
+        """The composite scores of the benchmark; empty if it has none. Raises UserMistake if their
+        file is malformed, or if it names a test that the benchmark does not have."""
+        path = self.folder / SCORES
+        if not path.is_file():
+            return []
+        scores = read_toml(path, Scores).score
+        for number, score in enumerate(scores):
+            for test in score.weights:
+                if test not in self.text.workloads:
+                    raise mistake(
+                        path,
+                        ("score", number, "weights", test),
+                        f"{self.name} has no such workload: correct the name",
+                    )
+        return scores
 
     def workload(self, name: str) -> WorkloadText:
         if name not in self.text.workloads:

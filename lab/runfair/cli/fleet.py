@@ -41,7 +41,7 @@ def reached(machines: Machines) -> Slurm:
 
 def require_programs(plan: Plan) -> None:
     """Raises UserMistake if the plan has services, because services run on one machine."""
-    services = sorted({cell.benchmark for cell in plan.cells if cell.mode == "service"})
+    services = sorted({one.benchmark for one in plan.cells if one.kind in ("service", "peak")})
     if services:
         raise UserMistake(
             f"--machines: runfair measures services such as {', '.join(services)} on a single "

@@ -35,6 +35,7 @@ from runfair.report.terminal import print_conclusion, print_result
 from runfair.serving.databases import Databases
 from runfair.serving.driven_executor import DrivenExecutor
 from runfair.serving.executor import ServiceExecutor
+from runfair.serving.peak_executor import PeakExecutor
 from runfair.wording import quantity
 
 
@@ -102,6 +103,7 @@ def carry_out(
             executors={
                 "program": ProgramExecutor(launcher, plan, folder, host),
                 "driven": DrivenExecutor(launcher, plan, folder, host),
+                "peak": PeakExecutor(launcher, plan, folder, host, databases),
                 "service": ServiceExecutor(launcher, plan, folder, host, databases, progress.load),
             },
             host=host,

@@ -40,7 +40,8 @@ class EventCapture:
         self._stack = ExitStack()
         self._stream: StampedStream | None = None
         asked = None
-        if family is not None and cell.service is not None and cell.service.kind != "url":
+        started = cell.peak is not None or (cell.service is not None and cell.service.kind != "url")
+        if family is not None and started:
             asked = instrumentation(family, self._folder, environment)
         if asked is not None and cell.user is not None:
             cell.user.own(self._folder)

@@ -167,10 +167,13 @@ def require_artefact(cell: Cell) -> None:
 def require_traffic(cell: Cell) -> None:
     """Raise UserMistake if a service's traffic or its feed changed since the plan was made: a run
     never mixes two versions of a file."""
-    if cell.service is None:
-        return
-    point = cell.service.point
-    for name, sha256 in ((point.traffic, point.traffic_sha256), (point.feed, point.feed_sha256)):
+    files = []
+    if cell.service is not None:
+        point = cell.service.point
+        files = [(point.traffic, point.traffic_sha256), (point.feed, point.feed_sha256)]
+    elif cell.peak is not None:
+        files = [(cell.peak.traffic, cell.peak.traffic_sha256)]
+    for name, sha256 in files:
         if name and not Path(name).is_file():
             raise UserMistake(
                 f"{name} has disappeared since the run was planned; put the file back and use "

@@ -19,6 +19,7 @@ from runfair.catalogue.service import (
     service_benchmarks,
 )
 from runfair.errors import UserMistake
+from runfair.formats.peak import Score
 from runfair.formats.place import LOCAL
 from runfair.formats.plan import Cell, Factors, ProfileName
 from runfair.formats.variant import Artefact, Variant
@@ -47,7 +48,7 @@ class Request:
 class PlanDraft:
     """The cells that are planned so far, by id, and their sources. If a service cannot be built,
     this is an error if `builds_must_work` is set; otherwise the service becomes a cell that cannot
-    run here."""
+    run here. `scores` has the composite scores of each benchmark whose peaks are measured."""
 
     profile: Profile
     known: dict[str, Benchmark]
@@ -58,6 +59,7 @@ class PlanDraft:
     builds_must_work: bool = False
     used: dict[str, Variant] = field(default_factory=dict)
     cells: dict[str, Cell] = field(default_factory=dict)
+    scores: dict[str, list[Score]] = field(default_factory=dict)
 
 
 def wanted(draft: PlanDraft) -> set[str]:

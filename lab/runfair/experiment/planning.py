@@ -14,6 +14,7 @@ from runfair.catalogue.runtime import variants
 from runfair.catalogue.service import service_benchmarks
 from runfair.errors import UserMistake
 from runfair.experiment.order import planned_executions
+from runfair.experiment.peak_planning import add_peak_cells
 from runfair.experiment.plan_draft import (
     OnStep,
     PlanDraft,
@@ -47,6 +48,9 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
     for serve in experiment.serve:
         if not serve.profiles or request.profile in serve.profiles:
             add_service_cells(draft, experiment, serve)
+    for peak in experiment.peak:
+        if not peak.profiles or request.profile in peak.profiles:
+            add_peak_cells(draft, peak)
     if not draft.cells:
         raise UserMistake(
             f"{experiment.name}: the options select nothing of this experiment to measure; choose "
@@ -81,6 +85,7 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
             chosen.effort.service_executions,
         ),
         places=experiment.places,
+        scores=draft.scores,
         limitations=[
             *filter(
                 None,
@@ -110,14 +115,21 @@ def _why_not(cell: Cell) -> str:
 
 def _crowded(assignment: Assignment, cells: Sequence[Cell]) -> str:
     """The limitation that applies if the load generator, the relay and the database of a service
-    share a single processor."""
+    share a single processor. A service at its peak has no relay."""
     beside = [cell for cell in cells if cell.service is not None and not cell.absent]
     relayed = [cell.service.database for cell in beside if cell.service and cell.service.database]
-    if not relayed or set(assignment.beside) - set(assignment.generator):
+    peaks = any(cell.peak and cell.peak.database for cell in cells if not cell.absent)
+    if set(assignment.beside) - set(assignment.generator) or not (relayed or peaks):
         return ""
+    if not relayed:
+        return f"load generator and database share processor {_shared(assignment)}"
     theirs = all(one.url for one in relayed)
     who = "load generator and relay" if theirs else "load generator, relay and database"
-    return f"{who} share processor {format_processors(assignment.generator)}"
+    return f"{who} share processor {_shared(assignment)}"
+
+
+def _shared(assignment: Assignment) -> str:
+    return format_processors(assignment.generator)
 
 
 def _without_lines(experiment: Experiment, cells: Sequence[Cell]) -> str:

@@ -48,7 +48,7 @@ def add_service_cells(
     _require_way_back(experiment, serve, work.database)
     lacking = hindered = ""
     try:
-        lacking = _lacking(draft, work.database) if measured else ""
+        lacking = lacking_tools(draft, work.database) if measured else ""
     except BuildHindered as failure:
         hindered = failure.line
     planner = _Planner(draft, work, lacking, hindered)
@@ -82,15 +82,16 @@ def _has_password(database: DatabaseUse) -> bool:
     return bool(database.url) and require_relayed(database.url).password is not None
 
 
-def _lacking(draft: PlanDraft, database: DatabaseUse | None) -> str:
-    """The reason why no service can be measured here: the load generator or the database is
-    missing. Empty if both load generator and database are present. The presence of both is checked
-    before anything is measured. Raises BuildHindered."""
+def lacking_tools(draft: PlanDraft, database: DatabaseUse | None, *, relayed: bool = True) -> str:
+    """The reason why no service can be measured here: the load generator, the database or, if the
+    database is `relayed`, the relay is missing. Empty if nothing is missing. All of them are looked
+    for before anything is measured. Raises BuildHindered."""
     if (lacking := no_generator(draft)) or database is None:
         return lacking
     try:
-        draft.on_step("build of the relay")
-        relay()
+        if relayed:
+            draft.on_step("build of the relay")
+            relay()
         if not database.url:
             find_binaries()
     except BuildHindered:
@@ -118,14 +119,17 @@ class _Planner:
             point=self.work.point,
             database=self.work.database,
         )
-        source = framework.source
-        prepared = self._prepared(framework, variant, crossing.factors)
-        self._add(
-            variant,
-            self.work.cell(
-                *(crossing, variant, prepared, service), suite=source.suite, tier=framework.name
-            ),
+        found = prepared(
+            *(self.draft, self.work, framework, variant, crossing.factors),
+            *(self.lacking, self.hindered),
         )
+        cell = self.work.cell(
+            *(crossing, variant, found, service),
+            suite=framework.source.suite,
+            tier=framework.name,
+        )
+        classification = framework.text.classification
+        self._add(variant, cell.model_copy(update={"classification": classification}))
 
     def add_own(self, name: str, own: OwnService, crossing: Crossing) -> None:
         """Add the cells of a service of the user. The service is not changed."""
@@ -160,39 +164,10 @@ class _Planner:
             ),
             stop_signal=own.stop,
         )
-        prepared = Prepared(
+        found = Prepared(
             own_artefact(name, own), unsupported=self.lacking, failed_to_build=self.hindered
         )
-        self._add(
-            variant, self.work.cell(crossing, variant, prepared, service, suite=OWN, tier=OWN)
-        )
-
-    def _prepared(self, framework: Framework, variant: Variant, factors: Factors) -> Prepared:
-        inputs = self.work.inputs
-        nothing = nothing_built(variant.name, framework.source.name)
-        lacking = framework.text.without.get(self.work.workload, "")
-        protocol = self.work.point.protocol
-        if not lacking and protocol not in framework.text.protocols:
-            lacking = f"{framework.name} does not speak {PROTOCOL_NAMES[protocol]}"
-        if not lacking and variant.state != "ready":
-            lacking = variant.reason or variant.state
-        if lacking:
-            return Prepared(nothing, inputs, lacking)
-        if self.lacking or self.hindered:
-            return Prepared(nothing, inputs, self.lacking, failed_to_build=self.hindered)
-        self.draft.on_step(f"build of {framework.name} for {variant.name}")
-        try:
-            return Prepared(built(variant, framework.source, factors, inputs), inputs)
-        except BuildFailed as failure:
-            # A framework comes from a package registry, which may be unreachable. The other
-            # services are then still measured.
-            if self.draft.builds_must_work:
-                raise
-            if isinstance(failure, BuildHindered):
-                return Prepared(nothing, inputs, failed_to_build=failure.line)
-            return Prepared(nothing, inputs, str(failure))
-        except (Unsupported, UserMistake) as reason:
-            return Prepared(nothing, inputs, str(reason))
+        self._add(variant, self.work.cell(crossing, variant, found, service, suite=OWN, tier=OWN))
 
     def _add(self, variant: Variant, cell: Cell) -> None:
         self.draft.used[variant.name] = variant
@@ -201,6 +176,43 @@ class _Planner:
                 f"two [[serve]] tables measure {variant.name} in the same way, but have different "
                 "`require`; write the same `require` in both tables"
             )
+
+
+def prepared(
+    draft: PlanDraft,
+    work: ServedWork,
+    framework: Framework,
+    variant: Variant,
+    factors: Factors,
+    lacking: str,
+    hindered: str,
+) -> Prepared:
+    """A framework that is built for a variant, or the reason why it cannot run here. `lacking` and
+    `hindered` are those of all services of the work."""
+    nothing = nothing_built(variant.name, framework.source.name)
+    reason = framework.text.without.get(work.workload, "")
+    protocol = work.point.protocol
+    if not reason and protocol not in framework.text.protocols:
+        reason = f"{framework.name} does not speak {PROTOCOL_NAMES[protocol]}"
+    if not reason and variant.state != "ready":
+        reason = variant.reason or variant.state
+    if reason:
+        return Prepared(nothing, work.inputs, reason)
+    if lacking or hindered:
+        return Prepared(nothing, work.inputs, lacking, failed_to_build=hindered)
+    draft.on_step(f"build of {framework.name} for {variant.name}")
+    try:
+        return Prepared(built(variant, framework.source, factors, work.inputs), work.inputs)
+    except BuildFailed as failure:
+        # A framework comes from a package registry, which may be unreachable. The other services
+        # are then still measured.
+        if draft.builds_must_work:
+            raise
+        if isinstance(failure, BuildHindered):
+            return Prepared(nothing, work.inputs, failed_to_build=failure.line)
+        return Prepared(nothing, work.inputs, str(failure))
+    except (Unsupported, UserMistake) as unsupported:
+        return Prepared(nothing, work.inputs, str(unsupported))
 
 
 def _crossings(serve: Serve) -> Iterator[Crossing]:

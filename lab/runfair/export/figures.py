@@ -122,6 +122,11 @@ def _counted(result: CellResult) -> dict[str, Value]:
     return {"cycles": found.cycles, "instructions": found.instructions}
 
 
+def _connections(result: CellResult) -> int | None:
+    loop = result.drive or result.peak
+    return None if loop is None else loop.connections
+
+
 def _of_cell(result: CellResult, cell: Cell, version: str | None) -> dict[str, Value]:
     return {
         "cell": result.id,
@@ -141,7 +146,7 @@ def _of_cell(result: CellResult, cell: Cell, version: str | None) -> dict[str, V
         "page_cache": result.factors.page_cache,
         **_counted(result),
         "instances": 1 if cell.service is None else cell.service.instances,
-        "connections": None if result.drive is None else result.drive.connections,
+        "connections": _connections(result),
         "rate_per_s": None if result.service is None else result.service.rate_per_s,
         "runtime_version": version,
         "flags": cell.artefact.flags,

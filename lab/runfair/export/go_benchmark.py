@@ -97,6 +97,8 @@ def benchmark_name(cell: Cell) -> str:
         parts["factors"] = "_".join(around)
     if cell.drive is not None:
         parts["connections"] = str(cell.drive.connections)
+    if cell.peak is not None:
+        parts["peak"] = f"{cell.peak.connections}x{cell.peak.pipeline}"
     if cell.service is not None:
         parts["rate"] = f"{cell.service.point.rate_per_s:g}"
         if cell.service.point.protocol != "http":

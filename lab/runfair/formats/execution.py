@@ -8,6 +8,7 @@ from typing import Any, Literal
 from runfair.formats.distribution import Counted
 from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
+from runfair.formats.peak import PeakLoad
 from runfair.formats.place import HERE, Location
 from runfair.formats.plan import Cell, DrivenLoad, PlannedExecution, Role
 from runfair.formats.program import Start
@@ -37,11 +38,12 @@ class Execution(Row):
     `planned` is the execution's id in the plan. `id` adds the number of the attempt: an interrupted
     block is repeated as a whole, and its first attempt is kept. `stopped` says why a steady
     execution ended: the stopping rule's reason, or the limit that it reached. `driven` are the
-    loads on a driven server. `first_iteration_monotonic_ns` is the start of the first iteration.
-    The start of the first iteration is None if there were no iterations, and in runs of version 1
-    of the contract. If the program was killed, `samples` holds the samples of its unfinished
-    iteration, by distribution. `repeat` counts the earlier attempts at the execution's block that
-    were repeated because of a disturbance.
+    loads on a driven server, and `peak` the windows of the load on a service at its peak.
+    `first_iteration_monotonic_ns` is the start of the first iteration. The start of the first
+    iteration is None if there were no iterations, and in runs of version 1 of the contract. If the
+    program was killed, `samples` holds the samples of its unfinished iteration, by distribution.
+    `repeat` counts the earlier attempts at the execution's block that were repeated because of a
+    disturbance.
     """
 
     schema_version: Literal[1] = 1
@@ -68,6 +70,7 @@ class Execution(Row):
     launch: LaunchReport
     served: Served | None = None
     driven: list[DrivenLoad] = field(default_factory=list)
+    peak: PeakLoad | None = None
     samples: dict[str, Counted] = field(default_factory=dict)
     outcome: Outcome
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from runfair.formats.distribution import Distribution
+from runfair.formats.peak import Classification, Peak, Score
 from runfair.formats.place import LOCAL, DeclaredPlace, User
 from runfair.formats.record import FileName, Record, Row, Scalar, row
 from runfair.formats.service import ServicePoint
@@ -17,7 +18,7 @@ Mode = Literal["cold", "steady", "service"]
 PageCacheState = Literal["warm", "cold", "empty"]
 ProfileName = Literal["smoke", "quick", "full", "publish"]
 Role = Literal["pilot", "block", "lines", "probe"]
-CellKind = Literal["program", "driven", "service"]
+CellKind = Literal["program", "driven", "peak", "service"]
 DriveProtocol = Literal["http", "resp"]
 
 
@@ -92,7 +93,8 @@ class Cell(Row):
     reports how often each line of its source ran. `probe`: in another separate execution, the
     program's bytecodes are counted and timed. `most_threads` is the number of threads that the
     program uses at most, as the benchmark declares; it may be less than `threads`. `user`: the
-    program runs as another user than the lab."""
+    program runs as another user than the lab. `peak` is the closed loop on a service.
+    `classification` is the class of its framework, if it has one."""
 
     id: str
     suite: str
@@ -118,6 +120,8 @@ class Cell(Row):
     broken_input: str = ""
     service: ServicePoint | None = None
     drive: Drive | None = None
+    peak: Peak | None = None
+    classification: Classification | None = None
     lines: bool = False
     probe: bool = False
     limit_seconds: float | None = None
@@ -134,9 +138,11 @@ class Cell(Row):
     @property
     def kind(self) -> CellKind:
         """The kind of the cell's executions: a program that ends by itself, a server that is driven
-        pass by pass, or a service under an open-loop load."""
+        pass by pass, a service at its peak, or a service under an open-loop load."""
         if self.mode == "service":
             return "service"
+        if self.peak is not None:
+            return "peak"
         return "program" if self.drive is None else "driven"
 
     @property
@@ -167,6 +173,9 @@ class Cell(Row):
             self.factors,
             None if self.service is None else self.service.asked,
             self.drive,
+            None if self.peak is None else self.peak.model_dump_json(),
+            # Frameworks are compared only within their class.
+            None if self.peak is None else self.classification,
         )
 
 
@@ -210,7 +219,8 @@ class GreaterProfile(Record):
 
 
 class Plan(Record):
-    """The plan of a run, with everything needed to repeat it."""
+    """The plan of a run, with everything needed to repeat it. `scores` has the composite scores of
+    each benchmark whose peaks are measured."""
 
     schema_version: Literal[1] = 1
     runfair: str
@@ -229,10 +239,12 @@ class Plan(Record):
     executions: list[PlannedExecution]
     limitations: list[str] = []
     places: dict[FileName, DeclaredPlace] = {}
+    scores: dict[FileName, list[Score]] = {}
 
     def of_group(self, cell: Cell) -> Plan:
-        """The part of the plan for the comparison group of this cell."""
+        """The part of the plan for the comparison group of this cell. It has no scores, because a
+        score combines several groups."""
         cells = [one for one in self.cells if one.group == cell.group]
         names = {one.id for one in cells}
         executions = [one for one in self.executions if one.cell in names]
-        return self.model_copy(update={"cells": cells, "executions": executions})
+        return self.model_copy(update={"cells": cells, "executions": executions, "scores": {}})

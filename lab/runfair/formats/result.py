@@ -8,10 +8,13 @@ from typing import Literal
 from runfair.formats.distribution import Better, Unit
 from runfair.formats.finding import FigureName, Finding, VerdictState
 from runfair.formats.host import ReferenceKind
+from runfair.formats.peak import Classification
+from runfair.formats.peak_result import PeakResult, ScoreResult
 from runfair.formats.plan import Drive, Factors, Mode, ProfileName, absence
 from runfair.formats.probe import LineShare, ProbeTable, ProcessSummary
 from runfair.formats.record import Record, Row, Scalar, row
 from runfair.formats.service import Objective, Protocol, Requirement
+from runfair.formats.system_calls import RequestSystemCalls
 
 Interval = tuple[float, float]
 Bounds = tuple[float | None, float | None]
@@ -189,18 +192,6 @@ class RelayResult(Record):
     cpu_per_query_ns: float | None
 
 
-class RequestSystemCalls(Record):
-    """System calls per request, by kind, counted under a separate load. Each value is the median
-    over the executions. The verdict is the verdict of the CPU time per request."""
-
-    verdict: VerdictState
-    read: float
-    write: float
-    wait: float
-    lock: float
-    other: float
-
-
 class RequirementOutcome(Record):
     """A requirement, and whether the run shows that a service meets it. `interval` is the 95%
     interval of the required figure: a percentile in nanoseconds, or a share of requests. It is None
@@ -303,9 +294,8 @@ class ProcessCycles(Record):
 
 
 class CellResult(Record):
-    """A cell with its figures. `parameters` are the program's parameters; `lines_untold` says why
-    requested figures for lines of source are missing. `unprobed` says why requested figures for
-    bytecodes are missing."""
+    """A cell with its figures. `parameters` are the program's parameters. `lines_untold` and
+    `unprobed` say why requested figures for lines of source and for bytecodes are missing."""
 
     id: str
     benchmark: str
@@ -327,12 +317,24 @@ class CellResult(Record):
     failed_to_build: str = ""
     service: ServiceResult | None = None
     drive: Drive | None = None
+    peak: PeakResult | None = None
+    classification: Classification | None = None
     parameters: dict[str, Scalar] = {}
     lines: list[LineSeries] = []
     lines_untold: str = ""
     probed: list[ProbedResult] = []
     unprobed: str = ""
     processor: ProcessCycles | None = None
+
+    @property
+    def is_program(self) -> bool:
+        """Whether the cell is neither a service at its operating point nor one at its peak."""
+        return self.served is None
+
+    @property
+    def served(self) -> ServiceResult | PeakResult | None:
+        """The result of the service; None for a program."""
+        return self.service or self.peak
 
     @property
     def absent(self) -> str:
@@ -395,3 +397,4 @@ class RunResult(Record):
     geometric_means: list[GeometricMean]
     findings: list[Finding]
     machine_level: MachineLevelResult | None = None
+    scores: list[ScoreResult] = []

@@ -72,17 +72,31 @@ def line_of(text: str, where: KeyPath) -> int:
     return 1
 
 
+def _below(path: KeyPath, other: KeyPath) -> bool:
+    return len(path) > len(other) and path[: len(other)] == other
+
+
+def _numbered(named: KeyPath, counts: dict[KeyPath, int]) -> KeyPath:
+    """The key path of a header, with the number of the last element after each array."""
+    path: KeyPath = ()
+    for length, part in enumerate(named, 1):
+        path = (*path, part)
+        if (number := counts.get(named[:length])) is not None:
+            path = (*path, number)
+    return path
+
+
 def _key_lines(text: str) -> dict[KeyPath, int]:
     lines: dict[KeyPath, int] = {}
     table: KeyPath = ()
     counts: dict[KeyPath, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if header := _HEADER.match(line):
-            table = tuple(part.strip("\"'") for part in _PART.findall(header[2]))
+            named = tuple(part.strip("\"'") for part in _PART.findall(header[2]))
             if header[1] == "[[":
-                index = counts.get(table, -1) + 1
-                counts[table] = index
-                table = (*table, index)
+                counts = {path: count for path, count in counts.items() if not _below(path, named)}
+                counts[named] = counts.get(named, -1) + 1
+            table = _numbered(named, counts)
             lines.setdefault(table, number)
         elif key := _KEY.match(line):
             path = (*table, *(part.strip("\"'") for part in _PART.findall(key[1])))

@@ -70,7 +70,7 @@ class Notes:
 def verdict_words(cell: CellResult, figures: Sequence[Figure], notes: Notes) -> str:
     """The verdict of the figures in words. The findings about them are added to the notes. Findings
     about the whole run are not added, because they appear above the tables."""
-    name = cell.variant if cell.service is None else cell.service.service
+    name = cell.variant if cell.served is None else cell.served.service
     state = worst([figure.verdict for figure in figures])
     serious = [
         finding

@@ -41,7 +41,7 @@ def efficiency_tables(result: RunResult) -> list[Table]:
 
 
 def _own_processors(cell: CellResult) -> bool:
-    return cell.service is None and cell.factors.processors == cell.threads
+    return cell.is_program and cell.factors.processors == cell.threads
 
 
 def _program(cell: CellResult) -> tuple[object, ...]:

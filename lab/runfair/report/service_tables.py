@@ -17,6 +17,7 @@ from runfair.formats.result import (
 )
 from runfair.formats.service import spoken
 from runfair.report.capacity_table import capacity_table, knee_words
+from runfair.report.classes import mixed_classes
 from runfair.report.notes import Notes, verdict_words
 from runfair.report.processor_tables import cycles_row
 from runfair.report.requirements import requirement_table
@@ -63,7 +64,7 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     # All tables share a list of notes, because every finding concerns latency or cost.
     notes = Notes()
     latency = _rows(cells, LATENCY, notes, objective=True)
-    cost = _rows(cells, COST, notes, objective=False)
+    cost = _figures(f"{title} · cost", COST, _rows(cells, COST, notes, objective=False))
     named = [(_name(cell), cell.service) for cell in cells if cell.service]
     further = [
         _requests(brief, cells, notes),
@@ -81,7 +82,7 @@ def _point(cells: Sequence[CellResult]) -> list[Table]:
     ]
     return [
         _figures(f"{title} · latency", LATENCY, latency, objective=True),
-        replace(_figures(f"{title} · cost", COST, cost), notes=tuple(notes.lines())),
+        replace(cost, notes=(*mixed_classes(cells), *notes.lines())),
         *(table for table in further if table.rows),
     ]
 

@@ -52,7 +52,7 @@ def figures(cells: Sequence[CellResult]) -> list[FigureName]:
 
 def sweeps(result: RunResult) -> Iterator[tuple[Axis, list[CellResult]]]:
     """The series of a run with enough points, each with its axis."""
-    programs = [cell for cell in result.cells if cell.service is None]
+    programs = [cell for cell in result.cells if cell.is_program]
     for axis in (*AXES, *_parameter_axes(programs)):
         series: dict[tuple[object, ...], list[CellResult]] = {}
         for cell in programs:

@@ -15,6 +15,7 @@ from runfair.formats.result import (
 )
 from runfair.report.memory_slope import memory_slope_tables
 from runfair.report.notes import Notes, verdict_words
+from runfair.report.peak_tables import peak_tables
 from runfair.report.processor_tables import cycle_tables, efficiency_tables
 from runfair.report.service_tables import service_tables
 from runfair.report.sweep import sweep_tables
@@ -41,7 +42,7 @@ _Means = dict[FigureName, GeometricMean]
 
 def tables(result: RunResult) -> list[Table]:
     """All tables of a run: one for each comparison group, then sweeps, slopes, cycles, geometric
-    means, services, and figures without repeats."""
+    means, services at their operating points and at their peaks, and figures without repeats."""
     shown = [
         table
         for cells in program_groups(result)
@@ -55,14 +56,15 @@ def tables(result: RunResult) -> list[Table]:
         *cycle_tables(result),
         *_means(result),
     ]
-    return [*shown, *further, *service_tables(result), *repeat_tables(result)]
+    services = [*service_tables(result), *peak_tables(result)]
+    return [*shown, *further, *services, *repeat_tables(result)]
 
 
 def program_groups(result: RunResult) -> list[list[CellResult]]:
     """The groups of programs that are compared with each other."""
     groups: dict[tuple[object, ...], list[CellResult]] = {}
     for cell in result.cells:
-        if cell.service is not None:
+        if not cell.is_program:
             continue
         key = (
             *(cell.benchmark, cell.workload, cell.own, cell.seed),

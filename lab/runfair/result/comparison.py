@@ -33,7 +33,7 @@ from runfair.statistics.change import Compared, Doubt, changes, p_difference
 from runfair.statistics.comparison import Ratio, holm
 from runfair.statistics.noise_floor import drift_between
 from runfair.wording import quantity
-from runfair.wording.naming import surroundings
+from runfair.wording.naming import connections_text, surroundings
 
 Verdicts = dict[str, dict[FigureName, Verdict]]
 
@@ -220,7 +220,11 @@ def _figures(cell: Cell, named: Collection[FigureName]) -> list[FigureName]:
 
 def _names(cell: Cell) -> tuple[str, ...]:
     """The names of a cell: its variant, and for a service also its own name (its tier)."""
-    return (cell.variant,) if cell.service is None else (cell.variant, cell.tier)
+    return (cell.variant, cell.tier) if _is_service(cell) else (cell.variant,)
+
+
+def _is_service(cell: Cell) -> bool:
+    return cell.kind in ("service", "peak")
 
 
 def _counterparts(
@@ -231,7 +235,7 @@ def _counterparts(
     these two cells are the pair."""
     ours = [one for one in group if first in _names(one.cell)]
     theirs = [one for one in group if second in _names(one.cell)]
-    if len(ours) == len(theirs) == 1 and ours[0].cell.service is not None:
+    if len(ours) == len(theirs) == 1 and _is_service(ours[0].cell):
         return [(ours[0], theirs[0])]
     return [(one, other) for one in ours for other in theirs if _alike(one.cell, other.cell)]
 
@@ -239,7 +243,7 @@ def _counterparts(
 def _alike(first: Cell, second: Cell) -> bool:
     if first.tier == second.tier:
         return True
-    return first.service is not None and first.variant == second.variant
+    return _is_service(first) and first.variant == second.variant
 
 
 def _name(cell: Cell) -> str:
@@ -248,6 +252,8 @@ def _name(cell: Cell) -> str:
     if cell.service is not None:
         point = cell.service.point
         parts.append(f"{point.rate_per_s:g}/s{spoken(point.protocol)}")
+    elif cell.peak is not None:
+        parts.append(f"peak {connections_text(cell.peak.connections, cell.peak.pipeline)}")
     elif cell.tier != "standard":
         parts.append(cell.tier)
     around = surroundings(cell.threads, cell.factors)

@@ -35,6 +35,7 @@ from runfair.formats.result import (
     Relative,
     RunResult,
 )
+from runfair.result.peak import peak_result
 from runfair.result.probed import probed_results
 from runfair.result.ratios import (
     BaselineRatio,
@@ -43,6 +44,7 @@ from runfair.result.ratios import (
     interval_of,
     shown_ratios,
 )
+from runfair.result.scores import score_results
 from runfair.result.service import service_result
 from runfair.result.source_lines import line_series, lines_untold
 from runfair.statistics.comparison import geometric_mean
@@ -73,6 +75,7 @@ def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:
         geometric_means=_geometric_means(evidence, ratios),
         findings=judged.run,
         machine_level=machine_level(evidence),
+        scores=score_results(cells, evidence.plan.scores),
     )
 
 
@@ -85,6 +88,11 @@ def _cell_result(
     classifications = [
         one.steady.classification for one in (evidence.completed if evidence else ()) if one.steady
     ]
+    figures = {
+        figure: _figure(evidence, figure, verdicts[figure], relative.get((cell.id, figure)))
+        for figure in figures_of(cell)
+        if evidence is not None and figure in verdicts
+    }
     return CellResult(
         id=cell.id,
         benchmark=cell.benchmark,
@@ -101,15 +109,13 @@ def _cell_result(
         executions=len(evidence.completed) if evidence else 0,
         failed=len(evidence.failed) if evidence else 0,
         steady_state=_steadiness(classifications),
-        figures={
-            figure: _figure(evidence, figure, verdicts[figure], relative.get((cell.id, figure)))
-            for figure in figures_of(cell)
-            if evidence is not None and figure in verdicts
-        },
+        figures=figures,
         unsupported=cell.unsupported,
         failed_to_build=cell.failed_to_build,
         service=service_result(cell, evidence, verdicts),
         drive=cell.drive,
+        peak=peak_result(cell, evidence, figures),
+        classification=cell.classification,
         parameters=cell.parameters,
         lines=line_series(evidence, verdicts),
         lines_untold=lines_untold(evidence),
@@ -176,6 +182,8 @@ def _geometric_means(
     conditions: dict[tuple[object, ...], list[CellEvidence]] = {}
     for one in evidence.programs:
         cell = one.cell
+        if cell.peak is not None:
+            continue  # frameworks are compared in each test, and by the scores
         driven = cell.drive is not None  # a driven pass is not a whole process
         condition = (cell.mode, cell.size, cell.tier, cell.threads, cell.factors, driven)
         conditions.setdefault(condition, []).append(one)

@@ -21,13 +21,13 @@ from runfair.formats.result import (
     Meets,
     RelayResult,
     RequestCost,
-    RequestSystemCalls,
     RuntimeEvents,
     ServiceResult,
     WarmUp,
     WarmUpLevel,
 )
 from runfair.formats.service import OperatingPoint
+from runfair.result.system_calls import request_system_calls
 from runfair.statistics.capacity import ASSUMES, Point, curve
 from runfair.statistics.headline import headline
 
@@ -61,7 +61,10 @@ def service_result(
         events=_events(completed, verdicts),
         cost=_cost(loads, verdicts),
         relay=_relay(cell, loads, verdicts),
-        system_calls=_system_calls(completed, verdicts),
+        system_calls=request_system_calls(
+            [one.record.served.system_calls for one in completed if one.record.served is not None],
+            _state(verdicts, "cpu"),
+        ),
     )
 
 
@@ -205,29 +208,6 @@ def _cost(
         cycles=middle(lambda load: load.own.cycles),
         instructions=middle(lambda load: load.own.instructions),
         user_only=any(load.own.user_only for load in loads),
-    )
-
-
-def _system_calls(
-    executions: Sequence[ExecutionEvidence], verdicts: Mapping[FigureName, Verdict]
-) -> RequestSystemCalls | None:
-    """The system calls of a request. The numbers of system calls are void if its CPU time is void,
-    because a service that answers wrongly does other work."""
-    counted = [
-        one.record.served.system_calls
-        for one in executions
-        if one.record.served is not None and one.record.served.system_calls is not None
-    ]
-    state = _state(verdicts, "cpu")
-    if not counted or state == "void":
-        return None
-    return RequestSystemCalls(
-        verdict=state,
-        read=median(one.read / one.requests for one in counted),
-        write=median(one.write / one.requests for one in counted),
-        wait=median(one.wait / one.requests for one in counted),
-        lock=median(one.lock / one.requests for one in counted),
-        other=median(one.other / one.requests for one in counted),
     )
 
 

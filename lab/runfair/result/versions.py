@@ -74,7 +74,7 @@ def version_series(cells: Sequence[CellResult]) -> list[list[VersionedCell]]:
     series: dict[tuple[object, ...], list[VersionedCell]] = {}
     for cell in cells:
         name = _NAME.fullmatch(cell.variant)
-        if name is None or cell.service is not None or not cell.figures:
+        if name is None or not cell.is_program or not cell.figures:
             continue
         one = VersionedCell(cell, name["family"], name["version"], name["suffix"] or "")
         work = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size, cell.mode)

@@ -1,6 +1,7 @@
 """Services run at their operating point, together with their databases.
 
 executor             one execution of a service, from its start to its record
+peak_executor        one execution of a service at its peak: a closed loop, window by window
 fleet                the instances of a service, side by side
 instance             one instance: started, waited for, ended
 measurement          its loads (operating point, curve, capacity) and its use of resources

@@ -93,6 +93,13 @@ class Databases:
             restarts = 0 if isinstance(database, PrivateDatabase) else database.restarts()
             yield RelayedDatabase(database, session, behind.url, str(behind), restarts)
 
+    def private(self, use: DatabaseUse, processors: Sequence[int]) -> PrivateDatabase:
+        """A private database, which the service reaches without a relay. Raises UserMistake if
+        PostgreSQL is not installed or does not start."""
+        database = self._database(use, processors)
+        assert isinstance(database, PrivateDatabase)
+        return database
+
     def _database(self, use: DatabaseUse, processors: Sequence[int]) -> Database:
         key = use.model_dump_json(exclude={"round_trip_ns"})
         known = self._databases.get(key)

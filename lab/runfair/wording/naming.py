@@ -75,11 +75,11 @@ def common_surroundings(cells: Sequence[CellResult]) -> list[str]:
 def label(cell: CellResult) -> str:
     """The label of a cell: the variant, and all other properties that distinguish the cell."""
     variant = short(cell.variant)
-    if cell.service is None:
+    if cell.served is None:
         return variant if cell.tier == "standard" else f"{variant} ({short(cell.tier)})"
     if cell.tier == "own":
         return variant
-    return f"{short(cell.service.service)} ({variant})"
+    return f"{short(cell.served.service)} ({variant})"
 
 
 def workload(cell: CellResult) -> str:
@@ -93,7 +93,15 @@ def workload(cell: CellResult) -> str:
     if cell.drive is not None:
         count = cell.drive.connections
         parts.append(f"{count} connection" + ("" if count == 1 else "s"))
+    if cell.peak is not None:
+        parts.append(f"peak · {connections_text(cell.peak.connections, cell.peak.pipeline)}")
     return " · ".join(parts)
+
+
+def connections_text(connections: int, pipeline: int) -> str:
+    """The connections of a peak as text: `64 connections`, `64 connections × 16 requests`."""
+    text = f"{connections} connection" + ("" if connections == 1 else "s")
+    return text if pipeline == 1 else f"{text} × {pipeline} requests"
 
 
 def condition_text(cell: CellResult) -> str:

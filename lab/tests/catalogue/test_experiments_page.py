@@ -8,11 +8,13 @@ import pytest
 from pydantic import BaseModel
 
 from runfair.catalogue.experiment import Experiment, Measure, OwnService, Serve
+from runfair.catalogue.peak import PeakText
 from runfair.catalogue.profile import PROFILES, ProfileText
 from runfair.paths import REPOSITORY
 
 EXPERIMENTS = (REPOSITORY / "docs" / "experiments.md").read_text(encoding="utf-8")
 SERVICES = (REPOSITORY / "docs" / "services.md").read_text(encoding="utf-8")
+WEB = (REPOSITORY / "docs" / "web.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -23,6 +25,7 @@ SERVICES = (REPOSITORY / "docs" / "services.md").read_text(encoding="utf-8")
         (ProfileText, EXPERIMENTS),
         (Serve, SERVICES),
         (OwnService, SERVICES),
+        (PeakText, WEB),
     ],
 )
 def test_every_key_is_named(record: type[BaseModel], page: str) -> None:

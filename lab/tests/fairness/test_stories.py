@@ -68,6 +68,7 @@ def test_no_unrelated_check_cries(check: Check, story: Story) -> None:
 JUDGED: dict[str, set[FigureName]] = {
     "records": {"wall", "cpu", *LATENCIES, *SAMPLED},
     "driver_bound": {"wall"},
+    "database_bound": {"wall"},
     "errors": {*LATENCIES, "cpu"},
     "offered_rate": {*LATENCIES},
     "generator_delay": {*LATENCIES},

@@ -8,7 +8,7 @@ import pytest
 
 from runfair.catalogue.experiment import Experiment
 from runfair.errors import UserMistake
-from runfair.formats.toml import read_toml
+from runfair.formats.toml import line_of, read_toml
 
 GOOD = """
 about = "x"
@@ -71,3 +71,25 @@ def test_an_unreadable_file(tmp_path: Path) -> None:
     binary.write_bytes(b"\xff\xfe")
     with pytest.raises(UserMistake, match="cannot be read"):
         read_toml(binary, Experiment)
+
+
+def test_tables_below_arrays_are_found() -> None:
+    text = """[[score]]
+name = "one"
+[score.weights]
+json = 1
+[[score]]
+[[score.part]]
+[[score.part]]
+size = 1
+[score.weights]
+json = 2
+[[score]]
+[[score.part]]
+size = 3
+"""
+    assert line_of(text, ("score", 0, "weights", "json")) == 4
+    assert line_of(text, ("score", 1, "weights", "json")) == 10
+    assert line_of(text, ("score", 1, "part", 1, "size")) == 8
+    assert line_of(text, ("score", 2, "part", 0, "size")) == 13
+    assert line_of(text, ("score", 2, "weights", "json")) == 11

@@ -47,7 +47,8 @@ ADVICE = (
 def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.programs:
         greatest = max(_shares(one), default=0.0)
-        alone = one.cell.drive is not None and one.cell.drive.connections == 1
+        loop = one.cell.drive or one.cell.peak
+        alone = loop is not None and loop.connections == 1
         if greatest > BOUND:
             yield _finding(
                 one,

@@ -13,7 +13,7 @@ another variant. The check allows the following differences, and notes most of t
   create a thread for each processor. For example, a JVM and Go create a thread for each processor,
   so this rule does not apply to them. Programs in C, C++, Rust, Python and JavaScript only report
   the number of processors.
-- A driven server may use fewer threads than it was given.
+- A driven server, or a service at its peak, may use fewer threads than it was given.
 - A benchmark may declare the largest number of threads that a language can use (`most_threads`),
   for example one thread for JavaScript's event loop. If the experiment requests more threads, a
   program in this language must use exactly the declared number.
@@ -99,7 +99,7 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
         )
         yield _finding(one, "limitation", text)
     for said in sorted({start.threads for start in starts} - {expected}):
-        if one.cell.drive is not None and said < one.cell.threads:
+        if one.cell.kind in ("driven", "peak") and said < one.cell.threads:
             text = f"the program uses only {said} of the {one.cell.threads} threads that it may use"
             yield _finding(one, "limitation", text)
             continue

@@ -49,7 +49,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.programs:
         if one.cell.mode != "steady" or one.cell.threads != 1 or not one.completed:
             continue
-        if one.cell.drive is not None:
+        if one.cell.drive is not None or one.cell.peak is not None:
             continue  # a server waits for its client, so its wall time may exceed its CPU time
         telling = [execution for execution in one.completed if _telling(execution)]
         if not telling:

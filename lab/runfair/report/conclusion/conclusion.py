@@ -12,6 +12,7 @@ from runfair.formats.finding import Finding, VerdictState, worst
 from runfair.formats.result import CellResult, RunResult
 from runfair.report.conclusion.facts import fair, machine, measured
 from runfair.report.conclusion.naming import listed, names_of
+from runfair.report.conclusion.peaks import peak_questions
 from runfair.report.conclusion.programs import distribution_questions, program_questions
 from runfair.report.conclusion.question import Question, limited
 from runfair.report.conclusion.services import service_questions
@@ -122,6 +123,7 @@ def conclude(
         *distribution_questions(result, limits),
         *sweep_questions(result, limits),
         *service_questions(result, answers, limits),
+        *peak_questions(result, limits),
     )
     facts = (
         ("Measured", measured(evidence, result)),

@@ -27,8 +27,8 @@ LONGEST_PAUSE_NS = 600 * 10**9  # the longest gap between two executions without
 def measured(evidence: RunEvidence, result: RunResult) -> str:
     """The measured benchmarks and the duration, for example `sudoku and sort in 6 languages,
     payments on 3 services · took 8 min`."""
-    programs = [cell for cell in result.cells if cell.service is None]
-    services = [cell for cell in result.cells if cell.service is not None]
+    programs = [cell for cell in result.cells if cell.is_program]
+    services = [cell for cell in result.cells if not cell.is_program]
     parts = []
     if programs:
         variants = len({cell.variant for cell in programs})

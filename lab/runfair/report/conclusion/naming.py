@@ -42,7 +42,7 @@ def capital(text: str) -> str:
 
 
 def _short(cell: CellResult) -> str:
-    return _without_version(label(cell)) if cell.service is None else short(cell.service.service)
+    return _without_version(label(cell)) if cell.served is None else short(cell.served.service)
 
 
 def _without_version(name: str) -> str:

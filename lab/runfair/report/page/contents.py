@@ -27,8 +27,10 @@ from runfair.report.page.operating_point import operating_points
 from runfair.report.page.own_sweeps import own_sweep_pictures
 from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend
+from runfair.report.page.peaks import peak_pictures
 from runfair.report.page.percentile_curve import percentile_picture
 from runfair.report.page.picture import Picture
+from runfair.report.page.ranking import PeakRanking, peak_ranking
 from runfair.report.page.rates import rate_picture
 from runfair.report.page.request_cost import cost_picture, system_call_picture
 from runfair.report.page.scaling import sweep_pictures
@@ -114,8 +116,8 @@ MOST_PICTURES = 120  # pictures of one section
 @dataclass(frozen=True)
 class Section:
     """A section of the page. Under the section's heading come the `notes`, then the requested
-    results that are `missing`, then the decisions (`decided`). A section is left out if it has only
-    notes.
+    results that are `missing`, then the decisions (`decided`), then the `ranking`. A section is
+    left out if it has only notes.
     """
 
     name: str
@@ -125,10 +127,12 @@ class Section:
     decided: tuple[Decided, ...] = ()
     sources: tuple[AnnotatedSource, ...] = ()
     missing: tuple[str, ...] = ()
+    ranking: PeakRanking | None = None
 
     @property
     def empty(self) -> bool:
-        return not (self.pictures or self.decided or self.sources or self.missing)
+        found = (self.pictures, self.decided, self.sources, self.missing, self.ranking)
+        return not any(found)
 
 
 @dataclass(frozen=True)
@@ -166,6 +170,10 @@ def contents(page_input: PageInput) -> Contents:
                 _service_pictures(page_input, legend),
             ),
             hot_paths(page_input, legend),
+        ),
+        replace(
+            _first("peaks", "Services at their peak", peak_pictures(result, legend)),
+            ranking=peak_ranking(result),
         ),
         Section("variants", "Variants compared", tuple(compared), _no_room(more_compared)),
         _first("versions", "Version by version", version_pictures(evidence, result)),

@@ -134,4 +134,4 @@ class Legend:
 
 
 def _identity(cell: CellResult) -> Identity:
-    return (cell.variant, cell.tier, cell.service.service if cell.service is not None else "")
+    return (cell.variant, cell.tier, "" if cell.served is None else cell.served.service)

@@ -140,7 +140,7 @@ def variant_pictures(result: RunResult, legend: Legend) -> tuple[list[Picture], 
     swept = in_sweeps(result)
     alike: dict[object, list[CellResult]] = {}
     for cell in result.cells:
-        if cell.service is None:
+        if cell.is_program:
             key = (cell.mode, cell.size, cell.threads, cell.factors)
             alike.setdefault(key, []).append(cell)
     parts = [

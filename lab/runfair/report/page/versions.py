@@ -49,7 +49,7 @@ def version_pictures(evidence: RunEvidence, result: RunResult) -> Iterator[Pictu
     alike: dict[object, list[CellResult]] = {}
     for cell in result.cells:
         variant = variants.get(cell.variant)
-        if cell.service is None and variant is not None and variant.version:
+        if cell.is_program and variant is not None and variant.version:
             alike.setdefault((_lineage(variant), _surroundings(cell)), []).append(cell)
     for cells in alike.values():
         if len({variants[cell.variant].runtime for cell in cells}) >= FEWEST_VERSIONS:

@@ -95,7 +95,9 @@ def test_a_mean_over_other_workloads_too_is_no_answer_about_the_rest() -> None:
         if cell.id.startswith("0001-"):
             run = run.sampling(cell.id, lambda *_: [1_000_000] * 400)
     titles = [one.title for one in concluded(run).questions]
-    assert titles[0] == "benchmark-0000 · balanced: steady state, small, CPU time, gcc-12.2.0+o3 = 1"
+    assert (
+        titles[0] == "benchmark-0000 · balanced: steady state, small, CPU time, gcc-12.2.0+o3 = 1"
+    )
     assert not any("geometric mean" in title for title in titles)
 
 

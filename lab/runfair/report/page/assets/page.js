@@ -110,8 +110,26 @@ function filter(form) {
   form.querySelector('output').textContent = `${shown} of ${figures.length} pictures`;
 }
 
-const form = document.querySelector('form.filter');
-form.hidden = false;
-form.addEventListener('input', () => filter(form));
-form.addEventListener('submit', (event) => event.preventDefault());
+/** Shows the rows of a table whose data are those that are chosen. */
+function select(form) {
+  const choices = [...form.querySelectorAll('select')].filter((one) => one.value !== '');
+  const rows = document.querySelectorAll(`#${form.dataset.filters} tbody tr`);
+  let shown = 0;
+  for (const row of rows) {
+    row.hidden = !choices.every((one) => row.dataset[one.name] === one.value);
+    shown += row.hidden ? 0 : 1;
+  }
+  form.querySelector('output').textContent = `${shown} of ${rows.length} rows`;
+}
+
+function offer(form, take) {
+  form.hidden = false;
+  form.addEventListener('input', () => take(form));
+  form.addEventListener('submit', (event) => event.preventDefault());
+}
+
+offer(document.querySelector('#filter'), filter);
+for (const form of document.querySelectorAll('form[data-filters]')) {
+  offer(form, select);
+}
 drawAll(document.querySelectorAll('figure.picture'));

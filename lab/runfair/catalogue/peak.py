@@ -1,0 +1,61 @@
+"""`[[peak]]`: the part of an experiment that measures the most requests that services answer."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from runfair.catalogue.amount import Amount, Length
+from runfair.formats.plan import ProfileName
+from runfair.formats.record import Record
+
+# Keys of a [[serve]] that describe an open loop. A closed loop has no rate, and its latencies leave
+# out the requests that a stalled server was never sent (coordinated omission).
+_OF_OPEN_LOOPS = {
+    **dict.fromkeys(
+        ("objective", "require"),
+        "a closed loop gives no percentile: measure the objective with a [[serve]]",
+    ),
+    **dict.fromkeys(
+        ("rate", "curve", "capacity", "arrivals", "pacing"),
+        "a closed loop has no rate, because each connection waits for its answer: use a [[serve]]",
+    ),
+    "round_trip": "a service at its peak reaches its database without a relay: use a [[serve]]",
+}
+_Number = Annotated[int, Field(ge=1)]
+
+
+class PeakText(Record):
+    """One `[[peak]]`: frameworks of a benchmark in a closed loop. Each number of `connections`
+    becomes a cell; the peak is the highest rate of these cells. `pipeline` is the number of
+    requests that a connection may have under way."""
+
+    benchmark: str
+    workload: str = "default"
+    size: str = ""
+    services: Annotated[list[str], Field(min_length=1)]
+    variants: list[str] = []
+    connections: Annotated[list[_Number], Field(min_length=1)]
+    pipeline: _Number = 1
+    threads: Annotated[list[_Number], Field(min_length=1)] = [1]
+    processors: list[_Number] = []
+    heap: list[Amount] = []
+    memory_limit: list[Amount] = []
+    timeout: Length = "10 s"
+    seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
+    profiles: list[ProfileName] = []
+
+    @model_validator(mode="before")
+    @classmethod
+    def _closed(cls, content: Any) -> Any:
+        for key in content if isinstance(content, dict) else ():
+            if key in _OF_OPEN_LOOPS:
+                raise ValueError(f"{key}: {_OF_OPEN_LOOPS[key]}")
+        return content
+
+    @model_validator(mode="after")
+    def _each_once(self) -> PeakText:
+        if len(set(self.connections)) < len(self.connections):
+            raise ValueError("connections: state each number of connections only once")
+        return self

@@ -1,0 +1,78 @@
+"""The server is the bottleneck of its peak, not its database.
+
+**Looks for** services whose database was busy nearly all the time at the peak, while the server
+waited. In a closed loop the slowest part limits the rate. If PostgreSQL is the slowest part, the
+rate measures PostgreSQL, and all faster servers look equal. If PostgreSQL and the load generator
+share processors, the check examines the time that both used together.
+
+**Threshold** The rate is flagged if, in any execution, the database used more than the share
+`DATABASE_BUSY` of its processors' time, and the server used less than the share `SERVER_BUSY` of
+its own. The rate is not void, because the server could at least reach this rate. The server's CPU
+time per request and its memory are not affected. A database that waits for its storage is not busy,
+so the check does not find it.
+
+**Source** TechEmpower's rankings of the tests with many queries compared servers that used a small
+part of their processors, because they waited for PostgreSQL. The thresholds are ours.
+
+**What to do** Compare the CPU time per request instead of the rate, or give the database more
+processors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.evidence.peak import PeakEvidence, peak_evidence
+from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.formats.finding import Finding
+
+NAME = "database_bound"
+DOUBT = "database-bound"
+VERSION = 1
+DATABASE_BUSY = 0.9
+SERVER_BUSY = 0.9
+ADVICE = "compare the CPU time per request instead of the rate"
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.programs:
+        bound = [found for found in _peaks(one) if _is_bound(found)]
+        if bound:
+            yield _finding(one, max(bound, key=lambda found: found.beside_share or 0.0))
+
+
+def _peaks(one: CellEvidence) -> Iterator[PeakEvidence]:
+    for execution in one.completed:
+        found = peak_evidence(execution)
+        if found is not None:
+            yield found
+
+
+def _is_bound(found: PeakEvidence) -> bool:
+    busy = found.beside_share is not None and found.beside_share > DATABASE_BUSY
+    return busy and found.server_share < SERVER_BUSY
+
+
+def _finding(one: CellEvidence, found: PeakEvidence) -> Finding:
+    assert found.database_share is not None
+    assert found.beside_share is not None
+    whole = ""
+    if found.shared:
+        whole = f", and {found.beside_share:.0%} together with the load generator"
+    return Finding(
+        check=NAME,
+        severity="warning",
+        cell=one.cell.id,
+        figures=["wall"],
+        text=(
+            f"the peak is database-bound: PostgreSQL used {found.database_share:.0%} of its "
+            f"processors' time{whole}, and the server only {found.server_share:.0%} of its own"
+        ),
+        advice=ADVICE,
+        values={
+            "database_share": found.database_share,
+            "beside_share": found.beside_share,
+            "server_share": found.server_share,
+        },
+        effect="longer",
+    )

@@ -1,0 +1,140 @@
+"""`[[peak]]` becomes cells: every framework at each number of connections."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from experiment.service_plans import CPYTHON, NODE, plan_of
+from runfair.errors import UserMistake
+from runfair.experiment import planning, service_planning
+from runfair.formats.peak import REQUESTS, Classification
+from runfair.machine.processors import Assignment
+
+pytestmark = pytest.mark.usefixtures("service_machine")
+
+PEAK = """baseline = "javascript"
+[[peak]]
+benchmark = "techempower"
+workload = "single-query"
+services = ["node-http"]
+connections = [16, 64]
+"""
+
+
+def test_each_number_of_connections_is_a_cell(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, PEAK)
+    assert [cell.id for cell in plan.cells] == [
+        f"techempower/single-query/small/peak/1t/{count}c/node-http/{NODE.name}"
+        for count in (16, 64)
+    ]
+    few, many = plan.cells
+    assert few.group != many.group
+    assert (few.kind, few.mode, few.tier, few.service) == ("peak", "steady", "node-http", None)
+    assert few.classification == Classification(
+        approach="platform", database="raw", implementation="realistic"
+    )
+    assert few.peak is not None
+    assert (few.peak.connections, few.peak.pipeline) == (16, 1)
+    assert few.digest == few.peak.digest == few.peak.traffic_sha256[:16]
+    assert few.operations == {"requests": REQUESTS}
+    assert len(plan.executions) == 2 * plan.effort.executions
+
+
+def test_the_database_has_no_relay(
+    tmp_path: Path, steps: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_relay() -> None:
+        raise AssertionError("a relay is built")
+
+    monkeypatch.setattr(service_planning, "relay", no_relay)
+    plan = plan_of(tmp_path, PEAK, steps)
+    peak = plan.cells[0].peak
+    assert peak is not None
+    assert peak.database is not None
+    assert (peak.database.round_trip_ns, peak.database.url) == (0, "")
+    assert [one.name for one in peak.database.tables] == ["world", "fortune"]
+    assert "build of the relay" not in steps
+    plain = plan_of(tmp_path, PEAK.replace("single-query", "json")).cells[0].peak
+    assert plain is not None
+    assert plain.database is None
+
+
+def test_pipelined_requests_are_another_cell(tmp_path: Path) -> None:
+    (plain, _, deep, _) = plan_of(
+        tmp_path, PEAK + PEAK.partition("\n")[2] + "pipeline = 16\n"
+    ).cells
+    assert (plain.peak and plain.peak.pipeline, deep.peak and deep.peak.pipeline) == (1, 16)
+    assert "/16c/pipeline=16/" in deep.id
+    assert plain.group != deep.group
+
+
+def test_frameworks_of_two_classes_are_not_compared(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, PEAK.replace('["node-http"]', '["node-http", "fastify"]'))
+    groups = {(cell.tier, cell.group) for cell in plan.cells}
+    assert len({group for _, group in groups}) == 4
+
+
+def test_the_plan_has_the_scores_of_its_suite(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, PEAK)
+    assert [one.name for one in plan.scores["techempower"]] == ["techempower", "unweighted"]
+    # A part of the run that is complete early has no scores: they need all tests.
+    assert plan.of_group(plan.cells[0]).scores == {}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("techempower", "techempowr", "techempowr"),
+        ("single-query", "single", "single"),
+        ("node-http", "nodehttp", "nodehttp"),
+    ],
+)
+def test_a_wrong_name_is_one_line(tmp_path: Path, old: str, new: str, said: str) -> None:
+    with pytest.raises(UserMistake) as refused:
+        plan_of(tmp_path, PEAK.replace(old, new))
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_framework_without_the_test_stays_in_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    families = {"gcc": SimpleNamespace(default="", install="install gcc")}
+    found = (SimpleNamespace(families=families), None)
+    monkeypatch.setattr(service_planning, "discovered", lambda: found)
+    both = PEAK.replace('["node-http"]', '["node-http", "epoll"]')
+    cells = [cell for cell in plan_of(tmp_path, both).cells if cell.tier == "epoll"]
+    assert [cell.absent for cell in cells] == ["unsupported: the floor has no database"] * 2
+
+
+def test_sections_of_other_profiles_are_left_out(tmp_path: Path) -> None:
+    later = PEAK.partition("\n")[2].replace("[16, 64]", "[256]") + 'profiles = ["publish"]\n'
+    plan = plan_of(tmp_path, PEAK + later)
+    assert [cell.peak.connections for cell in plan.cells if cell.peak] == [16, 64]
+
+
+def test_another_language_has_its_own_variant(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, PEAK.replace("node-http", "fastapi"), runtimes=(CPYTHON.name,))
+    assert {cell.variant for cell in plan.cells} == {CPYTHON.name}
+
+
+@pytest.mark.parametrize(
+    ("workload", "lab", "said"),
+    [
+        ("single-query", (1,), ["load generator and database share processor 1"]),
+        ("single-query", (1, 2), []),
+        ("json", (1,), []),
+    ],
+)
+def test_who_has_to_share_a_processor_is_said(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    workload: str,
+    lab: tuple[int, ...],
+    said: list[str],
+) -> None:
+    monkeypatch.setattr(planning, "assign", lambda _: Assignment((0,), lab, ""))
+    assert plan_of(tmp_path, PEAK.replace("single-query", workload)).limitations == said
