@@ -20,9 +20,10 @@ from runfair.fleet.block_planner import portions
 from runfair.fleet.machines import read_machines, require_hosts
 from runfair.fleet.matrix import Matrix, describe_hosts, worker_words
 from runfair.fleet.slurm import Slurm, require_installed
+from runfair.fleet.team import require_runtimes, role_of, roles_for, teams_of
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host
-from runfair.formats.machines import PROGRAM_ROLE, Machines, RunMachines
+from runfair.formats.machines import PROGRAM_ROLE, HostRole, Machines, RunMachines
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder, write_whole
 from runfair.paths import private_folder
@@ -39,21 +40,11 @@ def reached(machines: Machines) -> Slurm:
     return slurm
 
 
-def require_programs(plan: Plan) -> None:
-    """Raises UserMistake if the plan has services, because services run on one machine."""
-    services = sorted({cell.benchmark for cell in plan.cells if cell.mode == "service"})
-    if services:
-        raise UserMistake(
-            f"--machines: {', '.join(services)}: runfair measures services on a single "
-            "machine: leave --machines out, or choose programs with --only"
-        )
-
-
 def print_jobs(plan: Plan, machines: Machines) -> None:
     """Prints the jobs that would be requested from Slurm, without requesting them."""
-    require_programs(plan)
+    roles = roles_for(plan, machines)
     left = portions(plan, [])
-    request = JobRequest("runfair-RUN", machines)
+    request = JobRequest("runfair-RUN", machines, roles)
     hosts = machines.roles[PROGRAM_ROLE].hosts
     output.print(
         (
@@ -68,15 +59,17 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
     ):
         output.print(escape(shlex.join([*machines.enter, *words])), soft_wrap=True)
     for role in machines.roles:
-        if role != PROGRAM_ROLE:
+        if role not in roles:
             output.print(
-                f"the job does not request hosts of the role {role}, because programs do not "
+                f"the job does not request hosts of the role {role}, because the plan does not "
                 "use them"
             )
 
 
 @contextmanager
-def hosts_of(machines: Machines, name: str) -> Iterator[tuple[Allocation, dict[str, Host]]]:
+def hosts_of(
+    machines: Machines, name: str, roles: tuple[HostRole, ...] = (PROGRAM_ROLE,)
+) -> Iterator[tuple[Allocation, dict[str, Host]]]:
     """The allocation of a run, and the hosts of the allocation that can measure."""
     slurm = reached(machines)
 
@@ -84,7 +77,7 @@ def hosts_of(machines: Machines, name: str) -> Iterator[tuple[Allocation, dict[s
         errors.print(f"Slurm lets the job wait: {escape(reason)}", soft_wrap=True)
 
     with (
-        allocated(slurm, JobRequest(name, machines), waits) as allocation,
+        allocated(slurm, JobRequest(name, machines, roles), waits) as allocation,
         TemporaryDirectory(prefix="hosts-", dir=private_folder()) as scratch,
     ):
         with errors.status(f"calibrating {len(allocation.hosts)} hosts"):
@@ -100,10 +93,12 @@ def calibrate_over(machines: Machines) -> None:
 
 def measure_over(plan: Plan, machines: Machines, results: Path) -> RunFolder:
     """Starts a new run of the plan over the hosts."""
-    require_programs(plan)
+    roles = roles_for(plan, machines)
     name = f"runfair-{plan.created_realtime_ns}"
-    with hosts_of(machines, name) as (allocation, hosts):
-        folder = RunFolder.create(results, plan, next(iter(hosts.values())))
+    with hosts_of(machines, name, roles) as (allocation, hosts):
+        teams = teams_of(allocation, hosts)
+        require_runtimes(plan, teams)
+        folder = RunFolder.create(results, plan, hosts[teams[0].name])
         began = RunMachines(machines=machines)
         write_whole(folder.fleet_file, began.model_dump_json(indent=1) + "\n")
         seal(folder)
@@ -127,15 +122,18 @@ def complete_over(folder: RunFolder, plan: Plan, machines_file: Path | None) -> 
         raise UserMistake(
             f"{folder.path}: this run began on several hosts: name these hosts with --machines FILE"
         )
-    with hosts_of(machines, f"runfair-{plan.created_realtime_ns}") as (allocation, hosts):
+    name, roles = f"runfair-{plan.created_realtime_ns}", roles_for(plan, machines)
+    with hosts_of(machines, name, roles) as (allocation, hosts):
         _carry_out(folder, plan, allocation, hosts)
 
 
 def _carry_out(
     folder: RunFolder, plan: Plan, allocation: Allocation, hosts: dict[str, Host]
 ) -> None:
-    for host in hosts.values():
-        write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
+    teams = teams_of(allocation, hosts)
+    for name, host in hosts.items():
+        described = host.model_copy(update={"role": role_of(name, allocation.roles)})
+        write_whole(folder.host_file(host.name), described.model_dump_json(indent=1) + "\n")
     total = len(plan.executions)
     done = {one.planned for one in folder.attempts()}
     with errors.status("measuring") as status:
@@ -149,7 +147,8 @@ def _carry_out(
             folder=folder,
             plan=plan,
             allocation=allocation,
-            hosts=tuple(hosts),
+            hosts=tuple(team.name for team in teams),
+            teams={team.name: team for team in teams},
             on_record=recorded,
             on_line=_say,
             next_repeat=lambda: next_repeat(folder, plan),

@@ -35,6 +35,7 @@ from runfair.report.terminal import print_conclusion, print_result
 from runfair.serving.databases import Databases
 from runfair.serving.driven_executor import DrivenExecutor
 from runfair.serving.executor import ServiceExecutor
+from runfair.serving.place_host import PlaceHosts
 from runfair.wording import quantity
 
 
@@ -92,6 +93,7 @@ def carry_out(
     with (
         RunProgress(errors, left, plan.cells, plan.effort) as progress,
         Databases(launcher, folder.path / "raw") as databases,
+        PlaceHosts(launcher, plan, folder.path / "raw") as hosts,
         TemporaryDirectory(prefix="reference-", dir=private_folder()) as scratch,
     ):
         reference = Reference(launcher, build_native(REFERENCE), Path(scratch))
@@ -99,7 +101,9 @@ def carry_out(
             executors={
                 "program": ProgramExecutor(launcher, plan, folder, host),
                 "driven": DrivenExecutor(launcher, plan, folder, host),
-                "service": ServiceExecutor(launcher, plan, folder, host, databases, progress.load),
+                "service": ServiceExecutor(
+                    launcher, plan, folder, host, databases, hosts, progress.load
+                ),
             },
             host=host,
             plan=plan,

@@ -71,6 +71,8 @@ class Place:
 
 EXCHANGES = 40
 ANSWER_LIMIT_S = 30.0
+# A burst takes a few milliseconds. At this interval it hardly disturbs a load.
+LOOK_S = 10.0
 # The program in the place. It waits for a line, so it takes no time while an execution runs.
 ANSWERS = """\
 import sys, time
@@ -94,20 +96,32 @@ class PlaceClock:
     bursts: list[Offset] = field(default_factory=list)
     last_ns: int = 0
     lost_ns: int | None = None
+    host: str = ""
+    process: subprocess.Popen[bytes] | None = None
 
     @property
     def location(self) -> Location:
         if self.declared is not None:
-            return Location(name=self.name, clock=self.declared)
+            return Location(name=self.name, clock=self.declared, host=self.host)
         found = offset_over(self.bursts)
         if self.lost_ns is not None:
             found = aged(found, self.lost_ns - self.last_ns)
         clock = Clock(offset_ns=found.value_ns, uncertainty_ns=found.error_ns)
-        return Location(name=self.name, clock=clock)
+        return Location(name=self.name, clock=clock, host=self.host)
 
     def add(self, burst: Offset) -> None:
         self.bursts.append(burst)
         self.last_ns = time.monotonic_ns()
+
+    def look(self) -> None:
+        """Measures the clock once more if the last measurement is `LOOK_S` old. A place that does
+        not answer now is measured again at the end."""
+        if self.process is None or time.monotonic_ns() - self.last_ns < LOOK_S * 1e9:
+            return
+        try:
+            self.add(_burst(self.process))
+        except (Silent, NoCommonOffset):
+            self.last_ns = time.monotonic_ns()
 
 
 @contextmanager
@@ -120,9 +134,9 @@ def watched(place: Place) -> Iterator[PlaceClock]:
     """
     declared = place.declared.clock
     if declared != "measured":
-        yield PlaceClock(place.name, declared)
+        yield PlaceClock(place.name, declared, host=place.declared.host)
         return
-    clock = PlaceClock(place.name, None)
+    clock = PlaceClock(place.name, None, host=place.declared.host)
     with _answering(place.launcher.prefix) as process:
         try:
             clock.add(_burst(process))
@@ -131,6 +145,7 @@ def watched(place: Place) -> Iterator[PlaceClock]:
                 f"the clock of place {place.name} cannot be measured: {failed}; state "
                 "offset_ns and uncertainty_ns, or correct the launcher of the place"
             ) from None
+        clock.process = process
         try:
             yield clock
         finally:

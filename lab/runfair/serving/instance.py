@@ -30,6 +30,7 @@ from runfair.machine.kernel_files import ROOT
 from runfair.machine.launching import Launch, Launcher
 from runfair.machine.page_cache import cold_files, empty_page_cache
 from runfair.serving.address import Address, listener
+from runfair.serving.place_host import PlaceHost
 from runfair.serving.process_files import read_children
 from runfair.serving.request import CheckedRequest
 
@@ -60,7 +61,8 @@ class Surroundings:
 
     `database` is a URL; it is empty if there is no database. `counted` asks the service to count
     its operations; a timed execution never does. The service listens on `address`. `root` is the
-    folder under which the kernel's files (`proc`, `sys`) lie.
+    folder under which the kernel's files (`proc`, `sys`) lie. `host` is set if the service runs on
+    another host.
     """
 
     launcher: Launcher
@@ -73,6 +75,12 @@ class Surroundings:
     counted: bool = False
     address: str = LOOPBACK
     root: Path = ROOT
+    host: PlaceHost | None = None
+
+    @property
+    def report(self) -> Path:
+        """The file for the launcher's report."""
+        return self.raw / "launch.json"
 
 
 class Instance:
@@ -241,7 +249,7 @@ class Instance:
         self._launch = self._stack.enter_context(
             around.launcher.start(
                 self.command,
-                report=around.raw / "launch.json",
+                report=around.report,
                 stdout=stdout,
                 stderr=around.stderr,
                 environment=environment,
@@ -322,6 +330,9 @@ class Instance:
 
     def _signal_program(self, number: int) -> None:
         assert self._launch is not None
+        if self._surroundings.host is not None:
+            self._surroundings.host.signal(self._surroundings.report, number)
+            return
         for child in read_children(self._launch.launcher_pid, self._surroundings.root):
             with suppress(ProcessLookupError):
                 os.kill(child, number)

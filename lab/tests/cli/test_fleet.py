@@ -19,7 +19,6 @@ from runfair.cli.fleet import (
     measure_over,
     print_jobs,
     reached,
-    require_programs,
 )
 from runfair.errors import UserMistake
 from runfair.fleet import allocation
@@ -52,7 +51,9 @@ class Cluster(FakeHosts):
         self.asked: list[Machines] = []
 
     @contextmanager
-    def granted(self, target: Machines, _: str) -> Iterator[tuple[Allocation, dict[str, Host]]]:
+    def granted(
+        self, target: Machines, _: str, _roles: tuple[str, ...] = ()
+    ) -> Iterator[tuple[Allocation, dict[str, Host]]]:
         self.asked.append(target)
         yield self.allocation, {name: host(name=name, boot_id=name) for name in self.hosts}
 
@@ -62,16 +63,6 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Cluster:
     hosts = Cluster()
     monkeypatch.setattr(module, "hosts_of", hosts.granted)
     return hosts
-
-
-def test_services_are_refused_by_name() -> None:
-    cells = [PLAN.cells[0].model_copy(update={"mode": "service", "benchmark": "order"})]
-    plan = PLAN.model_copy(update={"cells": cells})
-    with pytest.raises(UserMistake, match="--machines: order: runfair measures services"):
-        require_programs(plan)
-    with pytest.raises(UserMistake, match="order"):
-        measure_over(plan, machines(), Path("/nowhere"))
-    require_programs(PLAN)
 
 
 def test_the_jobs_are_printed_and_not_requested(capsys: pytest.CaptureFixture[str]) -> None:

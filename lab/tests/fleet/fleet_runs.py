@@ -91,6 +91,13 @@ class FakeHosts:
         return cast(Allocation, self)
 
     @property
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        return {"service": self.hosts}
+
+    def host_words(self, host: str) -> list[str]:
+        return ["srun", host]
+
+    @property
     def slurm(self) -> FakeHosts:
         return self
 
