@@ -118,7 +118,8 @@ def _carry_out_services(folder: RunFolder, plan: Plan, launcher: Launcher, gener
             host,
             databases,
             hosts,
-            generator_place=Location(name=GENERATOR, host=generator),
+            generator_place=Location(name=GENERATOR),
+            generator_host=generator,
         )
         Engine(
             executors={"service": executor},

@@ -30,14 +30,12 @@ class Clock(Row):
 
 @row
 class Location(Row):
-    """The location of a recorded process: the name of its place, the offset of the place's clock at
-    that time, and the host if the place states one. In a run over the hosts of a partition, the
-    name is the process's role. An old record without a place is treated as recorded in the lab's
-    own place."""
+    """The location of a recorded process: the name of its place, and the offset of the place's
+    clock at that time. In a run over the hosts of a partition, the name is the process's role. An
+    old record without a place is treated as recorded in the lab's own place."""
 
     name: FileName = LOCAL
     clock: Clock = Clock()
-    host: str = ""
 
     def uncertainty_to(self, other: Location) -> int:
         """The uncertainty, in nanoseconds, of the difference between an instant on this clock and

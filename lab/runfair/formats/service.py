@@ -227,8 +227,9 @@ class SystemCallCounts(Record):
 class Served(Record):
     """The part of an execution's record that only services have. Larger data are stored in files.
     `system_calls` is None if the kernel does not permit counting. `address` has the addresses of
-    all instances, separated by spaces. `relay` is the relay's place. `network` is None
-    if all processes ran on one host."""
+    all instances, separated by spaces. `relay` is the relay's place. `usage` is the place whose
+    clock timed the samples of the processes' use. `network` is None if all processes ran on one
+    host, or if the network between them could not be measured."""
 
     start: ColdStart | None = None
     loads: list[ServedLoad] = []
@@ -240,6 +241,7 @@ class Served(Record):
     ignored_stop: bool = False
     address: str = ""
     relay: Location = HERE
+    usage: Location = HERE
     network: Network | None = None
 
 

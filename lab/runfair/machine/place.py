@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -71,6 +71,7 @@ class Place:
 
 EXCHANGES = 40
 ANSWER_LIMIT_S = 30.0
+END_LIMIT_S = 5.0
 # A burst takes a few milliseconds. At this interval it hardly disturbs a load.
 LOOK_S = 10.0
 # The program in the place. It waits for a line, so it takes no time while an execution runs.
@@ -96,18 +97,17 @@ class PlaceClock:
     bursts: list[Offset] = field(default_factory=list)
     last_ns: int = 0
     lost_ns: int | None = None
-    host: str = ""
     process: subprocess.Popen[bytes] | None = None
 
     @property
     def location(self) -> Location:
         if self.declared is not None:
-            return Location(name=self.name, clock=self.declared, host=self.host)
+            return Location(name=self.name, clock=self.declared)
         found = offset_over(self.bursts)
         if self.lost_ns is not None:
             found = aged(found, self.lost_ns - self.last_ns)
         clock = Clock(offset_ns=found.value_ns, uncertainty_ns=found.error_ns)
-        return Location(name=self.name, clock=clock, host=self.host)
+        return Location(name=self.name, clock=clock)
 
     def add(self, burst: Offset) -> None:
         self.bursts.append(burst)
@@ -134,9 +134,9 @@ def watched(place: Place) -> Iterator[PlaceClock]:
     """
     declared = place.declared.clock
     if declared != "measured":
-        yield PlaceClock(place.name, declared, host=place.declared.host)
+        yield PlaceClock(place.name, declared)
         return
-    clock = PlaceClock(place.name, None, host=place.declared.host)
+    clock = PlaceClock(place.name, None)
     with _answering(place.launcher.prefix) as process:
         try:
             clock.add(_burst(process))
@@ -171,8 +171,23 @@ def _answering(prefix: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
     try:
         yield process
     finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Lets the program end by closing its standard input. If the launcher itself were killed, the
+    program might live on in the place."""
+    assert process.stdin is not None
+    with suppress(BrokenPipeError):
+        process.stdin.close()
+    try:
+        process.wait(END_LIMIT_S)
+    except subprocess.TimeoutExpired:
         process.kill()
-        process.communicate()
+        process.wait()
+    for stream in (process.stdout, process.stderr):
+        assert stream is not None
+        stream.close()
 
 
 def _burst(process: subprocess.Popen[bytes]) -> Offset:

@@ -22,6 +22,7 @@ from runfair.errors import RunfairError
 from runfair.formats.service import DatabaseUse
 from runfair.machine.kernel_files import ROOT
 from runfair.machine.launching import Launcher
+from runfair.machine.page_cache import empty_page_cache
 from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.processors import read_topology
 from runfair.serving.databases import Databases, RelayedDatabase
@@ -70,6 +71,9 @@ class HostAgent:
         for child in [] if pid is None else read_children(pid):
             with suppress(ProcessLookupError):
                 os.kill(child, number)
+
+    def empty_cache(self) -> None:
+        empty_page_cache()
 
     def relayed(self, use: str, raw: str, address: str) -> dict[str, str | dict[str, int]]:
         """Starts the relay of an execution, and the database if it does not run yet."""
@@ -122,8 +126,8 @@ class HostAgent:
 
 REQUESTS = frozenset(
     {
-        *("topology", "tree", "look", "signal", "relayed", "restarted", "release"),
-        *("listen", "link", "counters"),
+        *("topology", "tree", "look", "signal", "empty_cache"),
+        *("relayed", "restarted", "release", "listen", "link", "counters"),
     }
 )
 

@@ -240,7 +240,10 @@ class Instance:
             )
         self.command, environment = _command(self.cell, port, around)
         if self.cell.factors.page_cache == "empty":
-            empty_page_cache()
+            if around.host is None:
+                empty_page_cache()
+            else:
+                around.host.empty_page_cache()
         stdout = around.raw / "stdout.pipe"
         self._stack.enter_context(
             StampedStream.of_fifo(stdout, around.raw / "stdout", self._hear, limit_bytes=KEPT_BYTES)
@@ -330,12 +333,13 @@ class Instance:
 
     def _signal_program(self, number: int) -> None:
         assert self._launch is not None
-        if self._surroundings.host is not None:
-            self._surroundings.host.signal(self._surroundings.report, number)
-            return
-        for child in read_children(self._launch.launcher_pid, self._surroundings.root):
-            with suppress(ProcessLookupError):
-                os.kill(child, number)
+        around = self._surroundings
+        if around.host is not None:
+            around.host.signal(around.report, number)
+        else:
+            for child in read_children(self._launch.launcher_pid, around.root):
+                with suppress(ProcessLookupError):
+                    os.kill(child, number)
         deadline_s = time.monotonic() + STOP_GRACE_S
         while not self._launch.ended() and time.monotonic() < deadline_s:
             time.sleep(0.02)

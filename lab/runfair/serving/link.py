@@ -112,17 +112,20 @@ def _bits_per_s(address: str, port: int) -> float:
 
 @dataclass(frozen=True)
 class Counters:
-    """The counters of a host's network since its boot, loopback excluded."""
+    """The counters of a host's network since its boot, loopback excluded. `duplicate_segments` are
+    those of the repeated segments that their receivers reported as received twice."""
 
     monotonic_ns: int
     sent_bytes: int
     received_bytes: int
     sent_segments: int
     repeated_segments: int
+    duplicate_segments: int
 
 
 def read_counters(root: Path = ROOT) -> Counters:
-    """Reads `/proc/net/dev` and `/proc/net/snmp` (proc(5))."""
+    """Reads `/proc/net/dev`, `/proc/net/snmp` (proc(5)) and `/proc/net/netstat`, whose
+    `TCPDSACKRecv` counts the reports of RFC 2883."""
     received = sent = 0
     for line in (read_text(root, "proc/net/dev") or "").splitlines():
         name, _, numbers = line.partition(":")
@@ -130,18 +133,21 @@ def read_counters(root: Path = ROOT) -> Counters:
         if len(values) >= 9 and name.strip() != _LOOPBACK:
             received += int(values[0])
             sent += int(values[8])
-    tcp = _tcp(read_text(root, "proc/net/snmp") or "")
+    tcp = _counts(read_text(root, "proc/net/snmp") or "", "Tcp:")
+    more = _counts(read_text(root, "proc/net/netstat") or "", "TcpExt:")
     return Counters(
         monotonic_ns=time.monotonic_ns(),
         sent_bytes=sent,
         received_bytes=received,
         sent_segments=tcp.get("OutSegs", 0),
         repeated_segments=tcp.get("RetransSegs", 0),
+        duplicate_segments=more.get("TCPDSACKRecv", 0),
     )
 
 
-def _tcp(text: str) -> dict[str, int]:
-    rows = [line.split()[1:] for line in text.splitlines() if line.startswith("Tcp:")]
+def _counts(text: str, kind: str) -> dict[str, int]:
+    """The counters of a kind, which are a line of names and a line of values."""
+    rows = [line.split()[1:] for line in text.splitlines() if line.startswith(kind)]
     if len(rows) != 2:
         return {}
     return dict(zip(rows[0], map(int, rows[1]), strict=True))

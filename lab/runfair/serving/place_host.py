@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import select
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -19,28 +19,32 @@ from runfair.formats.host import Processor
 from runfair.formats.plan import Plan
 from runfair.formats.service import DatabaseUse
 from runfair.machine.launching import Launcher
-from runfair.machine.place import Place
+from runfair.machine.place import Place, PlaceClock
 from runfair.machine.processors import Assignment, Topology, assign
 from runfair.paths import REPOSITORY, private_folder
 from runfair.serving.link import Counters, LinkFigures
 from runfair.serving.process_accounting import TreeUsage
 from runfair.serving.relay import RelayLost
 
+# The longest answer waits until a database has started and loaded its tables.
+ANSWER_LIMIT_S = 300.0
 ENDING_LIMIT_S = 30.0
+COMPLAINT_LIMIT_S = 5.0
 
 
 class PlaceHost:
-    """The agent on the host of a place. It is started when it is first asked."""
+    """The lab's program on the host of a place. It is started when it is first asked."""
 
     def __init__(self, place: Place, folder: Path) -> None:
         self.place = place
         self._folder = folder
         self._complaints: list[str] = []
         self._process: subprocess.Popen[str] | None = None
+        self._reader: threading.Thread | None = None
 
     @property
     def named(self) -> str:
-        """The host and its role, for messages."""
+        """The host and its place, for messages."""
         return f"{self.place.declared.host} ({self.place.name})"
 
     def assign(self, wanted: int) -> Assignment:
@@ -59,30 +63,30 @@ class PlaceHost:
         except UserMistake as mistake:
             raise UserMistake(f"{self.named}: {mistake}") from None
 
-    def tree(self, report: Path) -> RemoteTree | None:
-        """The process tree below the launcher that writes this report."""
+    def tree(self, report: Path, clock: PlaceClock) -> RemoteTree | None:
+        """The process tree below the launcher that writes this report; None if there is no such
+        launcher. `clock` is the place's."""
         number = self._ask("tree", report=str(report))
-        return None if number is None else RemoteTree(self, number)
+        return None if number is None else RemoteTree(self, number, clock)
 
     def look(self, tree: int, *, memory: bool) -> TreeUsage:
-        """The use of a tree. Its instant is on the lab's clock: the middle of the exchange."""
-        asked_ns = time.monotonic_ns()
-        told = self._ask("look", tree=tree, memory=memory)
-        return TreeUsage(**{**told, "monotonic_ns": (asked_ns + time.monotonic_ns()) // 2})
+        """The use of a tree. Its instant is on the place's clock."""
+        return TreeUsage(**self._ask("look", tree=tree, memory=memory))
 
     def signal(self, report: Path, number: int) -> None:
+        """Sends a signal to the program of the launcher that writes this report."""
         self._ask("signal", report=str(report), number=number)
 
+    def empty_page_cache(self) -> None:
+        self._ask("empty_cache")
+
     @contextmanager
-    def relayed(self, use: DatabaseUse, raw: Path, address: str) -> Iterator[RemoteDatabase]:
+    def relayed(
+        self, use: DatabaseUse, raw: Path, address: str, clock: PlaceClock
+    ) -> Iterator[RemoteDatabase]:
         """As `Databases.relayed`, on all processors of the place's host."""
-        told = self._ask(
-            "relayed",
-            use=use.model_dump_json(),
-            raw=str(raw),
-            address=address,
-        )
-        trees = {name: RemoteTree(self, number) for name, number in told["trees"].items()}
+        told = self._ask("relayed", use=use.model_dump_json(), raw=str(raw), address=address)
+        trees = {name: RemoteTree(self, one, clock) for name, one in told["trees"].items()}
         try:
             yield RemoteDatabase(self, told["url"], told["shown_url"], told["version"], trees)
         finally:
@@ -103,7 +107,7 @@ class PlaceHost:
         return Counters(**self._ask("counters"))
 
     def close(self) -> None:
-        """Ends the agent and all that it started."""
+        """Ends the program there and everything that it started."""
         if self._process is None:
             return
         assert self._process.stdin is not None
@@ -114,24 +118,12 @@ class PlaceHost:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
         self._process = None
 
     def _ask(self, request: str, **values: Any) -> Any:
-        process = self._running()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        try:
-            process.stdin.write(json.dumps({"request": request, **values}) + "\n")
-            process.stdin.flush()
-            line = process.stdout.readline()
-        except BrokenPipeError:
-            line = ""
-        if not line:
-            process.wait()
-            said = [one for one in self._complaints if one.strip()]
-            raise UserMistake(
-                f"{self.named}: the lab's program there ended: {said[-1] if said else 'no message'}"
-            )
+        line = self._answer(json.dumps({"request": request, **values}) + "\n")
         told = json.loads(line)
         if "lost" in told:
             raise RelayLost(told["lost"])
@@ -140,6 +132,31 @@ class PlaceHost:
         if "error" in told:
             raise OSError(told["error"])
         return told["value"]
+
+    def _answer(self, request: str) -> str:
+        process = self._running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        line = ""
+        with suppress(BrokenPipeError):
+            process.stdin.write(request)
+            process.stdin.flush()
+            # An answer is a single line, so no part of it is left in the buffer.
+            if not select.select([process.stdout], [], [], ANSWER_LIMIT_S)[0]:
+                process.kill()
+                raise UserMistake(f"{self.named} did not answer within {ANSWER_LIMIT_S:.0f} s")
+            line = process.stdout.readline()
+        if not line:
+            process.wait()
+            raise UserMistake(f"{self.named}: the lab's program there ended: {self._last_line()}")
+        return line
+
+    def _last_line(self) -> str:
+        """The last line that the program, or the launcher of the place, wrote to standard error."""
+        if self._reader is not None:
+            self._reader.join(COMPLAINT_LIMIT_S)
+        said = [line for line in self._complaints if line.strip()]
+        return said[-1].strip() if said else "no message"
 
     def _running(self) -> subprocess.Popen[str]:
         if self._process is None:
@@ -154,27 +171,30 @@ class PlaceHost:
                 process_group=0,
             )
             assert self._process.stderr is not None
-            threading.Thread(
-                target=lambda lines: self._complaints.extend(map(str.strip, lines)),
-                args=(self._process.stderr,),
-                daemon=True,
-            ).start()
+            self._reader = threading.Thread(
+                target=self._complaints.extend, args=(self._process.stderr,), daemon=True
+            )
+            self._reader.start()
         return self._process
 
 
 @dataclass(frozen=True)
 class RemoteTree:
-    """A process tree on the host of another place, read like `TreeAccounting`."""
+    """A process tree on the host of another place, read like `TreeAccounting`. The instants of its
+    samples are converted from the place's clock to the lab's."""
 
     host: PlaceHost
     number: int
+    clock: PlaceClock
 
     def threads(self) -> list[int]:
         """Raises OSError: the kernel counts events of threads only for programs on their host."""
         raise OSError("the threads of another host cannot be counted from here")
 
     def look(self, *, memory: bool = True) -> TreeUsage:
-        return self.host.look(self.number, memory=memory)
+        seen = self.host.look(self.number, memory=memory)
+        to_lab = self.clock.location.clock.to_lab
+        return replace(seen, monotonic_ns=to_lab(seen.monotonic_ns))
 
 
 @dataclass(frozen=True)
@@ -196,7 +216,8 @@ class RemoteDatabase:
 
 @dataclass
 class PlaceHosts:
-    """The hosts of a run's places, each with one agent. Used as a context manager, it ends them."""
+    """The hosts of a run's places, each with one program of the lab. Used as a context manager, it
+    ends these programs."""
 
     launcher: Launcher
     plan: Plan

@@ -36,6 +36,7 @@ from runfair.serving import measurement
 from runfair.serving.databases import Databases
 from runfair.serving.executor import ServiceExecutor
 from runfair.serving.measurement import MOST_PROBES
+from runfair.serving.place_host import PlaceHosts
 from serving.services import HASTY, MS, SERVICES, cell, faulty, found, point, timed
 
 COLLECTING = """
@@ -59,7 +60,9 @@ def rust() -> None:
 def executor_of(launcher: Launcher, folder: Path, one: Cell) -> ServiceExecutor:
     whole = plan([one], [], effort=EFFORT)
     run = RunFolder.create(folder / "results", whole, host())
-    return ServiceExecutor(launcher, whole, run, host(), Databases(launcher, run.path / "raw"))
+    raw = run.path / "raw"
+    hosts = PlaceHosts(launcher, whole, raw)
+    return ServiceExecutor(launcher, whole, run, host(), Databases(launcher, raw), hosts)
 
 
 def execute(launcher: Launcher, folder: Path, one: Cell) -> tuple[Execution, RunFolder]:
