@@ -10,6 +10,8 @@ from runfair.formats.record import Record
 
 HostRole = Literal["generator", "service", "database", "lab"]
 PROGRAM_ROLE: HostRole = "service"  # the role of hosts that measure programs
+# The roles of the hosts that measure a service together.
+SERVICE_ROLES: tuple[HostRole, ...] = ("generator", PROGRAM_ROLE, "database")
 HOUR_MIN = 60
 
 Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:+-]+$")]

@@ -148,11 +148,12 @@ class NetworkWatch:
 
     @property
     def network(self) -> Network:
-        """What was measured: the links, and the traffic of each end."""
+        """What was measured: the links, and the traffic of each end whose counters were read over
+        an interval."""
         return Network(
             hosts={end.place: end.host for end in self.ends},
             links=[*self.links],
-            traffic=[*map(self._traffic, self._last)],
+            traffic=[*map(self._traffic, self._busiest)],
         )
 
     def _add(self, place: str, now: Counters) -> None:
@@ -171,7 +172,7 @@ class NetworkWatch:
 
     def _traffic(self, place: str) -> Traffic:
         first, last = self._first[place], self._last[place]
-        sent, received = self._busiest.get(place, (0.0, 0.0))
+        sent, received = self._busiest[place]
         return Traffic(
             place=place,
             sent_bits_per_s=sent,

@@ -1,15 +1,17 @@
 """The network between the hosts of a service carries the load easily.
 
-**Looks for** a network that makes latencies longer: a link that is nearly full, segments that TCP
-had to send again, or a round trip between service and database that is longer than the experiment
-declares. The check applies to services that run on another host than their load generator.
+**Looks for** a network that makes latencies longer: a link that is nearly full, TCP segments that
+were lost, or a round trip between service and database that is longer than the experiment declares.
+The check applies to services that run on another host than their load generator.
 
 **Threshold** runfair measures the bandwidth between the hosts before the load, in both directions.
 During the load it reads each host's traffic once a second. The latencies are flagged if the traffic
-of the busiest second is more than `MOST_USED` of the bandwidth, if more than `MOST_REPEATED` of a
-host's segments were sent again, or if the measured round trip to the database is longer than the
-declared one. In every other case the measured round trips are noted beside the latencies, because
-the latencies contain them.
+of the busiest second is more than `MOST_USED` of the bandwidth, if a host lost more than
+`MOST_LOST` of its segments, or if the measured round trip to the database is longer than the
+declared one. A segment counts as lost if it was sent again, unless the receiver reported that it
+had the segment already (RFC 2883). The latencies are also flagged if the network was not measured.
+In every other case the measured round trips are noted beside the latencies, because the latencies
+contain them.
 
 **Source** The waiting time in a queue with random arrivals grows with u / (1 - u), where u is the
 used share of the link: at 0.8, a packet waits for four others on average (L. Kleinrock, Queueing
@@ -22,32 +24,40 @@ devices (`ip -statistics link`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from runfair.evidence.run import CellEvidence, RunEvidence
 from runfair.fairness.figures import LATENCIES
+from runfair.formats.execution import Execution
 from runfair.formats.finding import Finding
 from runfair.formats.network import Network, Traffic
+from runfair.formats.place import LOCAL
+from runfair.formats.plan import Plan
 
 NAME = "network"
+DOUBT = "slow network"
 VERSION = 1
 MOST_USED = 0.8
-MOST_REPEATED = 0.001
+MOST_LOST = 0.001
 ADVICE = "use a faster network between the hosts, or a lower rate"
+
+Measured = Sequence[tuple[Execution, Network]]
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.services:
-        networks = [
-            each.record.served.network
-            for each in one.completed
-            if each.record.served is not None and each.record.served.network is not None
+        records = [each.record for each in one.completed]
+        measured = [
+            (record, record.served.network)
+            for record in records
+            if record.served is not None and record.served.network is not None
         ]
-        if networks:
-            yield from _full(one, networks)
-            yield from _repeated(one, networks)
-            yield from _distant(one, networks)
-            yield _noted(one, networks)
+        yield from _full(one, measured)
+        yield from _lost(one, measured)
+        yield from _distant(one, measured)
+        yield from _unmeasured(one, records, run.plan)
+        if measured:
+            yield _noted(one, measured)
 
 
 def used_share(network: Network, traffic: Traffic) -> float:
@@ -66,52 +76,87 @@ def used_share(network: Network, traffic: Traffic) -> float:
     return max(shares, default=0.0)
 
 
-def _full(one: CellEvidence, networks: list[Network]) -> Iterator[Finding]:
-    used = [(used_share(network, each), each) for network in networks for each in network.traffic]
-    share, host = max(used, key=lambda pair: pair[0], default=(0.0, None))
-    if host is not None and share > MOST_USED:
-        yield _warning(
-            one,
-            f"the busiest second of a load used {share:.0%} of the bandwidth of {host.host} "
-            f"({host.place})",
-            used=share,
-        )
+def _full(one: CellEvidence, measured: Measured) -> Iterator[Finding]:
+    shares = [
+        (used_share(network, each), f"{network.hosts[each.place]} ({each.place})")
+        for _, network in measured
+        for each in network.traffic
+    ]
+    share, host = max(shares, default=(0.0, ""))
+    if share > MOST_USED:
+        text = f"the busiest second of a load used {share:.0%} of the bandwidth of {host}"
+        yield _warning(one, text, ADVICE, used=share)
 
 
-def _repeated(one: CellEvidence, networks: list[Network]) -> Iterator[Finding]:
-    hosts = [each for network in networks for each in network.traffic]
-    worst = max(hosts, key=lambda each: each.repeated_share, default=None)
-    if worst is not None and worst.repeated_share > MOST_REPEATED:
-        yield _warning(
-            one,
-            f"{worst.host} ({worst.place}) had to send {worst.repeated_share:.2%} of its TCP "
-            "segments again",
-            repeated=worst.repeated_share,
-        )
+def _lost(one: CellEvidence, measured: Measured) -> Iterator[Finding]:
+    shares = [
+        (each.lost_share, f"{network.hosts[each.place]} ({each.place})")
+        for _, network in measured
+        for each in network.traffic
+    ]
+    share, host = max(shares, default=(0.0, ""))
+    if share > MOST_LOST:
+        text = f"the network lost {share:.2%} of the TCP segments that {host} sent"
+        yield _warning(one, text, ADVICE, lost=share)
 
 
-def _distant(one: CellEvidence, networks: list[Network]) -> Iterator[Finding]:
+def _distant(one: CellEvidence, measured: Measured) -> Iterator[Finding]:
     service = one.cell.service
     if service is None or service.database is None:
         return
     declared_ns = service.database.round_trip_ns
-    measured_ns = max(_round_trips_ns(networks).get(("service", "database"), [0]))
+    measured_ns = max(
+        (
+            link.round_trip_ns
+            for record, network in measured
+            for link in network.links
+            if record.served is not None
+            and (link.sender, link.receiver) == (record.place.name, record.served.relay.name)
+        ),
+        default=0,
+    )
     if measured_ns > declared_ns:
         yield _warning(
             one,
             f"the network's round trip between service and database is {measured_ns / 1e6:.3g} ms, "
             f"longer than the declared {declared_ns / 1e6:.3g} ms",
+            f"declare at least {measured_ns / 1e6:.3g} ms (`round_trip`), or use a faster network",
             round_trip_ns=measured_ns,
         )
 
 
-def _noted(one: CellEvidence, networks: list[Network]) -> Finding:
-    pairs: dict[frozenset[str], int] = {}
-    for ends, times_ns in _round_trips_ns(networks).items():
-        pairs[frozenset(ends)] = max(pairs.get(frozenset(ends), 0), *times_ns)
+def _unmeasured(one: CellEvidence, records: Sequence[Execution], plan: Plan) -> Iterator[Finding]:
+    lacking = [record for record in records if _on_another_host(record, plan)]
+    if any(not _complete(record) for record in lacking):
+        yield _warning(
+            one,
+            "the service ran on another host, and the network to this host was not measured",
+            "state the address of the load generator's host as the other hosts see it "
+            f'(`[places.{LOCAL}]`, `address = "..."`), or measure longer',
+        )
+
+
+def _on_another_host(record: Execution, plan: Plan) -> bool:
+    """Whether an execution's service ran on another host than its load generator. Slurm's places
+    are not in the plan."""
+    name = record.place.name
+    return name != LOCAL and (name not in plan.places or plan.places[name].host != "")
+
+
+def _complete(record: Execution) -> bool:
+    """Whether the traffic of all hosts was measured."""
+    network = None if record.served is None else record.served.network
+    return network is not None and {one.place for one in network.traffic} == {*network.hosts}
+
+
+def _noted(one: CellEvidence, measured: Measured) -> Finding:
+    longest_ns: dict[tuple[str, ...], int] = {}
+    for _, network in measured:
+        for link in network.links:
+            ends = tuple(sorted((link.sender, link.receiver)))
+            longest_ns[ends] = max(longest_ns.get(ends, 0), link.round_trip_ns)
     told = ", ".join(
-        f"{longest_ns / 1e6:.3g} ms between {' and '.join(sorted(ends))}"
-        for ends, longest_ns in pairs.items()
+        f"{each_ns / 1e6:.3g} ms between {' and '.join(ends)}" for ends, each_ns in longest_ns.items()
     )
     return Finding(
         check=NAME,
@@ -122,22 +167,14 @@ def _noted(one: CellEvidence, networks: list[Network]) -> Finding:
     )
 
 
-def _round_trips_ns(networks: list[Network]) -> dict[tuple[str, str], list[int]]:
-    found: dict[tuple[str, str], list[int]] = {}
-    for network in networks:
-        for link in network.links:
-            found.setdefault((link.sender, link.receiver), []).append(link.round_trip_ns)
-    return found
-
-
-def _warning(one: CellEvidence, text: str, **values: float) -> Finding:
+def _warning(one: CellEvidence, text: str, advice: str, **values: float) -> Finding:
     return Finding(
         check=NAME,
         severity="warning",
         cell=one.cell.id,
         figures=[*LATENCIES],
         text=text,
-        advice=ADVICE,
+        advice=advice,
         values=dict(values),
         effect="longer",
     )
