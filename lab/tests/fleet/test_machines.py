@@ -9,7 +9,7 @@ import pytest
 from runfair.errors import UserMistake
 from runfair.fleet.machines import read_machines, require_hosts, slurm_target_text
 from runfair.fleet.slurm import Node
-from runfair.formats.machines import LOCAL_MACHINES, Machines, Needs
+from runfair.formats.machines import LOCAL_MACHINES, HostRole, Machines, Needs
 
 SLURM = 'engine = "slurm"\npartition = "p"\n'
 
