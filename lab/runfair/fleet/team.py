@@ -24,6 +24,8 @@ from runfair.formats.run_folder import RunFolder, write_whole
 GENERATOR: HostRole = "generator"
 DATABASE: HostRole = "database"
 TEAM_FILE = "team.json"
+# A program's environment is declared. Slurm adds its own variables, which are removed again.
+CLEAN = ("bash", "-c", 'unset "${!SLURM_@}"; exec "$@"', "bash")
 
 
 class Member(Record):
@@ -53,7 +55,7 @@ class Team(Record):
         places = {
             role: DeclaredPlace(
                 host=member.host,
-                launcher=[*_configuration(), *member.launcher, "--unbuffered"],
+                launcher=[*_configuration(), *member.launcher, "--unbuffered", *CLEAN],
                 address=_address(member.host, role),
                 clock="measured",
             )
