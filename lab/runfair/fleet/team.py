@@ -24,6 +24,7 @@ from runfair.formats.run_folder import RunFolder, write_whole
 GENERATOR: HostRole = "generator"
 DATABASE: HostRole = "database"
 TEAM_FILE = "team.json"
+DISCARD_PORT = 9
 # A program's environment is declared. Slurm adds its own variables, which are removed again.
 CLEAN = ("bash", "-c", 'unset "${!SLURM_@}"; exec "$@"', "bash")
 
@@ -55,15 +56,14 @@ class Team(Record):
         places = {
             role: DeclaredPlace(
                 host=member.host,
-                launcher=[*_configuration(), *member.launcher, "--unbuffered", *CLEAN],
+                launcher=[*_configuration(), *member.launcher, *CLEAN],
                 address=_address(member.host, role),
                 clock="measured",
             )
             for role, member in self.members.items()
             if role != GENERATOR
         }
-        generator = self.members[GENERATOR].host
-        own = {LOCAL: DeclaredPlace(address=_address(generator, GENERATOR))}
+        own = {LOCAL: DeclaredPlace(address=own_address(places[PROGRAM_ROLE].address))}
         cells = [_in_places(cell) for cell in plan.cells]
         return plan.model_copy(update={"cells": cells, "places": {**plan.places, **places, **own}})
 
@@ -171,6 +171,19 @@ def _configuration() -> list[str]:
     """The name of Slurm's configuration, which a program's clean environment does not have."""
     path = os.environ.get("SLURM_CONF")
     return ["env", f"SLURM_CONF={path}"] if path else []
+
+
+def own_address(other: str) -> str:
+    """This host's address on the network that leads to another host. On many systems, a host's own
+    name stands for loopback. Connecting a datagram socket sends nothing."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((other, DISCARD_PORT))
+        except OSError as error:
+            raise UserMistake(
+                f"{socket.gethostname()} has no route to {other}: {error.strerror}"
+            ) from None
+        return str(probe.getsockname()[0])
 
 
 def _address(host: str, role: HostRole) -> str:

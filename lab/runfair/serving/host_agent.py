@@ -153,8 +153,9 @@ def main() -> None:
     # What other code prints must not mix with the answers.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    # srun forwards Ctrl-C to its steps. The lab decides when this program ends.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # srun forwards Ctrl-C to its steps. The lab decides when this program ends. An ignored signal
+    # would stay ignored in the programs that are started here; a handler is not inherited.
+    signal.signal(signal.SIGINT, lambda *_: None)
     with ExitStack() as stack:
         agent = HostAgent(Path(sys.argv[1]), stack)
         for line in sys.stdin:

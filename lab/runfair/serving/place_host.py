@@ -162,14 +162,20 @@ class PlaceHost:
         if self._process is None:
             settings = [f"PYTHONPATH={REPOSITORY / 'lab'}", f"RUNFAIR_PRIVATE={private_folder()}"]
             program = [sys.executable, "-m", "runfair.serving.host_agent", str(self._folder)]
-            self._process = subprocess.Popen(
-                [*self.place.launcher.prefix, "env", *settings, *program],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                process_group=0,
-            )
+            command = [*self.place.launcher.prefix, "env", *settings, *program]
+            try:
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                    process_group=0,
+                )
+            except OSError as error:
+                raise UserMistake(
+                    f"{self.named}: {command[0]} cannot be started: {error.strerror}"
+                ) from None
             assert self._process.stderr is not None
             self._reader = threading.Thread(
                 target=self._complaints.extend, args=(self._process.stderr,), daemon=True

@@ -14,7 +14,7 @@ from runfair.errors import UserMistake
 from runfair.fleet import team as module
 from runfair.fleet.allocation import Allocation, JobRequest
 from runfair.fleet.slurm import Slurm, parse_jobs
-from runfair.fleet.team import Member, Team, require_runtimes, roles_for, teams_of
+from runfair.fleet.team import Member, Team, own_address, require_runtimes, roles_for, teams_of
 from runfair.formats.host import KnownHost
 from runfair.formats.machines import HostRole, Machines, Needs
 from runfair.formats.place import LOCAL
@@ -119,6 +119,7 @@ def test_too_few_hosts_are_one_line() -> None:
 
 def test_services_and_databases_are_placed_by_their_role(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module.socket, "gethostbyname", lambda host: f"10.0.0.{host[-1]}")
+    monkeypatch.setattr(module, "own_address", lambda other: f"towards {other}")
     monkeypatch.setenv("SLURM_CONF", "/etc/own.conf")
     (team,) = teams_of(allocation(("g1",), ("s2",), ("d3",)), {"g1", "s2", "d3"})
     plan = served()
@@ -130,12 +131,16 @@ def test_services_and_databases_are_placed_by_their_role(monkeypatch: pytest.Mon
     assert {name: (one.host, one.address) for name, one in placed.places.items()} == {
         "service": ("s2", "10.0.0.2"),
         "database": ("d3", "10.0.0.3"),
-        LOCAL: ("", "10.0.0.1"),
+        LOCAL: ("", "towards 10.0.0.2"),
     }
     assert placed.places["service"].launcher[:3] == ["env", "SLURM_CONF=/etc/own.conf", "srun"]
     assert placed.places["service"].clock == "measured"
     programs = [one for one in placed.cells if one.service is None]
     assert programs == [one for one in plan.cells if one.service is None]
+
+
+def test_the_own_address_is_that_of_the_way_to_another_host() -> None:
+    assert own_address("127.0.0.9") == "127.0.0.1"
 
 
 def test_a_host_that_nobody_can_name_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
