@@ -10,7 +10,7 @@ import pytest
 
 from experiment.plans import host
 from fleet.fake_slurm import FakeSlurm, until
-from fleet.fleet_runs import FakeHosts, carried_out, small_plan
+from fleet.fleet_runs import FakeHosts, carried_out, service_plan, small_plan
 from runfair.cli import calibrate as calibrating
 from runfair.cli import fleet as module
 from runfair.cli.fleet import (
@@ -76,6 +76,18 @@ def test_the_jobs_are_printed_and_not_requested(capsys: pytest.CaptureFixture[st
     assert step.startswith("ssh head srun --jobid=JOB")
     assert step.endswith("runfair.fleet.worker portion RUN/portions/N")
     assert "the role database" in unused
+
+
+def test_services_need_hosts_of_each_role(capsys: pytest.CaptureFixture[str]) -> None:
+    plan, target = service_plan(), machines()
+    with pytest.raises(UserMistake, match=r"--machines: \[roles.generator\] is missing"):
+        measure_over(plan, target, Path("/nowhere"))
+    roles = {"generator": Needs(), "service": Needs(processors=2)}
+    print_jobs(plan, target.model_copy(update={"roles": roles}))
+    (job,) = [line for line in capsys.readouterr().out.splitlines() if "salloc" in line]
+    generator, service = job.split(" : ")
+    assert "--mincpus=1" in generator
+    assert "--mincpus=2" in service
 
 
 def test_hosts_are_calibrated_and_listed(
