@@ -7,8 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from runfair.building.crate import rust_for
+from runfair.errors import UserMistake
 from runfair.serving import link
 from runfair.serving.link import Listener, measure_link, read_counters
+from runfair.serving.relay import NAME, crate, relay, start
+
+MS = 1_000_000
 
 DEVICES = """\
 Inter-|   Receive                                                |  Transmit
@@ -42,6 +47,26 @@ def test_a_link_is_measured_and_measured_again() -> None:
         listener.close()
     with pytest.raises(OSError, match="refused"):
         measure_link("127.0.0.1", listener.port)
+
+
+def test_a_delay_in_both_directions_is_one_round_trip(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The relay delays each byte by half of 40 ms in each direction."""
+    try:
+        rust_for(NAME, crate().minimum_rust())
+    except UserMistake as missing:
+        pytest.skip(str(missing))
+    monkeypatch.setattr(link, "ROUND_TRIPS", 5)
+    monkeypatch.setattr(link, "STREAM_S", 0.05)
+    listener = Listener("127.0.0.1")
+    to = f"127.0.0.1:{listener.port}"
+    try:
+        with start(relay(), to=to, delay_ns=40 * MS, folder=tmp_path) as session:
+            found = measure_link("127.0.0.1", session.port)
+    finally:
+        listener.close()
+    assert 40 * MS <= found.round_trip_ns < 80 * MS
 
 
 def test_only_what_has_arrived_counts_as_transferred(monkeypatch: pytest.MonkeyPatch) -> None:
