@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +20,7 @@ from runfair.fleet.block_planner import portions
 from runfair.fleet.machines import read_machines, require_hosts
 from runfair.fleet.matrix import Matrix, describe_hosts, worker_words
 from runfair.fleet.slurm import Slurm, require_installed
-from runfair.fleet.team import require_runtimes, role_of, roles_for, teams_of
+from runfair.fleet.team import Team, require_runtimes, role_of, roles_for, teams_of
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host
 from runfair.formats.machines import PROGRAM_ROLE, HostRole, Machines, RunMachines
@@ -96,14 +96,13 @@ def measure_over(plan: Plan, machines: Machines, results: Path) -> RunFolder:
     roles = roles_for(plan, machines)
     name = f"runfair-{plan.created_realtime_ns}"
     with hosts_of(machines, name, roles) as (allocation, hosts):
-        teams = teams_of(allocation, hosts)
-        require_runtimes(plan, teams)
+        teams = _teams(plan, allocation, hosts, machines)
         folder = RunFolder.create(results, plan, hosts[teams[0].name])
         began = RunMachines(machines=machines)
         write_whole(folder.fleet_file, began.model_dump_json(indent=1) + "\n")
         seal(folder)
         try:
-            _carry_out(folder, plan, allocation, hosts)
+            _carry_out(folder, plan, allocation, hosts, teams)
         except (KeyboardInterrupt, UserMistake):
             done = len(folder.executions())
             _say(
@@ -124,13 +123,25 @@ def complete_over(folder: RunFolder, plan: Plan, machines_file: Path | None) -> 
         )
     name, roles = f"runfair-{plan.created_realtime_ns}", roles_for(plan, machines)
     with hosts_of(machines, name, roles) as (allocation, hosts):
-        _carry_out(folder, plan, allocation, hosts)
+        teams = _teams(plan, allocation, hosts, machines)
+        _carry_out(folder, plan, allocation, hosts, teams)
+
+
+def _teams(
+    plan: Plan, allocation: Allocation, hosts: dict[str, Host], machines: Machines
+) -> list[Team]:
+    teams = teams_of(allocation, hosts, machines)
+    require_runtimes(plan, teams)
+    return teams
 
 
 def _carry_out(
-    folder: RunFolder, plan: Plan, allocation: Allocation, hosts: dict[str, Host]
+    folder: RunFolder,
+    plan: Plan,
+    allocation: Allocation,
+    hosts: dict[str, Host],
+    teams: Sequence[Team],
 ) -> None:
-    teams = teams_of(allocation, hosts)
     for name, host in hosts.items():
         described = host.model_copy(update={"role": role_of(name, allocation.roles)})
         write_whole(folder.host_file(host.name), described.model_dump_json(indent=1) + "\n")

@@ -30,10 +30,12 @@ CLEAN = ("bash", "-c", 'unset "${!SLURM_@}"; exec "$@"', "bash")
 
 
 class Member(Record):
-    """A host of a team. `launcher` has the words that start a command there."""
+    """A host of a team. `launcher` has the words that start a command there. `address` is that of
+    the stated interface, and empty if none was stated."""
 
     host: str
     launcher: list[str]
+    address: str = ""
 
 
 class Team(Record):
@@ -57,15 +59,16 @@ class Team(Record):
             role: DeclaredPlace(
                 host=member.host,
                 launcher=[*_configuration(), *member.launcher, *CLEAN],
-                address=_address(member.host, role),
+                address=member.address or _address(member.host, role),
                 clock="measured",
             )
             for role, member in self.members.items()
             if role != GENERATOR
         }
-        own = {LOCAL: DeclaredPlace(address=own_address(places[PROGRAM_ROLE].address))}
+        stated = self.members[GENERATOR].address
+        own_place = DeclaredPlace(address=stated or own_address(places[PROGRAM_ROLE].address))
         cells = [_in_places(cell) for cell in plan.cells]
-        return plan.model_copy(update={"cells": cells, "places": {**plan.places, **places, **own}})
+        return plan.model_copy(update={"cells": cells, "places": {**places, LOCAL: own_place}})
 
 
 def roles_for(plan: Plan, machines: Machines) -> tuple[HostRole, ...]:
@@ -103,14 +106,20 @@ def roles_for(plan: Plan, machines: Machines) -> tuple[HostRole, ...]:
     return tuple(needed)
 
 
-def teams_of(allocation: Allocation, described: Collection[str]) -> list[Team]:
+def teams_of(
+    allocation: Allocation, described: Collection[str], machines: Machines
+) -> list[Team]:
     """The teams of an allocation whose hosts can all measure. Raises UserMistake if there are
-    none."""
+    none, or if a host lacks the interface that the file states for its role."""
     rows = zip(*allocation.roles.values(), strict=True)
     teams = [
         Team(
             members={
-                role: Member(host=host, launcher=allocation.host_words(host))
+                role: Member(
+                    host=host,
+                    launcher=allocation.host_words(host),
+                    address=_stated_address(host, role, machines.roles[role].interface),
+                )
                 for role, host in zip(allocation.roles, hosts, strict=True)
             }
         )
@@ -171,6 +180,19 @@ def _configuration() -> list[str]:
     """The name of Slurm's configuration, which a program's clean environment does not have."""
     path = os.environ.get("SLURM_CONF")
     return ["env", f"SLURM_CONF={path}"] if path else []
+
+
+def _stated_address(host: str, role: HostRole, interface: str) -> str:
+    if not interface:
+        return ""
+    known = known_hosts([host])
+    found = known[host].addresses if host in known else {}
+    if interface not in found:
+        raise UserMistake(
+            f"{host} ({role}) has no interface {interface} with an IPv4 address, but only "
+            f"{', '.join(sorted(found)) or 'none'}: correct `interface` in [roles.{role}]"
+        )
+    return found[interface]
 
 
 def own_address(other: str) -> str:

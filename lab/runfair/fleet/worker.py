@@ -25,6 +25,7 @@ from runfair.formats.plan import Cell, Plan
 from runfair.formats.run_folder import RunFolder, keeping, write_whole
 from runfair.machine.calibration import Reference, ReferenceLoop, ensure
 from runfair.machine.host import describe
+from runfair.machine.interfaces import interface_addresses
 from runfair.machine.launching import Launcher
 from runfair.machine.measurement_lock import acquire
 from runfair.machine.native import LAUNCHER, REFERENCE, build_native
@@ -136,7 +137,11 @@ def main() -> None:
     try:
         with keeping(private_folder()), acquire(RUN, wait_s=LOCK_LIMIT_S):
             if action == "describe":
-                known = KnownHost(host=described()[1], missing_runtimes=missing_runtimes())
+                known = KnownHost(
+                    host=described()[1],
+                    missing_runtimes=missing_runtimes(),
+                    addresses=interface_addresses(),
+                )
                 write_whole(Path(path), known.model_dump_json() + "\n")
             else:
                 carry_out_portion(RunFolder(Path(path)))

@@ -86,11 +86,13 @@ class Host(Record):
 
 class KnownHost(Record):
     """`.runfair/hosts/NODE.json`: a host of a partition, as it last described itself.
-    `missing_runtimes` are runtimes that the lab plans with and that this host does not have."""
+    `missing_runtimes` are runtimes that the lab plans with and that this host does not have.
+    `addresses` has the IPv4 address of each network interface."""
 
     schema_version: Literal[1] = 1
     host: Host
     missing_runtimes: list[str] = []
+    addresses: dict[str, str] = {}
 
 
 ReferenceKind = Literal["computing", "memory"]

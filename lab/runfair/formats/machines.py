@@ -18,12 +18,14 @@ Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:+-]+$")]
 
 
 class Needs(Record):
-    """The requirements of a role: what each host must have, and the number of hosts."""
+    """The requirements of a role: what each host must have, and the number of hosts. The traffic
+    between the roles goes by `interface`; if it is empty, by the address of the host's name."""
 
     hosts: Annotated[int, Field(ge=1, le=10_000)] = 1
     features: list[Word] = []
     processors: Annotated[int, Field(ge=1)] = 1
     memory_mib: Annotated[int, Field(ge=1)] = 1
+    interface: Word | Literal[""] = ""
 
 
 class Machines(Record):

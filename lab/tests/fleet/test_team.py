@@ -22,6 +22,7 @@ from runfair.formats.plan import Plan
 
 ROLES: tuple[HostRole, ...] = ("generator", "service", "database")
 CELL = service_cell(FASTIFY)
+NAMES = ("g1", "s2", "d3")
 
 
 def machines(*roles: HostRole, hosts: int = 1) -> Machines:
@@ -105,23 +106,24 @@ def test_components_of_a_job_are_read_in_their_order(tmp_path: Path) -> None:
 
 def test_a_team_has_a_host_of_each_role() -> None:
     held = allocation(("g1", "g2"), ("s1", "s2"), ("d1", "d2"))
-    first, second = teams_of(held, {"g1", "g2", "s1", "s2", "d1", "d2"})
+    first, second = teams_of(held, {"g1", "g2", "s1", "s2", "d1", "d2"}, machines(*ROLES))
     assert (first.name, first.hosts) == ("s1", ["g1", "s1", "d1"])
     assert second.members["database"].launcher[:3] == ["srun", "--jobid=7", "--het-group=2"]
     # A team needs all of its hosts.
-    assert [one.name for one in teams_of(held, {"g1", "g2", "s1", "s2", "d2"})] == ["s2"]
+    assert [one.name for one in teams_of(held, {"g1", "g2", "s1", "s2", "d2"}, machines(*ROLES))] == ["s2"]
 
 
 def test_too_few_hosts_are_one_line() -> None:
     with pytest.raises(UserMistake, match="one for each of the roles generator, service, database"):
-        teams_of(allocation(("g1",), ("s1",), ("d1",)), {"g1", "s1"})
+        teams_of(allocation(("g1",), ("s1",), ("d1",)), {"g1", "s1"}, machines(*ROLES))
 
 
 def test_services_and_databases_are_placed_by_their_role(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module.socket, "gethostbyname", lambda host: f"10.0.0.{host[-1]}")
     monkeypatch.setattr(module, "own_address", lambda other: f"towards {other}")
     monkeypatch.setenv("SLURM_CONF", "/etc/own.conf")
-    (team,) = teams_of(allocation(("g1",), ("s2",), ("d3",)), {"g1", "s2", "d3"})
+    held = allocation(("g1",), ("s2",), ("d3",))
+    (team,) = teams_of(held, {"g1", "s2", "d3"}, machines(*ROLES))
     plan = served()
     placed = team.placed(plan)
     (cell,) = [one for one in placed.cells if one.id == CELL]
@@ -139,6 +141,29 @@ def test_services_and_databases_are_placed_by_their_role(monkeypatch: pytest.Mon
     assert programs == [one for one in plan.cells if one.service is None]
 
 
+def test_traffic_goes_by_the_stated_interface(monkeypatch: pytest.MonkeyPatch) -> None:
+    roles = {role: Needs(interface="ib0") for role in ROLES}
+    stated = machines(*ROLES).model_copy(update={"roles": roles})
+    addresses = {name: {"eth0": "10.0.0.9", "ib0": f"10.1.0.{name[-1]}"} for name in NAMES}
+
+    def known(names: list[str]) -> dict[str, KnownHost]:
+        host = honest_run().host
+        return {name: KnownHost(host=host, addresses=addresses[name]) for name in names}
+
+    monkeypatch.setattr(module, "known_hosts", known)
+    held = allocation(("g1",), ("s2",), ("d3",))
+    (team,) = teams_of(held, NAMES, stated)
+    placed = team.placed(served()).places
+    assert {name: one.address for name, one in placed.items()} == {
+        "service": "10.1.0.2",
+        "database": "10.1.0.3",
+        LOCAL: "10.1.0.1",
+    }
+    del addresses["d3"]["ib0"]
+    with pytest.raises(UserMistake, match=r"d3 \(database\) has no interface ib0 .* only eth0"):
+        teams_of(held, NAMES, stated)
+
+
 def test_the_own_address_is_that_of_the_way_to_another_host() -> None:
     assert own_address("127.0.0.9") == "127.0.0.1"
 
@@ -148,7 +173,8 @@ def test_a_host_that_nobody_can_name_is_one_line(monkeypatch: pytest.MonkeyPatch
         raise OSError(-2, "Name or service not known")
 
     monkeypatch.setattr(module.socket, "gethostbyname", unknown)
-    (team,) = teams_of(allocation(("g1",), ("s2",), ("d3",)), {"g1", "s2", "d3"})
+    held = allocation(("g1",), ("s2",), ("d3",))
+    (team,) = teams_of(held, {"g1", "s2", "d3"}, machines(*ROLES))
     with pytest.raises(UserMistake, match=r"does not know the address of s2 \(service\)"):
         team.placed(served())
 
