@@ -143,8 +143,11 @@ def _carry_out(
     teams: Sequence[Team],
 ) -> None:
     for name, host in hosts.items():
-        described = host.model_copy(update={"role": role_of(name, allocation.roles)})
-        write_whole(folder.host_file(host.name), described.model_dump_json(indent=1) + "\n")
+        role, path = role_of(name, allocation.roles), folder.host_file(host.name)
+        # A host that measured before the run was interrupted may have another role now.
+        if role == PROGRAM_ROLE or not path.exists():
+            described = host.model_copy(update={"role": role})
+            write_whole(path, described.model_dump_json(indent=1) + "\n")
     total = len(plan.executions)
     done = {one.planned for one in folder.attempts()}
     with errors.status("measuring") as status:

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from runfair.errors import UserMistake
 from runfair.fleet.allocation import Allocation
 from runfair.fleet.partition import known_hosts
+from runfair.formats.host import Host
 from runfair.formats.machines import PROGRAM_ROLE, HostRole, Machines
 from runfair.formats.place import LOCAL, DeclaredPlace
 from runfair.formats.plan import Cell, Plan
-from runfair.formats.record import Record
+from runfair.formats.record import FileName, Record
 from runfair.formats.run_folder import RunFolder, write_whole
 
 GENERATOR: HostRole = "generator"
@@ -40,9 +41,11 @@ class Member(Record):
 
 class Team(Record):
     """The member of each role: `team.json` in the folder of a portion. A team of one member
-    measures programs only."""
+    measures programs only. `described` is the name by which the host that measures calls itself,
+    which may differ from Slurm's."""
 
     members: dict[HostRole, Member]
+    described: FileName
 
     @property
     def name(self) -> str:
@@ -107,23 +110,13 @@ def roles_for(plan: Plan, machines: Machines) -> tuple[HostRole, ...]:
 
 
 def teams_of(
-    allocation: Allocation, described: Collection[str], machines: Machines
+    allocation: Allocation, described: Mapping[str, Host], machines: Machines
 ) -> list[Team]:
     """The teams of an allocation whose hosts can all measure. Raises UserMistake if there are
     none, or if a host lacks the interface that the file states for its role."""
-    rows = zip(*allocation.roles.values(), strict=True)
     teams = [
-        Team(
-            members={
-                role: Member(
-                    host=host,
-                    launcher=allocation.host_words(host),
-                    address=_stated_address(host, role, machines.roles[role].interface),
-                )
-                for role, host in zip(allocation.roles, hosts, strict=True)
-            }
-        )
-        for hosts in rows
+        _team(allocation, dict(zip(allocation.roles, hosts, strict=True)), described, machines)
+        for hosts in zip(*allocation.roles.values(), strict=True)
         if all(host in described for host in hosts)
     ]
     if not teams:
@@ -132,6 +125,23 @@ def teams_of(
             f"the roles {', '.join(allocation.roles)}"
         )
     return teams
+
+
+def _team(
+    allocation: Allocation,
+    hosts: Mapping[HostRole, str],
+    described: Mapping[str, Host],
+    machines: Machines,
+) -> Team:
+    members = {
+        role: Member(
+            host=host,
+            launcher=allocation.host_words(host),
+            address=_stated_address(host, role, machines.roles[role].interface),
+        )
+        for role, host in hosts.items()
+    }
+    return Team(members=members, described=described[hosts[PROGRAM_ROLE]].name)
 
 
 def require_runtimes(plan: Plan, teams: Sequence[Team]) -> None:
@@ -150,8 +160,8 @@ def write_team(folder: RunFolder, team: Team, run: RunFolder) -> None:
     """Writes into the folder of a portion which hosts carry it out, with the description of the
     host that measures."""
     write_whole(folder.path / TEAM_FILE, team.model_dump_json() + "\n")
-    described = run.host_file(team.name).read_text()
-    write_whole(folder.host_file(team.name), described)
+    described = run.host_file(team.described).read_text()
+    write_whole(folder.host_file(team.described), described)
 
 
 def read_team(folder: Path) -> Team | None:

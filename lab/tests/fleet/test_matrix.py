@@ -266,7 +266,7 @@ def service_matrix(tmp_path: Path, work: Work) -> tuple[Matrix, Team, FakeHosts]
     plan = service_plan()
     roles: dict[HostRole, str] = {"generator": "g", "service": "s", "database": "d"}
     members = {role: Member(host=name, launcher=["srun", name]) for role, name in roles.items()}
-    team, hosts = Team(members=members), FakeHosts(work, "g", "s", "d")
+    team, hosts = Team(members=members, described="s"), FakeHosts(work, "g", "s", "d")
     matrix = Matrix(
         folder=RunFolder.create(tmp_path, plan, host(name="s")),
         plan=plan,

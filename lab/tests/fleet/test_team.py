@@ -15,7 +15,7 @@ from runfair.fleet import team as module
 from runfair.fleet.allocation import Allocation, JobRequest
 from runfair.fleet.slurm import Slurm, parse_jobs
 from runfair.fleet.team import Member, Team, own_address, require_runtimes, roles_for, teams_of
-from runfair.formats.host import KnownHost
+from runfair.formats.host import Host, KnownHost
 from runfair.formats.machines import HostRole, Machines, Needs
 from runfair.formats.place import LOCAL
 from runfair.formats.plan import Plan
@@ -41,6 +41,12 @@ def allocation(*hosts: tuple[str, ...]) -> Allocation:
     groups = {name: number for number, row in enumerate(hosts) for name in row}
     roles = dict(zip(ROLES, hosts, strict=False))
     return Allocation(Slurm(), 7, tuple(names), groups, roles)
+
+
+def described(*names: str) -> dict[str, Host]:
+    """Hosts that call themselves by longer names than Slurm does."""
+    host = honest_run().host
+    return {name: host.model_copy(update={"name": f"{name}.rack"}) for name in names}
 
 
 def test_a_plan_needs_the_roles_that_it_uses() -> None:
@@ -106,16 +112,18 @@ def test_components_of_a_job_are_read_in_their_order(tmp_path: Path) -> None:
 
 def test_a_team_has_a_host_of_each_role() -> None:
     held = allocation(("g1", "g2"), ("s1", "s2"), ("d1", "d2"))
-    first, second = teams_of(held, {"g1", "g2", "s1", "s2", "d1", "d2"}, machines(*ROLES))
+    first, second = teams_of(held, described("g1", "g2", "s1", "s2", "d1", "d2"), machines(*ROLES))
     assert (first.name, first.hosts) == ("s1", ["g1", "s1", "d1"])
+    assert first.described == "s1.rack"
     assert second.members["database"].launcher[:3] == ["srun", "--jobid=7", "--het-group=2"]
     # A team needs all of its hosts.
-    assert [one.name for one in teams_of(held, {"g1", "g2", "s1", "s2", "d2"}, machines(*ROLES))] == ["s2"]
+    assert [one.name for one in teams_of(held, described("g1", "g2", "s1", "s2", "d2"), machines(*ROLES))] == ["s2"]
 
 
 def test_too_few_hosts_are_one_line() -> None:
+    held = allocation(("g1",), ("s1",), ("d1",))
     with pytest.raises(UserMistake, match="one for each of the roles generator, service, database"):
-        teams_of(allocation(("g1",), ("s1",), ("d1",)), {"g1", "s1"}, machines(*ROLES))
+        teams_of(held, described("g1", "s1"), machines(*ROLES))
 
 
 def test_services_and_databases_are_placed_by_their_role(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +131,7 @@ def test_services_and_databases_are_placed_by_their_role(monkeypatch: pytest.Mon
     monkeypatch.setattr(module, "own_address", lambda other: f"towards {other}")
     monkeypatch.setenv("SLURM_CONF", "/etc/own.conf")
     held = allocation(("g1",), ("s2",), ("d3",))
-    (team,) = teams_of(held, {"g1", "s2", "d3"}, machines(*ROLES))
+    (team,) = teams_of(held, described("g1", "s2", "d3"), machines(*ROLES))
     plan = served()
     placed = team.placed(plan)
     (cell,) = [one for one in placed.cells if one.id == CELL]
@@ -152,7 +160,7 @@ def test_traffic_goes_by_the_stated_interface(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(module, "known_hosts", known)
     held = allocation(("g1",), ("s2",), ("d3",))
-    (team,) = teams_of(held, NAMES, stated)
+    (team,) = teams_of(held, described(*NAMES), stated)
     placed = team.placed(served()).places
     assert {name: one.address for name, one in placed.items()} == {
         "service": "10.1.0.2",
@@ -161,7 +169,7 @@ def test_traffic_goes_by_the_stated_interface(monkeypatch: pytest.MonkeyPatch) -
     }
     del addresses["d3"]["ib0"]
     with pytest.raises(UserMistake, match=r"d3 \(database\) has no interface ib0 .* only eth0"):
-        teams_of(held, NAMES, stated)
+        teams_of(held, described(*NAMES), stated)
 
 
 def test_the_own_address_is_that_of_the_way_to_another_host() -> None:
@@ -174,7 +182,7 @@ def test_a_host_that_nobody_can_name_is_one_line(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(module.socket, "gethostbyname", unknown)
     held = allocation(("g1",), ("s2",), ("d3",))
-    (team,) = teams_of(held, {"g1", "s2", "d3"}, machines(*ROLES))
+    (team,) = teams_of(held, described("g1", "s2", "d3"), machines(*ROLES))
     with pytest.raises(UserMistake, match=r"does not know the address of s2 \(service\)"):
         team.placed(served())
 
@@ -184,7 +192,7 @@ def test_a_role_without_the_runtime_is_one_line(monkeypatch: pytest.MonkeyPatch)
     runtime = next(one.runtime for one in plan.variants if one.name == FASTIFY.variant)
     known = {"s2": KnownHost(host=honest_run().host, missing_runtimes=[runtime, "another"])}
     monkeypatch.setattr(module, "known_hosts", lambda _: known)
-    team = Team(members={"service": Member(host="s2", launcher=[])})
+    team = Team(members={"service": Member(host="s2", launcher=[])}, described="s2")
     with pytest.raises(UserMistake, match=rf"s2 \(service\) lacks {runtime}: install it there"):
         require_runtimes(plan, [team])
     known["s2"] = known["s2"].model_copy(update={"missing_runtimes": ["another"]})

@@ -167,7 +167,7 @@ def test_services_are_measured_in_the_places_of_their_team(
     folder = make_portion_folder(run, plan, block, HOST.name, Recorded())
     roles: dict[HostRole, str] = {"generator": "host1", "service": HOST.name}
     members = {role: Member(host=name, launcher=["srun", name]) for role, name in roles.items()}
-    write_team(folder, Team(members=members), run)
+    write_team(folder, Team(members=members, described=HOST.name), run)
     made: list[tuple[Plan, Host, Location]] = []
 
     def executor(
