@@ -157,7 +157,7 @@ def test_a_delay_of_the_network_is_measured_and_the_relay_adds_the_rest(
     lab: Lab, serving: Serving, cluster: Made
 ) -> None:
     found = cluster(Declared(hosts=3, delay_ns=20 * MS))
-    order(serving, round_trip="50 ms")
+    order(serving, round_trip="50 ms", rate=2)
     found.measured(serving.experiment(load_seconds=4))
     for network in networks(serving):
         for ends, measured_ns in round_trips_ns(network).items():
