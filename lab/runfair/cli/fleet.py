@@ -20,7 +20,14 @@ from runfair.fleet.block_planner import portions
 from runfair.fleet.machines import read_machines, require_hosts
 from runfair.fleet.matrix import Matrix, describe_hosts, worker_words
 from runfair.fleet.slurm import Slurm, require_installed
-from runfair.fleet.team import Team, require_runtimes, role_of, roles_for, teams_of
+from runfair.fleet.team import (
+    Team,
+    require_runtimes,
+    role_of,
+    roles_for,
+    teams_of,
+    unkept_clocks,
+)
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host
 from runfair.formats.machines import PROGRAM_ROLE, HostRole, Machines, RunMachines
@@ -132,6 +139,11 @@ def _teams(
 ) -> list[Team]:
     teams = teams_of(allocation, hosts, machines)
     require_runtimes(plan, teams)
+    if unkept := unkept_clocks(teams):
+        _say(
+            f"limitation  no time service keeps the clocks of {', '.join(unkept)}: their offset is "
+            "measured, but may change more during an execution"
+        )
     return teams
 
 

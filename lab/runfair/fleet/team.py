@@ -156,6 +156,13 @@ def require_runtimes(plan: Plan, teams: Sequence[Team]) -> None:
             )
 
 
+def unkept_clocks(teams: Sequence[Team]) -> list[str]:
+    """The hosts of teams whose clock no time service keeps, although the clocks of several hosts
+    are compared."""
+    hosts = [host for team in teams if len(team.members) > 1 for host in team.hosts]
+    return [name for name, known in known_hosts(hosts).items() if known.clock_kept is False]
+
+
 def write_team(folder: RunFolder, team: Team, run: RunFolder) -> None:
     """Writes into the folder of a portion which hosts carry it out, with the description of the
     host that measures."""

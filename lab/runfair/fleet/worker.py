@@ -30,6 +30,7 @@ from runfair.machine.launching import Launcher
 from runfair.machine.measurement_lock import acquire
 from runfair.machine.native import LAUNCHER, REFERENCE, build_native
 from runfair.machine.processors import assign, pin_self
+from runfair.machine.time_service import clock_is_kept
 from runfair.paths import private_folder
 from runfair.serving.databases import Databases
 from runfair.serving.driven_executor import DrivenExecutor
@@ -141,6 +142,7 @@ def main() -> None:
                     host=described()[1],
                     missing_runtimes=missing_runtimes(),
                     addresses=interface_addresses(),
+                    clock_kept=clock_is_kept(),
                 )
                 write_whole(Path(path), known.model_dump_json() + "\n")
             else:

@@ -87,12 +87,14 @@ class Host(Record):
 class KnownHost(Record):
     """`.runfair/hosts/NODE.json`: a host of a partition, as it last described itself.
     `missing_runtimes` are runtimes that the lab plans with and that this host does not have.
-    `addresses` has the IPv4 address of each network interface."""
+    `addresses` has the IPv4 address of each network interface. `clock_kept` says whether a time
+    service keeps its clock; it is None if the kernel does not tell."""
 
     schema_version: Literal[1] = 1
     host: Host
     missing_runtimes: list[str] = []
     addresses: dict[str, str] = {}
+    clock_kept: bool | None = None
 
 
 ReferenceKind = Literal["computing", "memory"]

@@ -14,7 +14,15 @@ from runfair.errors import UserMistake
 from runfair.fleet import team as module
 from runfair.fleet.allocation import Allocation, JobRequest
 from runfair.fleet.slurm import Slurm, parse_jobs
-from runfair.fleet.team import Member, Team, own_address, require_runtimes, roles_for, teams_of
+from runfair.fleet.team import (
+    Member,
+    Team,
+    own_address,
+    require_runtimes,
+    roles_for,
+    teams_of,
+    unkept_clocks,
+)
 from runfair.formats.host import Host, KnownHost
 from runfair.formats.machines import HostRole, Machines, Needs
 from runfair.formats.place import LOCAL
@@ -185,6 +193,20 @@ def test_a_host_that_nobody_can_name_is_one_line(monkeypatch: pytest.MonkeyPatch
     (team,) = teams_of(held, described("g1", "s2", "d3"), machines(*ROLES))
     with pytest.raises(UserMistake, match=r"does not know the address of s2 \(service\)"):
         team.placed(served())
+
+
+def test_clocks_that_no_service_keeps_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = {"g1": True, "s2": False, "d3": None}
+
+    def known(names: list[str]) -> dict[str, KnownHost]:
+        host = honest_run().host
+        return {name: KnownHost(host=host, clock_kept=kept[name]) for name in names}
+
+    monkeypatch.setattr(module, "known_hosts", known)
+    held = allocation(("g1",), ("s2",), ("d3",))
+    assert unkept_clocks(teams_of(held, described(*NAMES), machines(*ROLES))) == ["s2"]
+    alone = Team(members={"service": Member(host="s2", launcher=[])}, described="s2")
+    assert unkept_clocks([alone]) == []  # a single clock
 
 
 def test_a_role_without_the_runtime_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
