@@ -37,7 +37,9 @@ class Placement:
 
     @classmethod
     @contextmanager
-    def of(cls, plan: Plan, cell: Cell, launcher: Launcher, hosts: PlaceHosts) -> Iterator[Placement]:
+    def of(
+        cls, plan: Plan, cell: Cell, launcher: Launcher, hosts: PlaceHosts
+    ) -> Iterator[Placement]:
         """The placement of an execution of the cell, with the lab restricted to processors that are
         not measured. The clocks are compared with the lab's until the context is left."""
         assert cell.service is not None

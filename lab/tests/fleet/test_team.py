@@ -125,7 +125,10 @@ def test_a_team_has_a_host_of_each_role() -> None:
     assert first.described == "s1.rack"
     assert second.members["database"].launcher[:3] == ["srun", "--jobid=7", "--het-group=2"]
     # A team needs all of its hosts.
-    assert [one.name for one in teams_of(held, described("g1", "g2", "s1", "s2", "d2"), machines(*ROLES))] == ["s2"]
+    assert [
+        one.name
+        for one in teams_of(held, described("g1", "g2", "s1", "s2", "d2"), machines(*ROLES))
+    ] == ["s2"]
 
 
 def test_too_few_hosts_are_one_line() -> None:

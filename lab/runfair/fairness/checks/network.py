@@ -156,7 +156,8 @@ def _noted(one: CellEvidence, measured: Measured) -> Finding:
             ends = tuple(sorted((link.sender, link.receiver)))
             longest_ns[ends] = max(longest_ns.get(ends, 0), link.round_trip_ns)
     told = ", ".join(
-        f"{each_ns / 1e6:.3g} ms between {' and '.join(ends)}" for ends, each_ns in longest_ns.items()
+        f"{each_ns / 1e6:.3g} ms between {' and '.join(ends)}"
+        for ends, each_ns in longest_ns.items()
     )
     return Finding(
         check=NAME,
