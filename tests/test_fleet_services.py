@@ -169,7 +169,7 @@ def test_a_delay_of_the_network_is_measured_and_the_relay_adds_the_rest(
             assert relay["delay_ns"] == 50 * MS - network_ns
 
 
-def test_a_full_link_is_named_as_the_limit(lab: Lab, serving: Serving, cluster: Made) -> None:
+def test_a_full_link_is_named_as_the_limit(serving: Serving, cluster: Made) -> None:
     """Answers of 11 kB, 100 times a second, take 9 of 10 Mbit/s; the small ones take nearly
     nothing."""
     found = cluster(Declared(hosts=3, rate_mbit_per_s=10))
@@ -191,7 +191,7 @@ def test_a_full_link_is_named_as_the_limit(lab: Lab, serving: Serving, cluster: 
     assert said["small"] == []
 
 
-def test_clocks_that_differ_are_found(lab: Lab, serving: Serving, cluster: Made) -> None:
+def test_clocks_that_differ_are_found(serving: Serving, cluster: Made) -> None:
     found = cluster(Declared(hosts=3, clock_step_ns=10 * MS))
     serving.own("reading", command=sized(5))
     serving.serve(["reading"], traffic=str(serving.traffic(b"xxxxx")))

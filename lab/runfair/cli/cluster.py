@@ -80,10 +80,8 @@ def cluster(
     _print(state)
     for name, measured in ((MACHINES_FILE, "programs"), (SERVICES_FILE, "services")):
         if (path := cluster_folder() / name).exists():
-            output.print(
-                f"to measure {measured} on the cluster: ./runfair run --machines {shown_path(path)}",
-                soft_wrap=True,
-            )
+            command = f"./runfair run --machines {shown_path(path)}"
+            output.print(f"to measure {measured} on the cluster: {command}", soft_wrap=True)
 
 
 def _print(state: ClusterState) -> None:

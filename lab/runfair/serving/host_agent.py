@@ -22,8 +22,8 @@ from runfair.errors import RunfairError
 from runfair.formats.service import DatabaseUse
 from runfair.machine.kernel_files import ROOT
 from runfair.machine.launching import Launcher
-from runfair.machine.page_cache import empty_page_cache
 from runfair.machine.native import LAUNCHER, build_native
+from runfair.machine.page_cache import empty_page_cache
 from runfair.machine.processors import read_topology
 from runfair.serving.databases import Databases, RelayedDatabase
 from runfair.serving.link import Listener, measure_link, read_counters

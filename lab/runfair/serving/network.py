@@ -133,8 +133,7 @@ class NetworkWatch:
     def look(self, *, last: bool = False) -> None:
         """Reads the counters once per interval. The `last` reading ends the load, and further loads
         do not count."""
-        now_s = self.clock_s()
-        if self.ended or (now_s < self._next_s and not last):
+        if self.ended or ((now_s := self.clock_s()) < self._next_s and not last):
             return
         self.ended = last
         self._next_s = now_s + INTERVAL_S

@@ -118,8 +118,11 @@ class PlaceHost:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        if self._reader is not None:
+            self._reader.join(COMPLAINT_LIMIT_S)
+        for stream in (self._process.stdout, self._process.stderr):
+            assert stream is not None
+            stream.close()
         self._process = None
 
     def _ask(self, request: str, **values: Any) -> Any:

@@ -36,7 +36,7 @@ def link(sender: str, receiver: str, **changes: Any) -> Link:
 def network(**changes: Any) -> Network:
     """A network far below its limits, but for these changes of the service's traffic."""
     ends = (("generator", "service"), ("service", "database"))
-    traffic = {place: USUAL for place in HOSTS}
+    traffic = dict.fromkeys(HOSTS, USUAL)
     traffic["service"] = {**USUAL, **changes}
     return Network(
         hosts=HOSTS,
