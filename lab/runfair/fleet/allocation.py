@@ -92,10 +92,8 @@ class Allocation:
 
     @staticmethod
     def step_words(number: int | str, host: str, group: int | None = None) -> list[str]:
-        # A host runs several steps at a time. They share its processors and memory, and the lab
-        # chooses the processors of each program.
+        # A host runs several steps at a time. They share its processors and memory.
         one = ["--nodes=1", "--ntasks=1", f"--nodelist={host}", "--overlap", "--mem=0"]
-        one.append("--cpu-bind=none")
         component = [] if group is None else [f"--het-group={group}"]
         return ["srun", f"--jobid={number}", *component, *one]
 

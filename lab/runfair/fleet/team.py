@@ -27,7 +27,7 @@ DATABASE: HostRole = "database"
 TEAM_FILE = "team.json"
 DISCARD_PORT = 9
 # A program's environment is declared. Slurm adds its own variables, which are removed again.
-CLEAN = ("bash", "-c", 'unset "${!SLURM_@}"; exec "$@"', "bash")
+CLEAN = ("bash", "-c", 'unset "${!SLURM@}" "${!SRUN@}" PWD SHLVL; exec "$@"', "bash")
 
 
 class Member(Record):
