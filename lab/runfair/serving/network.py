@@ -80,7 +80,10 @@ class Networks:
         address = self.own.declared.address
         if not far or address == LOOPBACK:
             return None
-        ends = (OwnHost(self.name, self.host, address), *map(FarHost, far.values()))
+        ends: tuple[End, ...] = (
+            OwnHost(self.name, self.host, address),
+            *map(FarHost, far.values()),
+        )
         if (key := tuple(end.place for end in ends)) not in self._links:
             self._links[key] = measured_links(ends)
         return NetworkWatch(ends, self._links[key])

@@ -234,8 +234,7 @@ def test_a_step_runs_on_its_host_within_the_job(fake: FakeSlurm) -> None:
     out, _ = Allocation(fake.slurm, 7, ("host1",)).step("host1", "true", "x").communicate()
     assert out == "stepped\n"
     assert fake.called("srun") == [
-        "srun --jobid=7 --nodes=1 --ntasks=1 --nodelist=host1 --overlap --mem=0 "
-        "--input=none true x"
+        "srun --jobid=7 --nodes=1 --ntasks=1 --nodelist=host1 --overlap --mem=0 --input=none true x"
     ]
 
 

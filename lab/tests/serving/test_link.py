@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,7 @@ def test_only_what_has_arrived_counts_as_transferred(monkeypatch: pytest.MonkeyP
     answer = link._answer
 
     def late(client: socket.socket) -> None:
-        link.time.sleep(1.0)
+        time.sleep(1.0)
         answer(client)
 
     monkeypatch.setattr(link, "STREAM_S", 0.05)
@@ -88,7 +89,7 @@ def test_only_what_has_arrived_counts_as_transferred(monkeypatch: pytest.MonkeyP
             sent.append(len(data))
             send(connection, data)
 
-        monkeypatch.setattr(link.socket.socket, "sendall", counted)
+        monkeypatch.setattr(socket.socket, "sendall", counted)
         bits_per_s = link._bits_per_s("127.0.0.1", listener.port)
     finally:
         listener.close()
