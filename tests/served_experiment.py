@@ -31,6 +31,10 @@ def timed(*options: str) -> list[str]:
     return [sys.executable, str(SERVICES / "timed.py"), "--port", "{port}", *options]
 
 
+def sized(size_bytes: int) -> list[str]:
+    return [sys.executable, str(SERVICES / "sized.py"), "{port}", "{host}", str(size_bytes)]
+
+
 def multiplexed(*lie: str) -> list[str]:
     return [sys.executable, str(SERVICES / "multiplexed.py"), "{port}", *lie]
 
@@ -63,11 +67,16 @@ class Serving:
 
     def serve(self, services: Sequence[str], **keys: Any) -> None:
         """At 100 requests a second over four connections, where the keys do not say otherwise."""
-        traffic = self.lab.scratch / "hello.jsonl"
-        expected = {"status": 200, "body_sha256": hashlib.sha256(b"hello").hexdigest()}
-        traffic.write_text(json.dumps({"path": "/hello", "expect": expected}) + "\n")
-        usual = {"rate": 100, "connections": 4, "arrivals": "constant", "traffic": str(traffic)}
+        traffic = str(self.traffic(b"hello"))
+        usual = {"rate": 100, "connections": 4, "arrivals": "constant", "traffic": traffic}
         self.text += "\n[[serve]]\n" + _lines({"services": list(services), **usual, **keys})
+
+    def traffic(self, body: bytes) -> Path:
+        """A request that has to be answered by this body."""
+        path = self.lab.scratch / f"{hashlib.sha256(body).hexdigest()[:8]}.jsonl"
+        expected = {"status": 200, "body_sha256": hashlib.sha256(body).hexdigest()}
+        path.write_text(json.dumps({"path": "/hello", "expect": expected}) + "\n")
+        return path
 
     def experiment(
         self, *, load_seconds: float = 2, probe_seconds: float = 1, executions: int = 1

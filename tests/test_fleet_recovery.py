@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,15 +14,15 @@ from typing import Any
 
 import pytest
 
-from fleet.clusters import daemon, require_cluster
+from fleet.clusters import daemon, foreign_processes, private_cluster
 from laboratory import Lab, wait_until
 from programs import HONEST
-from runfair.fleet.cluster import DAEMONS, slurm_of, start, start_daemons, stop
+from runfair.fleet.cluster import slurm_of, start_daemons
 from runfair.fleet.cluster_state import ClusterState, Declared, cluster_folder
 from runfair.fleet.slurm import Slurm
 from runfair.fleet.slurm_files import SlurmFiles
 from runfair.formats.answer import read_answers
-from runfair.paths import BENCHMARKS, private_folder
+from runfair.paths import BENCHMARKS
 
 pytestmark = pytest.mark.long
 Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]
@@ -51,7 +49,6 @@ SLEEPY = HONEST.replace(
     "start()\ntime.sleep(1.5)\nwhile os.path.exists('PAUSE'): time.sleep(0.1)\n",
 )
 END_LIMIT_S = 60.0
-ENGINE = (*DAEMONS, "slurmscriptd")  # a child of slurmctld
 
 
 @dataclass
@@ -122,19 +119,8 @@ class Fleet:
             hosts.setdefault(one["block"], set()).add(one["host"])
         assert all(len(each) == 1 for each in hosts.values()), hosts
         assert list((run / "portions").iterdir()) == []
-        wait_until(lambda: self.foreign() == [], END_LIMIT_S)
+        wait_until(lambda: foreign_processes(self.state) == [], END_LIMIT_S)
         assert not any(one.holds_nodes for one in self.slurm.jobs())
-
-    def foreign(self) -> list[str]:
-        """Processes on the hosts other than Slurm's daemons and the holders."""
-        holders = {one.holder.pid for one in self.state.hosts} | {self.state.holder.pid}
-        spaces = {namespace(one.holder.pid) for one in self.state.hosts} - {None}
-        return [
-            name
-            for path in Path("/proc").glob("[0-9]*")
-            if namespace(int(path.name)) in spaces and int(path.name) not in holders
-            if (name := told(path / "comm")) and name not in ENGINE
-        ]
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -146,36 +132,11 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in whole]
 
 
-def told(path: Path) -> str:
-    try:
-        return path.read_text().strip()
-    except OSError:
-        return ""
-
-
-def namespace(pid: int) -> Path | None:
-    try:
-        return Path(f"/proc/{pid}/ns/pid").readlink()
-    except OSError:
-        return None
-
-
 @pytest.fixture
 def fleet(lab: Lab, background: Keep, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fleet]:
-    """A run over two hosts. Its private folder is the usual one, but for the cluster: builds are
-    shared, and a cluster of the user's is left alone."""
-    require_cluster()
-    usual = private_folder()
-    # Below /tmp itself, because the paths of sockets are short.
-    own = Path(tempfile.mkdtemp(prefix="fleet-", dir="/tmp"))
-    own.chmod(0o755)
-    pause = own / "pause"
-    for path in usual.iterdir():
-        if not path.name.startswith("cluster"):
-            (own / path.name).symlink_to(path)
-    monkeypatch.setenv("RUNFAIR_PRIVATE", str(own))
-    try:
-        state = start(Declared(hosts=2))
+    """A run over two hosts."""
+    with private_cluster(Declared(hosts=2), monkeypatch) as (state, own):
+        pause = own / "pause"
         answer = read_answers(BENCHMARKS / "langbench" / "sort").find("classic", "tiny", 1)
         assert answer is not None
         for name in ("one", "two"):
@@ -185,9 +146,6 @@ def fleet(lab: Lab, background: Keep, monkeypatch: pytest.MonkeyPatch) -> Iterat
         words = ("run", lab.experiment(EXPERIMENT), "--profile", "smoke", "--json")
         process = background(lab.start(*words, "--machines", str(machines)))
         yield Fleet(lab, state, process, pause)
-    finally:
-        stop()
-        shutil.rmtree(own)
 
 
 def test_a_host_dies_in_the_middle_of_a_block(fleet: Fleet) -> None:
@@ -240,6 +198,6 @@ def test_the_lab_is_interrupted(fleet: Fleet) -> None:
     fleet.process.send_signal(signal.SIGINT)
     assert "./runfair resume" in fleet.ended()
     assert fleet.process.returncode == 130
-    wait_until(lambda: fleet.foreign() == [], END_LIMIT_S)
+    wait_until(lambda: foreign_processes(fleet.state) == [], END_LIMIT_S)
     assert before <= fleet.recorded()
     fleet.require_whole(before)

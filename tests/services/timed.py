@@ -1,6 +1,7 @@
 """A service whose latency is known by construction.
 
-timed.py --port PORT [--each-ms MS] [--slow-ms MS --slow-every N] [--pause-ms MS] [--one-worker]
+timed.py --port PORT [--host HOST] [--each-ms MS] [--slow-ms MS --slow-every N] [--pause-ms MS]
+         [--one-worker]
 
 Every request takes `each-ms`, every Nth `slow-ms`; once a second nothing is answered for
 `pause-ms`. With `--one-worker` they are worked on one after another, so that its capacity is the
@@ -58,13 +59,14 @@ class Work:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--each-ms", type=float, default=0.0)
     parser.add_argument("--slow-ms", type=float, default=0.0)
     parser.add_argument("--slow-every", type=int, default=0)
     parser.add_argument("--pause-ms", type=float, default=0.0)
     parser.add_argument("--one-worker", action="store_true")
     options = parser.parse_args()
-    serve(options.port, Work(options).answer)
+    serve(options.port, Work(options).answer, options.host)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,14 @@ from runfair.catalogue.amount import parse_length
 from runfair.cli.measuring import shown_path
 from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
-from runfair.fleet.cluster import MACHINES_FILE, running_daemons, slurm_of, start, stop
+from runfair.fleet.cluster import (
+    MACHINES_FILE,
+    SERVICES_FILE,
+    running_daemons,
+    slurm_of,
+    start,
+    stop,
+)
 from runfair.fleet.cluster_state import ClusterState, Declared, cluster_folder, read_state
 
 
@@ -76,8 +83,10 @@ def cluster(
     with errors.status("starting") as status:
         state = start(declared, lambda step: status.update(escape(f"waiting for {step}")))
     _print(state)
-    machines = shown_path(cluster_folder() / MACHINES_FILE)
-    output.print(f"to measure on the cluster: ./runfair run --machines {machines}", soft_wrap=True)
+    for name, measured in ((MACHINES_FILE, "programs"), (SERVICES_FILE, "services")):
+        if (path := cluster_folder() / name).exists():
+            command = f"./runfair run --machines {shown_path(path)}"
+            output.print(f"to measure {measured} on the cluster: {command}", soft_wrap=True)
 
 
 def _print(state: ClusterState) -> None:

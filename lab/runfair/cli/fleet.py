@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,9 +20,17 @@ from runfair.fleet.block_planner import portions
 from runfair.fleet.machines import read_machines, require_hosts
 from runfair.fleet.matrix import Matrix, describe_hosts, worker_words
 from runfair.fleet.slurm import Slurm, require_installed
+from runfair.fleet.team import (
+    Team,
+    require_runtimes,
+    role_of,
+    roles_for,
+    teams_of,
+    unkept_clocks,
+)
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host
-from runfair.formats.machines import PROGRAM_ROLE, Machines, RunMachines
+from runfair.formats.machines import PROGRAM_ROLE, HostRole, Machines, RunMachines
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder, write_whole
 from runfair.paths import private_folder
@@ -39,21 +47,22 @@ def reached(machines: Machines) -> Slurm:
     return slurm
 
 
-def require_programs(plan: Plan) -> None:
-    """Raises UserMistake if the plan has services, because services run on one machine."""
-    services = sorted({one.benchmark for one in plan.cells if one.kind in ("service", "peak")})
-    if services:
+def refuse_peaks(plan: Plan) -> None:
+    """Raises UserMistake if the plan has services at their peak, which run on one machine."""
+    peaks = sorted({one.benchmark for one in plan.cells if one.kind == "peak"})
+    if peaks:
         raise UserMistake(
-            f"--machines: runfair measures services such as {', '.join(services)} on a single "
-            "machine only; leave --machines out, or choose programs with --only"
+            f"--machines: runfair measures a [[peak]] of {', '.join(peaks)} on a single machine "
+            "only; leave --machines out, or remove [[peak]] from the experiment"
         )
 
 
 def print_jobs(plan: Plan, machines: Machines) -> None:
     """Prints the jobs that would be requested from Slurm, without requesting them."""
-    require_programs(plan)
+    refuse_peaks(plan)
+    roles = roles_for(plan, machines)
     left = portions(plan, [])
-    request = JobRequest("runfair-RUN", machines)
+    request = JobRequest("runfair-RUN", machines, roles)
     hosts = machines.roles[PROGRAM_ROLE].hosts
     output.print(
         (
@@ -68,15 +77,16 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
     ):
         output.print(escape(shlex.join([*machines.enter, *words])), soft_wrap=True)
     for role in machines.roles:
-        if role != PROGRAM_ROLE:
+        if role not in roles:
             output.print(
-                f"the file names hosts of the role {role}, but programs do not use such hosts, so "
-                "the job does not request them"
+                f"the plan does not use hosts of the role {role}, so the job does not request them"
             )
 
 
 @contextmanager
-def hosts_of(machines: Machines, name: str) -> Iterator[tuple[Allocation, dict[str, Host]]]:
+def hosts_of(
+    machines: Machines, name: str, roles: tuple[HostRole, ...] = (PROGRAM_ROLE,)
+) -> Iterator[tuple[Allocation, dict[str, Host]]]:
     """The allocation of a run, and the hosts of the allocation that can measure."""
     slurm = reached(machines)
 
@@ -86,7 +96,7 @@ def hosts_of(machines: Machines, name: str) -> Iterator[tuple[Allocation, dict[s
         )
 
     with (
-        allocated(slurm, JobRequest(name, machines), waits) as allocation,
+        allocated(slurm, JobRequest(name, machines, roles), waits) as allocation,
         TemporaryDirectory(prefix="hosts-", dir=private_folder()) as scratch,
     ):
         with errors.status(f"calibrating {len(allocation.hosts)} hosts"):
@@ -102,15 +112,17 @@ def calibrate_over(machines: Machines) -> None:
 
 def measure_over(plan: Plan, machines: Machines, results: Path) -> RunFolder:
     """Starts a new run of the plan over the hosts."""
-    require_programs(plan)
+    refuse_peaks(plan)
+    roles = roles_for(plan, machines)
     name = f"runfair-{plan.created_realtime_ns}"
-    with hosts_of(machines, name) as (allocation, hosts):
-        folder = RunFolder.create(results, plan, next(iter(hosts.values())))
+    with hosts_of(machines, name, roles) as (allocation, hosts):
+        teams = _teams(plan, allocation, hosts, machines)
+        folder = RunFolder.create(results, plan, hosts[teams[0].name])
         began = RunMachines(machines=machines)
         write_whole(folder.fleet_file, began.model_dump_json(indent=1) + "\n")
         seal(folder)
         try:
-            _carry_out(folder, plan, allocation, hosts)
+            _carry_out(folder, plan, allocation, hosts, teams)
         except (KeyboardInterrupt, UserMistake):
             done = len(folder.executions())
             _say(
@@ -129,15 +141,38 @@ def complete_over(folder: RunFolder, plan: Plan, machines_file: Path | None) -> 
         raise UserMistake(
             f"{folder.path}: this run began on several hosts; name these hosts with --machines FILE"
         )
-    with hosts_of(machines, f"runfair-{plan.created_realtime_ns}") as (allocation, hosts):
-        _carry_out(folder, plan, allocation, hosts)
+    name, roles = f"runfair-{plan.created_realtime_ns}", roles_for(plan, machines)
+    with hosts_of(machines, name, roles) as (allocation, hosts):
+        teams = _teams(plan, allocation, hosts, machines)
+        _carry_out(folder, plan, allocation, hosts, teams)
+
+
+def _teams(
+    plan: Plan, allocation: Allocation, hosts: dict[str, Host], machines: Machines
+) -> list[Team]:
+    teams = teams_of(allocation, hosts, machines)
+    require_runtimes(plan, teams)
+    if unkept := unkept_clocks(teams):
+        _say(
+            f"limitation  no time service keeps the clocks of {', '.join(unkept)}: their offset is "
+            "measured, but may change more during an execution"
+        )
+    return teams
 
 
 def _carry_out(
-    folder: RunFolder, plan: Plan, allocation: Allocation, hosts: dict[str, Host]
+    folder: RunFolder,
+    plan: Plan,
+    allocation: Allocation,
+    hosts: dict[str, Host],
+    teams: Sequence[Team],
 ) -> None:
-    for host in hosts.values():
-        write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
+    for name, host in hosts.items():
+        role, path = role_of(name, allocation.roles), folder.host_file(host.name)
+        # A host that measured before the run was interrupted may have another role now.
+        if role == PROGRAM_ROLE or not path.exists():
+            described = host.model_copy(update={"role": role})
+            write_whole(path, described.model_dump_json(indent=1) + "\n")
     total = len(plan.executions)
     done = {one.planned for one in folder.attempts()}
     with errors.status("measuring") as status:
@@ -151,7 +186,8 @@ def _carry_out(
             folder=folder,
             plan=plan,
             allocation=allocation,
-            hosts=tuple(hosts),
+            hosts=tuple(team.name for team in teams),
+            teams={team.name: team for team in teams},
             on_record=recorded,
             on_line=_say,
             next_repeat=lambda: next_repeat(folder, plan),

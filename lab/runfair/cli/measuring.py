@@ -36,6 +36,7 @@ from runfair.serving.databases import Databases
 from runfair.serving.driven_executor import DrivenExecutor
 from runfair.serving.executor import ServiceExecutor
 from runfair.serving.peak_executor import PeakExecutor
+from runfair.serving.place_host import PlaceHosts
 from runfair.wording import quantity
 
 
@@ -96,6 +97,7 @@ def carry_out(
     with (
         RunProgress(errors, left, plan.cells, plan.effort) as progress,
         Databases(launcher, folder.path / "raw") as databases,
+        PlaceHosts(launcher, plan, folder.path / "raw") as hosts,
         TemporaryDirectory(prefix="reference-", dir=private_folder()) as scratch,
     ):
         reference = Reference(launcher, build_native(REFERENCE), Path(scratch))
@@ -104,7 +106,9 @@ def carry_out(
                 "program": ProgramExecutor(launcher, plan, folder, host),
                 "driven": DrivenExecutor(launcher, plan, folder, host),
                 "peak": PeakExecutor(launcher, plan, folder, host, databases),
-                "service": ServiceExecutor(launcher, plan, folder, host, databases, progress.load),
+                "service": ServiceExecutor(
+                    launcher, plan, folder, host, databases, hosts, progress.load
+                ),
             },
             host=host,
             plan=plan,

@@ -21,7 +21,7 @@ from runfair.evidence.load import LoadEvidence, Queries
 from runfair.evidence.pauses import PauseEvidence
 from runfair.evidence.reading import Traces
 from runfair.formats.decision import Cause
-from runfair.formats.place import HERE, Location
+from runfair.formats.place import Location
 from runfair.statistics.pauses import shrunk, widened
 from runfair.statistics.percentile import rank
 
@@ -75,7 +75,8 @@ def slowest(
     if found is not None and found.limits is not None:
         parts["database"] = found.limits.within(served)
     looks = [one for one in traces.usage if one.of == "service"]
-    used = processor_times(looks, began_ns + sent, began_ns + done, HERE.uncertainty_to(load.place))
+    apart_ns = load.usage_place.uncertainty_to(load.place)
+    used = processor_times(looks, began_ns + sent, began_ns + done, apart_ns)
     if used is not None:
         parts["own CPU"] = used.own_cpu.within(served)
         if used.run_queue is not None:
@@ -111,7 +112,7 @@ def _apart_ns(load: LoadEvidence, pauses: PauseEvidence | None, queries: Queries
     """The greatest uncertainty of the offset between any two of the clocks that this module
     combines."""
     beside = [one.place for one in (pauses, queries) if one is not None]
-    return max(one.uncertainty_to(load.place) for one in (HERE, *beside))
+    return max(one.uncertainty_to(load.place) for one in (load.usage_place, *beside))
 
 
 def _doubt(found: DatabaseTimes | None) -> str:

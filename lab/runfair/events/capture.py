@@ -29,8 +29,16 @@ class EventCapture:
     """
 
     def __init__(
-        self, cell: Cell, variant: Variant, raw: Path, environment: Mapping[str, str]
+        self,
+        cell: Cell,
+        variant: Variant,
+        raw: Path,
+        environment: Mapping[str, str],
+        *,
+        far: bool = False,
     ) -> None:
+        """`far`: the program runs on another host. The lab cannot say when a line was printed
+        there, so runtimes whose events need that time report none."""
         family: str | None = variant.family
         if cell.service is not None and cell.service.kind == "command":
             family = family_of_command(cell.artefact.command, environment)
@@ -43,6 +51,8 @@ class EventCapture:
         started = cell.peak is not None or (cell.service is not None and cell.service.kind != "url")
         if family is not None and started:
             asked = instrumentation(family, self._folder, environment)
+        if far and asked is not None and asked.stderr is not None:
+            asked = None
         if asked is not None and cell.user is not None:
             cell.user.own(self._folder)
         self._reports = asked is not None

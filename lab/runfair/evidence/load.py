@@ -75,7 +75,8 @@ class LoadEvidence:
     in order: those of its last half, or the two halves of its last half if that is a single level.
     `blocks` has the latencies of the whole load in `BLOCKS` stretches of equal time, to find
     changes of the tail. The load's start is on the lab's clock; its uncertainty is that of the
-    clock offset of the generator's `place`.
+    clock offset of the generator's `place`. The samples of the processes' use were timed in
+    `usage_place`.
     """
 
     result: LoadResult
@@ -98,6 +99,7 @@ class LoadEvidence:
     levels: tuple[Level, ...] = ()
     blocks: tuple[Histogram, ...] = ()
     place: Location = HERE
+    usage_place: Location = HERE
 
     @property
     def failed_share(self) -> float:
@@ -141,12 +143,13 @@ def examine(
     relay: RelayReport | None = None,
     settled_ns: int = 0,
     place: Location = HERE,
+    usage_place: Location = HERE,
 ) -> LoadEvidence:
     """The evidence of one load. `tolerance` is the difference of levels that this machine causes.
     `queries` are the relay's records, `relay` is the relay's report, `records` are all single
     requests; each is None if it was not kept. The steady part begins at least `settled_ns` after
     the load's start: from then on the tail does not change. The start is on the lab's clock; the
-    generator ran in `place`."""
+    generator ran in `place`, and `usage` was timed in `usage_place`."""
     of_latency = [one for one in intervals if one.quantity == "latency"]
     windows = windows_of(of_latency)
     steady = _settled(_steadiness(windows, max(LEVEL_TOLERANCE, tolerance)), windows, settled_ns)
@@ -164,7 +167,7 @@ def examine(
         ]
 
     latency = Histogram.merged(of("latency"))
-    apart_ns = HERE.uncertainty_to(place)
+    apart_ns = usage_place.uncertainty_to(place)
     return LoadEvidence(
         result=result,
         windows=windows,
@@ -185,6 +188,7 @@ def examine(
         blocks=_blocks(of_latency),
         least=None if records is None else _least(records, from_ns),
         place=place,
+        usage_place=usage_place,
         peak_bytes=max((one.peak_bytes for one in during if one.of == "service"), default=None),
     )
 

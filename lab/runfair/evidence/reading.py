@@ -143,7 +143,18 @@ def _load(
     usage = folder.usage(execution.id)
     queries, records = _queries(folder, execution), records_of(folder, execution)
     relay = _relay_report(folder, execution)
-    return examine(result, intervals, usage, tolerance, queries, records, relay, settled_ns, place)
+    return examine(
+        result,
+        intervals,
+        usage,
+        tolerance,
+        queries,
+        records,
+        relay,
+        settled_ns,
+        place,
+        HERE if execution.served is None else execution.served.usage,
+    )
 
 
 def _generator(execution: Execution) -> Location:

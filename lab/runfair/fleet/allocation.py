@@ -8,12 +8,12 @@ import re
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from runfair.fleet.slurm import Slurm, SlurmError, cause, require_installed
-from runfair.formats.machines import HOUR_MIN, PROGRAM_ROLE, Machines
+from runfair.fleet.slurm import Job, Slurm, SlurmError, cause, require_installed
+from runfair.formats.machines import HOUR_MIN, PROGRAM_ROLE, HostRole, Machines
 
 POLL_S = 1.0
 END_LIMIT_S = 120.0
@@ -25,19 +25,29 @@ OnWait = Callable[[str], None]
 
 @dataclass(frozen=True)
 class JobRequest:
-    """The request to salloc: whole nodes for the role that measures programs."""
+    """The request to salloc: whole nodes for some roles. With several roles the job is
+    heterogeneous: each role is a component, and Slurm gives all of them together.
+    """
 
     name: str
     machines: Machines
+    roles: tuple[HostRole, ...] = (PROGRAM_ROLE,)
 
     @property
     def words(self) -> list[str]:
         """The command that requests the nodes."""
+        words = ["salloc", "--no-shell", "--no-kill"]
+        for number, role in enumerate(self.roles):
+            words += [":"] if number else []
+            words += self._component(role)
+        return words
+
+    def _component(self, role: HostRole) -> list[str]:
         machines = self.machines
-        needs = machines.roles[PROGRAM_ROLE]
+        needs = machines.roles[role]
         hours, minutes = divmod(machines.time_limit_min, HOUR_MIN)
         words = [
-            *("salloc", "--no-shell", "--no-kill", "--exclusive"),
+            "--exclusive",
             *(f"--job-name={self.name}", f"--partition={machines.partition}"),
             *(f"--nodes={needs.hosts}", f"--mincpus={needs.processors}"),
             f"--time={hours}:{minutes:02d}:00",
@@ -54,18 +64,21 @@ class JobRequest:
 
 @dataclass(frozen=True)
 class Allocation:
-    """A job that holds nodes. Steps run on single nodes of it."""
+    """A job that holds nodes. Steps run on single nodes of it. `groups` has the component of each
+    host if the job is heterogeneous, and `roles` the hosts of each role."""
 
     slurm: Slurm
     number: int
     hosts: tuple[str, ...]
+    groups: Mapping[str, int] = field(default_factory=dict)
+    roles: Mapping[HostRole, tuple[str, ...]] = field(default_factory=dict)
 
     def step(self, host: str, *words: str) -> subprocess.Popen[str]:
         """Starts a command on one host as a step of the job. When the step ends, Slurm ends its
         whole process tree.
         """
         return subprocess.Popen(
-            self.slurm.command(*self.step_words(self.number, host), *words),
+            self.slurm.command(*self.host_words(host), "--input=none", *words),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -73,10 +86,16 @@ class Allocation:
             start_new_session=True,
         )
 
+    def host_words(self, host: str) -> list[str]:
+        """The words that start a command on a host of the job as a step of its own."""
+        return self.step_words(self.number, host, self.groups.get(host))
+
     @staticmethod
-    def step_words(number: int | str, host: str) -> list[str]:
-        one = ["--nodes=1", "--ntasks=1", f"--nodelist={host}", "--exact"]
-        return ["srun", f"--jobid={number}", *one, "--input=none", "--mem=0"]
+    def step_words(number: int | str, host: str, group: int | None = None) -> list[str]:
+        # A host runs several steps at a time. They share its processors and memory.
+        one = ["--nodes=1", "--ntasks=1", f"--nodelist={host}", "--overlap", "--mem=0"]
+        component = [] if group is None else [f"--het-group={group}"]
+        return ["srun", f"--jobid={number}", *component, *one]
 
     def ended(self) -> str:
         """The reason why the job no longer holds its nodes; empty while the job holds them."""
@@ -110,9 +129,19 @@ def allocated(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> Iterator[Al
         job = slurm.job(number)
         if job is None:
             raise SlurmError(f"Slurm no longer has a record of the job {number}")
-        yield Allocation(slurm, number, tuple(slurm.host_names(job.nodes)))
+        yield _allocation(slurm, job, request)
     finally:
         slurm.cancel(number)
+
+
+def _allocation(slurm: Slurm, job: Job, request: JobRequest) -> Allocation:
+    parts = [one for one in slurm.jobs(request.name) if job.leader and one.leader == job.leader]
+    parts.sort(key=lambda one: one.offset)
+    named = [tuple(slurm.host_names(one.nodes)) for one in parts or [job]]
+    groups = {host: group for group, hosts in enumerate(named) for host in hosts} if parts else {}
+    hosts = tuple(host for hosts in named for host in hosts)
+    roles = dict(zip(request.roles, named, strict=True))
+    return Allocation(slurm, job.number, hosts, groups, roles)
 
 
 def _end_left(slurm: Slurm, name: str) -> None:

@@ -35,13 +35,18 @@ from runfair.fleet.cluster_state import (
 from runfair.fleet.machines import slurm_target_text
 from runfair.fleet.slurm import NEEDED, Slurm, require_installed
 from runfair.fleet.slurm_files import CONTROL, PARTITION, HostName, SlurmFiles, host_names
+from runfair.formats.machines import PROGRAM_ROLE, SERVICE_ROLES, HostRole
 from runfair.formats.run_folder import write_whole
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
 MACHINES_FILE = "machines.toml"
+SERVICES_FILE = "services.toml"
 COMMAND_LIMIT_S = 30.0
 READY_LIMIT_S = 120.0
 POLL_S = 0.3
+# Packets that netem holds at a time. It would drop the 1,001st by default (tc-netem(8)), and a fast
+# sender would lose packets because of the delay.
+MOST_DELAYED = 100_000
 SOCKET_LENGTH = 100  # a socket's path has at most 107 bytes (unix(7)); munged appends a suffix
 
 OnStep = Callable[[str], None]
@@ -218,16 +223,21 @@ class _Start:
             for host in hosts:
                 start_daemons(self.files, host)
             _wait_until_ready(state, self.files, self.on_step)
-            machines = slurm_target_text(
-                entered(state.control, self.files),
-                PARTITION,
-                self.declared.hosts,
-                self.declared.processors,
-            )
-            (self.files.folder / MACHINES_FILE).write_text(machines)
+            self._write_machines(entered(state.control, self.files))
             write_whole(self.files.folder / STATE_FILE, state.model_dump_json(indent=1) + "\n")
             self._stay()
         return state
+
+    def _write_machines(self, enter: Sequence[str]) -> None:
+        """Writes the files that name the cluster's hosts for programs and, if there are enough
+        hosts, for services."""
+        hosts, processors = self.declared.hosts, self.declared.processors
+        files: dict[str, dict[HostRole, int]] = {MACHINES_FILE: {PROGRAM_ROLE: hosts}}
+        if each := hosts // len(SERVICE_ROLES):
+            files[SERVICES_FILE] = dict.fromkeys(SERVICE_ROLES, each)
+        for name, roles in files.items():
+            text = slurm_target_text(enter, PARTITION, roles, processors)
+            (self.files.folder / name).write_text(text)
 
     @contextmanager
     def _whole(self) -> Iterator[Process]:
@@ -286,9 +296,10 @@ class _Start:
             change = ["nsenter", "--target", str(host.holder.pid), "--net", "tc", "qdisc", "add"]
             change += ["dev", "eth0"]
             if self.declared.delay_ns:
-                delay = ["netem", "delay", f"{self.declared.delay_ns // 1000}us"]
+                delay = ["netem", "limit", str(MOST_DELAYED), "delay"]
+                delay.append(f"{self.declared.delay_ns // 1000}us")
                 try:
-                    _run([*change, "root", *delay], "delay")
+                    _run([*change, "root", "handle", "1:", *delay], "delay")
                 except UserMistake as error:
                     raise UserMistake(
                         "--delay: this kernel lacks netem (CONFIG_NET_SCH_NETEM), which delays "

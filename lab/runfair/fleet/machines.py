@@ -5,12 +5,12 @@ on this machine.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from runfair.errors import UserMistake
 from runfair.fleet.slurm import Node
-from runfair.formats.machines import HOUR_MIN, LOCAL_MACHINES, PROGRAM_ROLE, Machines, Needs
+from runfair.formats.machines import HOUR_MIN, LOCAL_MACHINES, HostRole, Machines, Needs
 from runfair.formats.toml import read_toml
 
 
@@ -55,15 +55,17 @@ def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
         )
 
 
-def slurm_target_text(enter: Sequence[str], partition: str, hosts: int, processors: int) -> str:
-    """The text of a `machines.toml` for a partition in which every host measures."""
+def slurm_target_text(
+    enter: Sequence[str], partition: str, roles: Mapping[HostRole, int], processors: int
+) -> str:
+    """The text of a `machines.toml` for a partition in which each role has this number of hosts."""
+    stated = "".join(
+        f"\n[roles.{role}]\nhosts = {hosts}\nprocessors = {processors}\n"
+        for role, hosts in roles.items()
+    )
     return f"""\
 engine = "slurm"
 enter = {json.dumps(list(enter))}
 partition = "{partition}"
 time_limit_min = {12 * HOUR_MIN}
-
-[roles.{PROGRAM_ROLE}]
-hosts = {hosts}
-processors = {processors}
-"""
+{stated}"""

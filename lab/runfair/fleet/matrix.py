@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from runfair.fleet.portion_folder import (
     take_over_all,
 )
 from runfair.fleet.slurm import cause
+from runfair.fleet.team import GENERATOR, Team, write_team
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host, KnownHost
 from runfair.formats.plan import Plan, PlannedExecution
@@ -100,7 +101,8 @@ def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> di
 @dataclass
 class Matrix:
     """A run that is carried out on the hosts of an allocation. `next_repeat` returns the next
-    disturbed block that is to be repeated; it is empty if there is no such block.
+    disturbed block that is to be repeated; it is empty if there is no such block. `teams` has the
+    team of each host that measures services.
     """
 
     folder: RunFolder
@@ -110,6 +112,7 @@ class Matrix:
     on_record: OnRecord
     on_line: OnLine
     next_repeat: Callable[[], Sequence[PlannedExecution]] = tuple
+    teams: Mapping[str, Team] = field(default_factory=dict)
     _ends: queue.Queue[_Step] = field(default_factory=queue.Queue)
     _under_way: dict[str, tuple[_Step, RunFolder]] = field(default_factory=dict)
     _problems: list[str] = field(default_factory=list)
@@ -143,8 +146,19 @@ class Matrix:
         while free and (portion := planner.next_for(free[0])) is not None:
             host = free.popleft()
             own = make_portion_folder(self.folder, self.plan, portion, host, self._recorded)
-            process = self.allocation.step(host, *worker_words("portion", own.path))
+            process = self.allocation.step(
+                self._starter(host, portion, own), *worker_words("portion", own.path)
+            )
             self._under_way[host] = (_Step(host, process, self._ends), own)
+
+    def _starter(self, host: str, portion: Portion, own: RunFolder) -> str:
+        """The host on which the portion's step runs."""
+        cells = [cell for cell in self.plan.cells if cell.id in portion.cells]
+        if not any(cell.kind == "service" for cell in cells):
+            return host
+        team = self.teams[host]
+        write_team(own, team, self.folder)
+        return team.members[GENERATOR].host
 
     def _end(self, planner: BlockPlanner, free: deque[str], step: _Step) -> None:
         _, own = self._under_way.pop(step.host)
@@ -173,7 +187,9 @@ class Matrix:
             free.append(step.host)
 
     def _usable(self, host: str) -> bool:
-        return any(node.name == host and node.usable for node in self.allocation.slurm.nodes())
+        needed = self.teams[host].hosts if host in self.teams else [host]
+        usable = {node.name for node in self.allocation.slurm.nodes() if node.usable}
+        return usable.issuperset(needed)
 
     def _stop_all(self) -> None:
         """Ends all running steps, and keeps their records."""

@@ -68,7 +68,8 @@ class Node:
 @dataclass(frozen=True)
 class Job:
     """A job that is in the queue or has ended recently. `reason` says why it is pending or why it
-    ended.
+    ended. The components of a heterogeneous job are jobs: `leader` is the number of the first (0
+    if the job is not heterogeneous), and `offset` the component's place.
     """
 
     number: int
@@ -76,6 +77,8 @@ class Job:
     state: str
     reason: str
     nodes: str
+    leader: int = 0
+    offset: int = 0
 
     @property
     def holds_nodes(self) -> bool:
@@ -203,6 +206,8 @@ def parse_jobs(answer: Any) -> list[Job]:
                 state=_states(entry["job_state"])[0],
                 reason=_reason(entry),
                 nodes=str(entry.get("nodes") or ""),
+                leader=(leader := _number(entry.get("het_job_id") or 0)),
+                offset=_number(entry.get("het_job_offset") or 0) if leader else 0,
             )
             for entry in answer["jobs"]
         ]

@@ -17,18 +17,25 @@ from runfair.evidence.run import tolerances
 from runfair.experiment.engine import Engine
 from runfair.experiment.program_executor import ProgramExecutor
 from runfair.experiment.readings import Readings
+from runfair.fleet.team import GENERATOR, read_team
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host, KnownHost
-from runfair.formats.plan import Cell
+from runfair.formats.place import Location
+from runfair.formats.plan import Cell, Plan
 from runfair.formats.run_folder import RunFolder, keeping, write_whole
 from runfair.machine.calibration import Reference, ReferenceLoop, ensure
 from runfair.machine.host import describe
+from runfair.machine.interfaces import interface_addresses
 from runfair.machine.launching import Launcher
 from runfair.machine.measurement_lock import acquire
 from runfair.machine.native import LAUNCHER, REFERENCE, build_native
 from runfair.machine.processors import assign, pin_self
+from runfair.machine.time_service import clock_is_kept
 from runfair.paths import private_folder
+from runfair.serving.databases import Databases
 from runfair.serving.driven_executor import DrivenExecutor
+from runfair.serving.executor import ServiceExecutor
+from runfair.serving.place_host import PlaceHosts
 
 # The lock may be held by another run on this host or, if hosts are made of namespaces, on the
 # machine that they share.
@@ -77,8 +84,11 @@ def missing_runtimes() -> list[str]:
 def carry_out_portion(folder: RunFolder) -> None:
     """Carries out every execution of the folder's plan and records each as it ends."""
     launcher, host = described()
-    write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
     plan = folder.plan()
+    if (team := read_team(folder.path)) is not None:
+        _carry_out_services(folder, team.placed(plan), launcher, host.name)
+        return
+    write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
     with TemporaryDirectory(prefix="reference-", dir=private_folder()) as scratch:
         reference = Reference(launcher, build_native(REFERENCE), Path(scratch))
         Engine(
@@ -95,12 +105,45 @@ def carry_out_portion(folder: RunFolder) -> None:
         ).carry_out()
 
 
+def _carry_out_services(folder: RunFolder, plan: Plan, launcher: Launcher, generator: str) -> None:
+    """Carries out services from the generator's host. They are measured on the host that the folder
+    describes. The reference loop is not read, because it would run on this host."""
+    host = folder.host()
+    with (
+        Databases(launcher, folder.path / "raw") as databases,
+        PlaceHosts(launcher, plan, folder.path / "raw") as hosts,
+    ):
+        executor = ServiceExecutor(
+            launcher,
+            plan,
+            folder,
+            host,
+            databases,
+            hosts,
+            generator_place=Location(name=GENERATOR),
+            generator_host=generator,
+        )
+        Engine(
+            executors={"service": executor},
+            host=host,
+            plan=plan,
+            folder=folder,
+            tolerance=tolerances(host)["wall"],
+            watcher=Silent(),
+        ).carry_out()
+
+
 def main() -> None:
     action, path = sys.argv[1:]
     try:
         with keeping(private_folder()), acquire(RUN, wait_s=LOCK_LIMIT_S):
             if action == "describe":
-                known = KnownHost(host=described()[1], missing_runtimes=missing_runtimes())
+                known = KnownHost(
+                    host=described()[1],
+                    missing_runtimes=missing_runtimes(),
+                    addresses=interface_addresses(),
+                    clock_kept=clock_is_kept(),
+                )
                 write_whole(Path(path), known.model_dump_json() + "\n")
             else:
                 carry_out_portion(RunFolder(Path(path)))

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
+from runfair.formats.machines import PROGRAM_ROLE, HostRole
 from runfair.formats.place import LOCAL
 from runfair.formats.record import FileName, Record, Row, row
 
@@ -58,7 +59,8 @@ class Calibration(Record):
 
 
 class Host(Record):
-    """A description of the machine. A reader uses it to judge whether another is similar."""
+    """A description of the machine. A reader uses it to judge whether another is similar. `role` is
+    what ran on it: figures are measured on hosts of the role `service`."""
 
     schema_version: Literal[1] = 1
     name: FileName
@@ -79,15 +81,20 @@ class Host(Record):
     hardware_counters_refusal: str = ""
     cgroup: str
     calibration: Calibration | None = None
+    role: HostRole = PROGRAM_ROLE
 
 
 class KnownHost(Record):
     """`.runfair/hosts/NODE.json`: a host of a partition, as it last described itself.
-    `missing_runtimes` are runtimes that the lab plans with and that this host does not have."""
+    `missing_runtimes` are runtimes that the lab plans with and that this host does not have.
+    `addresses` has the IPv4 address of each network interface. `clock_kept` says whether a time
+    service keeps its clock; it is None if the kernel does not tell."""
 
     schema_version: Literal[1] = 1
     host: Host
     missing_runtimes: list[str] = []
+    addresses: dict[str, str] = {}
+    clock_kept: bool | None = None
 
 
 ReferenceKind = Literal["computing", "memory"]

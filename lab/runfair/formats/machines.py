@@ -10,18 +10,22 @@ from runfair.formats.record import Record
 
 HostRole = Literal["generator", "service", "database", "lab"]
 PROGRAM_ROLE: HostRole = "service"  # the role of hosts that measure programs
+# The roles of the hosts that measure a service together.
+SERVICE_ROLES: tuple[HostRole, ...] = ("generator", PROGRAM_ROLE, "database")
 HOUR_MIN = 60
 
 Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:+-]+$")]
 
 
 class Needs(Record):
-    """The requirements of a role: what each host must have, and the number of hosts."""
+    """The requirements of a role: what each host must have, and the number of hosts. The traffic
+    between the roles goes by `interface`; if it is empty, by the address of the host's name."""
 
     hosts: Annotated[int, Field(ge=1, le=10_000)] = 1
     features: list[Word] = []
     processors: Annotated[int, Field(ge=1)] = 1
     memory_mib: Annotated[int, Field(ge=1)] = 1
+    interface: Word | Literal[""] = ""
 
 
 class Machines(Record):

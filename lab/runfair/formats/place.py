@@ -31,8 +31,8 @@ class Clock(Row):
 @row
 class Location(Row):
     """The location of a recorded process: the name of its place, and the offset of the place's
-    clock at that time. An old record without a place is treated as recorded in the lab's own place.
-    """
+    clock at that time. In a run over the hosts of a partition, the name is the process's role. An
+    old record without a place is treated as recorded in the lab's own place."""
 
     name: FileName = LOCAL
     clock: Clock = Clock()

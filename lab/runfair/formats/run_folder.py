@@ -37,7 +37,7 @@ from runfair.formats.appended_lines import AppendedLines
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host, ReferenceReading
 from runfair.formats.load_result import LoadResult, read_result
-from runfair.formats.machines import Machines, RunMachines
+from runfair.formats.machines import PROGRAM_ROLE, Machines, RunMachines
 from runfair.formats.plan import Plan
 from runfair.formats.service import Usage
 
@@ -187,14 +187,16 @@ class RunFolder:
         return self.hosts()[0]
 
     def hosts(self) -> list[Host]:
-        """The machines of the run, by name: at least one."""
+        """The machines that measured programs and services, by name: at least one."""
         files = sorted((self.path / "machines").glob("*.json"))
-        if not files:
+        described = [_read(path, Host) for path in files]
+        measuring = [one for one in described if one.role == PROGRAM_ROLE]
+        if not measuring:
             raise UserMistake(
                 f"{self.path}/machines: the description of the machine is missing; restore the "
                 "run's folder from a copy"
             )
-        return [_read(path, Host) for path in files]
+        return measuring
 
     def next_attempt(self, planned: str) -> int:
         """The number of the first attempt that has no files in this folder. The files of an

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from runfair.formats.launch import ProcessorCounts
+from runfair.formats.network import Network
 from runfair.formats.place import HERE, LOCAL, Location
 from runfair.formats.record import FileName, Record
 
@@ -58,11 +59,12 @@ Requirement = Objective | FailureLimit
 class DatabaseUse(Record):
     """The database of a cell: a private PostgreSQL with these tables, or the user's own database of
     any kind, given by its URL. The service reaches it through the relay, which adds the round trip.
-    """
+    The relay and a private PostgreSQL run in `place`."""
 
     round_trip_ns: Annotated[int, Field(ge=0)]
     tables: list[DatabaseTable] = []
     url: str = ""
+    place: FileName = LOCAL
 
 
 class DatabaseTable(Record):
@@ -225,7 +227,9 @@ class SystemCallCounts(Record):
 class Served(Record):
     """The part of an execution's record that only services have. Larger data are stored in files.
     `system_calls` is None if the kernel does not permit counting. `address` has the addresses of
-    all instances, separated by spaces. `relay` is the relay's place."""
+    all instances, separated by spaces. `relay` is the relay's place. `usage` is the place whose
+    clock timed the samples of the processes' use. `network` is None if all processes ran on one
+    host, or if the network between them could not be measured."""
 
     start: ColdStart | None = None
     loads: list[ServedLoad] = []
@@ -237,6 +241,8 @@ class Served(Record):
     ignored_stop: bool = False
     address: str = ""
     relay: Location = HERE
+    usage: Location = HERE
+    network: Network | None = None
 
 
 DatabaseUse.model_rebuild()

@@ -84,7 +84,9 @@ class Launcher:
         report.unlink(missing_ok=True)  # so that an old report is never mistaken for the new report
         options: list[str] = ["--report", str(report), "--directory", str(directory)]
         options += ["--stderr", str(stderr or os.devnull), "--grace", f"{grace_s:g}"]
-        if stdout is not None:
+        # A pipe of this host is no pipe on another, so behind a prefix the output comes through it.
+        through_prefix = stdout is not None and bool(self.prefix)
+        if stdout is not None and not through_prefix:
             options += ["--stdout", str(stdout)]
         if processors:
             options += ["--processors", format_processors(processors)]
@@ -114,6 +116,9 @@ class Launcher:
             launcher_stdout: int = subprocess.DEVNULL
             if stdout is None:
                 output_fd, launcher_stdout = _pipe(ours, theirs)
+            elif through_prefix:
+                launcher_stdout = os.open(stdout, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+                theirs.callback(os.close, launcher_stdout)
             # The launcher writes its own error line to a file in memory, which needs no reader
             # while the launcher runs.
             complaints_fd = os.memfd_create("launcher-complaints")

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -71,6 +71,9 @@ class Place:
 
 EXCHANGES = 40
 ANSWER_LIMIT_S = 30.0
+END_LIMIT_S = 5.0
+# A burst takes a few milliseconds. At this interval it hardly disturbs a load.
+LOOK_S = 10.0
 # The program in the place. It waits for a line, so it takes no time while an execution runs.
 ANSWERS = """\
 import sys, time
@@ -94,6 +97,7 @@ class PlaceClock:
     bursts: list[Offset] = field(default_factory=list)
     last_ns: int = 0
     lost_ns: int | None = None
+    process: subprocess.Popen[bytes] | None = None
 
     @property
     def location(self) -> Location:
@@ -108,6 +112,16 @@ class PlaceClock:
     def add(self, burst: Offset) -> None:
         self.bursts.append(burst)
         self.last_ns = time.monotonic_ns()
+
+    def look(self) -> None:
+        """Measures the clock once more if the last measurement is `LOOK_S` old. A place that does
+        not answer now is measured again at the end."""
+        if self.process is None or time.monotonic_ns() - self.last_ns < LOOK_S * 1e9:
+            return
+        try:
+            self.add(_burst(self.process))
+        except (Silent, NoCommonOffset):
+            self.last_ns = time.monotonic_ns()
 
 
 @contextmanager
@@ -131,6 +145,7 @@ def watched(place: Place) -> Iterator[PlaceClock]:
                 f"the clock of the place {place.name} cannot be measured ({failed}); state "
                 "offset_ns and uncertainty_ns, or correct the launcher of the place"
             ) from None
+        clock.process = process
         try:
             yield clock
         finally:
@@ -156,8 +171,23 @@ def _answering(prefix: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
     try:
         yield process
     finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Lets the program end by closing its standard input. If the launcher itself were killed, the
+    program might live on in the place."""
+    assert process.stdin is not None
+    with suppress(BrokenPipeError):
+        process.stdin.close()
+    try:
+        process.wait(END_LIMIT_S)
+    except subprocess.TimeoutExpired:
         process.kill()
-        process.communicate()
+        process.wait()
+    for stream in (process.stdout, process.stderr):
+        assert stream is not None
+        stream.close()
 
 
 def _burst(process: subprocess.Popen[bytes]) -> Offset:

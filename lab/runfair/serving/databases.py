@@ -35,6 +35,10 @@ class RelayedDatabase:
     shown_url: str
     _restarts: int = 0
 
+    @property
+    def version(self) -> str:
+        return self.database.version
+
     def trees(self) -> dict[str, TreeAccounting]:
         """The process trees whose use of resources is recorded together with the service's. There
         are none for the user's own server.

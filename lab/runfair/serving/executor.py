@@ -1,44 +1,28 @@
-"""One execution of a service. The service is started anew, put under load, ended, and recorded."""
+"""The executor of services: carries out the executions of one run, and makes their records."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from runfair.events.capture import EventCapture, reading_of_all
-from runfair.events.reading import Reading
-from runfair.formats.event import write_events
 from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
-from runfair.formats.launch import LaunchReport
-from runfair.formats.place import LOCAL
+from runfair.formats.place import HERE, LOCAL, Location
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder, keeping
-from runfair.formats.service import CapacityFound, Served, SystemCallCounts
 from runfair.formats.transcript import StopRule
 from runfair.loading.generator import generator
-from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
-from runfair.machine.perf_counters import ProcessorCounters
-from runfair.machine.place import Place, watched
-from runfair.machine.processors import Assignment, beside_generator
+from runfair.machine.place import Place
 from runfair.probing.observation import ProbeObservation
-from runfair.serving.databases import Databases, RelayedDatabase
-from runfair.serving.fleet import Fleet, instance_folders
-from runfair.serving.instance import ServiceFailed, Surroundings, placeholder_report
-from runfair.serving.measurement import (
-    COUNTING_S,
-    MOST_PROBES,
-    Measurement,
-    Observation,
-    OnProgress,
-)
-from runfair.serving.process_accounting import JointAccounting, TreeAccounting
-from runfair.serving.relay import RelayLost
-from runfair.serving.request import CheckedRequest
+from runfair.serving.databases import Databases
+from runfair.serving.instance import placeholder_report
+from runfair.serving.measurement import COUNTING_S, MOST_PROBES, OnProgress
+from runfair.serving.network import Networks
+from runfair.serving.place_host import PlaceHosts
+from runfair.serving.placement import Placement
+from runfair.serving.service_execution import ServiceExecution
 
 PROBE = "probe"
 # The time for all parts of an execution except the loads: start, first answer, stop.
@@ -47,14 +31,19 @@ SPARE_S = 120.0
 
 @dataclass
 class ServiceExecutor:
-    """Carries out the executions of services of one run on this machine."""
+    """Carries out the executions of services of one run. The load generator runs on this machine;
+    `generator_place` and `generator_host` are what is recorded of it. The service and its database
+    run in their places."""
 
     launcher: Launcher
     plan: Plan
     folder: RunFolder
     host: Host
     databases: Databases
+    hosts: PlaceHosts
     on_progress: OnProgress = lambda _: None
+    generator_place: Location = HERE
+    generator_host: str = ""
 
     @cached_property
     def generator(self) -> Path:
@@ -64,45 +53,58 @@ class ServiceExecutor:
         """
         return generator()
 
+    @cached_property
+    def networks(self) -> Networks:
+        own = Place.of(self.plan, LOCAL, self.launcher)
+        host = self.generator_host or self.host.name
+        return Networks(self.hosts, own, self.generator_place.name, host)
+
     def execute(
         self, planned: PlannedExecution, cell: Cell, attempt: int, _stop_rule: StopRule | None
     ) -> Execution:
         """Carries out the execution. A failure is an outcome, and all data measured before it are
         kept.
         """
-        assert cell.service is not None
         identity = execution_id(planned, attempt)
         self.folder.make_raw_folder(identity)
-        place = Place.of(self.plan, cell.factors.place, self.launcher)
-        assignment = place.assign(cell.factors.processors)
-        place.keep_clear(assignment.beside)
-        # The system calls of a request hardly vary, so one block is enough to count them.
-        counting = planned.block == 1
         probe = None
-        if planned.role == "probe":
-            probe = ProbeObservation.begin(self.folder.raw_folder(identity) / PROBE, cell.user)
-        running = _ServiceExecution(
-            self, cell, identity, place, assignment, self.generator, counting, probe
-        )
-        with watched(place) as clock:
+        with Placement.of(self.plan, cell, self.launcher, self.hosts) as placement:
+            if planned.role == "probe":
+                probe = ProbeObservation.begin(self.folder.raw_folder(identity) / PROBE, cell.user)
+            running = ServiceExecution(
+                cell=cell,
+                identity=identity,
+                plan=self.plan,
+                folder=self.folder,
+                placement=placement,
+                databases=self.databases,
+                networks=self.networks,
+                generator=self.generator,
+                generator_place=self.generator_place,
+                longest_s=self.longest_s(cell),
+                # The system calls of a request hardly vary, so one block is enough to count them.
+                counting=planned.block == 1,
+                on_progress=self.on_progress,
+                probe=probe,
+            )
             failure = running.run()
         if probe is not None and not failure:
             with keeping(self.folder.path):
                 failure = probe.keep(cell, self.folder.probe_file(identity))
         fleet = running.fleet
-        report = running.report or placeholder_report(cell, failure, assignment.measured)
+        measured = placement.assignment.measured
         return Execution.of(
             planned,
             cell,
             attempt,
             self.host,
-            place=clock.location,
+            place=placement.clock.location,
             command=running.recorded_command(),
-            processors=list(assignment.measured),
+            processors=list(measured),
             start=fleet.start_line if fleet is not None else None,
             iterations=0,
             digest=None,
-            launch=report,
+            launch=running.report or placeholder_report(cell, failure, measured),
             served=running.served(),
             outcome=Outcome.of(failure and f"{failure}{error_line(running.complaints)}"),
         )
@@ -115,180 +117,3 @@ class ServiceExecutor:
         loads_s = longest_s * (1 + searched) + curve * effort.probe_seconds + COUNTING_S
         waits_s = (2 + curve + searched) * point.timeout_ns / 1e9
         return loads_s + waits_s + cell.service.ready.timeout_ns / 1e9 + SPARE_S
-
-
-@dataclass
-class _ServiceExecution:
-    """A service from its start to its end, and the records of this time."""
-
-    executor: ServiceExecutor
-    cell: Cell
-    identity: str
-    place: Place
-    assignment: Assignment
-    generator: Path
-    counting: bool
-    probe: ProbeObservation | None = None
-    fleet: Fleet | None = None
-    measurement: Measurement | None = None
-    database: RelayedDatabase | None = None
-    capacity: CapacityFound | None = None
-    system_calls: SystemCallCounts | None = None
-    events: int | None = None
-    restarted: bool = False
-
-    @property
-    def raw(self) -> Path:
-        return self.executor.folder.raw_folder(self.identity)
-
-    @property
-    def report(self) -> LaunchReport | None:
-        return self.fleet.report if self.fleet is not None else None
-
-    @property
-    def complaints(self) -> Path:
-        """The standard error of the instance that failed."""
-        folder = self.fleet.complained if self.fleet is not None else self.folders[0]
-        return folder / "stderr"
-
-    @property
-    def folders(self) -> list[Path]:
-        assert self.cell.service is not None
-        return instance_folders(self.raw, self.cell.service.instances)
-
-    def run(self) -> str:
-        """Runs the execution and returns the reason if it failed, otherwise ""."""
-        variants = {one.name: one for one in self.executor.plan.variants}
-        environment = {**clean_environment(), **self.cell.artefact.environment}
-        try:
-            with ExitStack() as stack, keeping(self.executor.folder.path):
-                captures = []
-                for folder in self.folders:
-                    folder.mkdir(exist_ok=True)
-                    own = EventCapture(self.cell, variants[self.cell.variant], folder, environment)
-                    captures.append(stack.enter_context(own))
-                failure = self._serve(stack, captures)
-                self._keep_events(reading_of_all(captures))
-        except (ServiceFailed, RelayLost) as failed:
-            return str(failed)
-        return failure or (self.fleet.bad_end() if self.fleet is not None else "")
-
-    def recorded_command(self) -> list[str]:
-        """The command that was started, without the password that a database's URL may contain."""
-        if self.fleet is None:
-            return self.cell.artefact.command
-        url = self.database.url if self.database is not None else ""
-        shown = self.database.shown_url if self.database is not None else ""
-        return [word.replace(url, shown) if url else word for word in self.fleet.command]
-
-    def served(self) -> Served:
-        """The record of the execution. If the execution failed, it has the data from before the
-        failure."""
-        fleet, database = self.fleet, self.database
-        return Served(
-            start=fleet.cold if fleet is not None else None,
-            loads=self.measurement.loads if self.measurement is not None else [],
-            capacity=self.capacity,
-            events=self.events,
-            system_calls=self.system_calls,
-            database=database.database.version if database is not None else "",
-            database_restarted=self.restarted,
-            ignored_stop=fleet.ignored_stop if fleet is not None else False,
-            address=" ".join(one.url for one in fleet.addresses) if fleet is not None else "",
-        )
-
-    def _serve(self, stack: ExitStack, captures: Sequence[EventCapture]) -> str:
-        executor, service = self.executor, self.cell.service
-        assert service is not None
-        if service.database is not None:
-            self.database = stack.enter_context(
-                executor.databases.relayed(
-                    service.database,
-                    self.raw,
-                    # The relay's processors are the same in all executions, whatever processors
-                    # this execution uses.
-                    beside_generator(executor.plan.lab_processors),
-                    Place.of(executor.plan, LOCAL, executor.launcher).address_from(self.place.name),
-                )
-            )
-        surroundings = [
-            Surroundings(
-                launcher=self.place.launcher,
-                raw=folder,
-                processors=self.assignment.measured,
-                timeout_s=executor.longest_s(self.cell),
-                environment=capture.environment
-                if self.probe is None
-                else self.probe.entering(capture.environment),
-                stderr=capture.stderr,
-                database=self.database.url if self.database is not None else "",
-                address=self.place.address_from(LOCAL),
-                root=self.place.root,
-            )
-            for folder, capture in zip(self.folders, captures, strict=True)
-        ]
-        question = CheckedRequest.first_of(Path(service.point.traffic), service.point.protocol)
-        self.fleet = Fleet(self.cell, surroundings, question)
-        try:
-            with self.fleet as fleet:
-                self._load(stack, fleet)
-                fleet.stop()
-        except ServiceFailed as failed:
-            return str(failed)
-        finally:
-            self.restarted = self.database is not None and self.database.restarted()
-        return ""
-
-    def _load(self, stack: ExitStack, fleet: Fleet) -> None:
-        folder = self.executor.folder
-        usage = stack.enter_context(folder.usage_file(self.identity).open("wb"))
-        trees = self._trees(fleet)
-        counters = stack.enter_context(counted) if (counted := _counters(trees)) else None
-        measurement = self.measurement = Measurement(
-            executable=self.generator,
-            fleet=fleet,
-            folder=folder,
-            execution=self.identity,
-            processors=self.assignment.generator,
-            # If the generator has no core of its own, keeping its processors awake may also keep a
-            # measured processor awake, or slow it through the core's other thread.
-            keep_awake=self.assignment.limitation is None,
-            effort=self.executor.plan.effort,
-            observation=Observation(usage, trees, counters),
-            on_progress=self.executor.on_progress,
-        )
-        measurement.operating_point()
-        if self.probe is not None:
-            return  # otherwise the other loads would be under the probe too
-        if fleet.hosting.kind != "url":
-            # An external service receives no more loads than the experiment states.
-            self.system_calls = measurement.system_calls() if self.counting else None
-        point = measurement.point
-        for number, rate_per_s in enumerate(point.curve_per_s, 1):
-            measurement.load(f"curve-{number:02}", "curve", rate_per_s)
-        if point.capacity and point.objective is not None:
-            self.capacity = measurement.capacity(point.objective)
-
-    def _trees(self, fleet: Fleet) -> dict[str, TreeAccounting | JointAccounting]:
-        trees = self.database.trees() if self.database is not None else {}
-        tree = TreeAccounting if fleet.hosting.kind == "url" else TreeAccounting.below
-        own = [tree(pid, root=self.place.root) for pid in fleet.root_pids]
-        return {**trees, "service": JointAccounting(own)} if own else {**trees}
-
-    def _keep_events(self, reading: Reading | None) -> None:
-        if reading is not None:
-            write_events(self.executor.folder.events_file(self.identity), reading.events)
-            self.events = len(reading.events) if reading.processes else None
-
-
-def _counters(
-    trees: Mapping[str, TreeAccounting | JointAccounting],
-) -> ProcessorCounters | None:
-    """The counters of cycles and instructions for the service's threads and the threads that they
-    start. None if the processor does not count them, which the host's record reports.
-    """
-    tree = trees.get("service")
-    try:
-        return None if tree is None else ProcessorCounters(tree.threads())
-    except OSError:
-        return None

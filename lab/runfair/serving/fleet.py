@@ -36,6 +36,7 @@ class Fleet:
         self, cell: Cell, surroundings: Sequence[Surroundings], question: CheckedRequest | None
     ) -> None:
         self.cell = cell
+        self.surroundings = surroundings
         self.hosting: Hosting = cell.service or Hosting(kind="program")
         addresses = _addresses(self.hosting, [around.address for around in surroundings])
         self.instances = [

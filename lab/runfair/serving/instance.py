@@ -30,6 +30,7 @@ from runfair.machine.kernel_files import ROOT
 from runfair.machine.launching import Launch, Launcher
 from runfair.machine.page_cache import cold_files, empty_page_cache
 from runfair.serving.address import Address, listener
+from runfair.serving.place_host import PlaceHost
 from runfair.serving.process_files import read_children
 from runfair.serving.request import CheckedRequest
 
@@ -60,7 +61,8 @@ class Surroundings:
 
     `database` is a URL; it is empty if there is no database. `counted` asks the service to count
     its operations; a timed execution never does. The service listens on `address`. `root` is the
-    folder under which the kernel's files (`proc`, `sys`) lie.
+    folder under which the kernel's files (`proc`, `sys`) lie. `host` is set if the service runs on
+    another host.
     """
 
     launcher: Launcher
@@ -73,6 +75,12 @@ class Surroundings:
     counted: bool = False
     address: str = LOOPBACK
     root: Path = ROOT
+    host: PlaceHost | None = None
+
+    @property
+    def report(self) -> Path:
+        """The file for the launcher's report."""
+        return self.raw / "launch.json"
 
 
 class Instance:
@@ -233,7 +241,10 @@ class Instance:
             )
         self.command, environment = _command(self.cell, port, around)
         if self.cell.factors.page_cache == "empty":
-            empty_page_cache()
+            if around.host is None:
+                empty_page_cache()
+            else:
+                around.host.empty_page_cache()
         stdout = around.raw / "stdout.pipe"
         self._stack.enter_context(
             StampedStream.of_fifo(stdout, around.raw / "stdout", self._hear, limit_bytes=KEPT_BYTES)
@@ -242,7 +253,7 @@ class Instance:
         self._launch = self._stack.enter_context(
             around.launcher.start(
                 self.command,
-                report=around.raw / "launch.json",
+                report=around.report,
                 stdout=stdout,
                 stderr=around.stderr,
                 environment=environment,
@@ -323,9 +334,13 @@ class Instance:
 
     def _signal_program(self, number: int) -> None:
         assert self._launch is not None
-        for child in read_children(self._launch.launcher_pid, self._surroundings.root):
-            with suppress(ProcessLookupError):
-                os.kill(child, number)
+        around = self._surroundings
+        if around.host is not None:
+            around.host.signal(around.report, number)
+        else:
+            for child in read_children(self._launch.launcher_pid, around.root):
+                with suppress(ProcessLookupError):
+                    os.kill(child, number)
         deadline_s = time.monotonic() + STOP_GRACE_S
         while not self._launch.ended() and time.monotonic() < deadline_s:
             time.sleep(0.02)

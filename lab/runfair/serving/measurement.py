@@ -12,6 +12,7 @@ from typing import BinaryIO
 from runfair.errors import UserMistake
 from runfair.formats.launch import ProcessorCounts
 from runfair.formats.load_result import LoadResult
+from runfair.formats.place import HERE, Location
 from runfair.formats.plan import Cell, Effort
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import (
@@ -31,7 +32,7 @@ from runfair.loading.traffic import Feed, TrafficFile
 from runfair.machine.perf_counters import ProcessorCounters, SystemCallCounters
 from runfair.serving.fleet import Fleet
 from runfair.serving.instance import ServiceFailed
-from runfair.serving.process_accounting import JointAccounting, TreeAccounting
+from runfair.serving.process_accounting import Tree
 from runfair.statistics.capacity import Capacity
 from runfair.statistics.objective import Limits, Meets, serves
 from runfair.statistics.objective import Objective as ObjectiveLimit
@@ -59,7 +60,7 @@ class Measurement:
     """The loads on one service, one after another.
 
     The generator runs on `processors`. If `keep_awake` is set, these processors are kept from idle
-    states between requests. `loads` are the loads that have ended.
+    states between requests. `place` is the generator's. `loads` are the loads that have ended.
     """
 
     executable: Path
@@ -71,6 +72,7 @@ class Measurement:
     effort: Effort
     observation: Observation
     on_progress: OnProgress
+    place: Location = HERE
     loads: list[ServedLoad] = field(default_factory=list)
 
     @property
@@ -140,6 +142,7 @@ class Measurement:
                 good=result.requests.good,
                 failed=result.requests.failed,
                 verdict=result.verdict.state,
+                place=self.place,
             )
         )
         if died is not None:
@@ -261,7 +264,7 @@ class Observation:
     """
 
     file: BinaryIO
-    trees: Mapping[str, TreeAccounting | JointAccounting]
+    trees: Mapping[str, Tree]
     counters: ProcessorCounters | None = None
     _next_s: float = 0.0
     _next_memory_s: float = 0.0

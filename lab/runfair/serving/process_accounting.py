@@ -26,7 +26,7 @@ import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from runfair.machine.kernel_files import ROOT
 from runfair.serving.process_files import (
@@ -103,6 +103,14 @@ class TreeUsage:
             peak_bytes=self.peak_bytes,
             peak_method=self.peak_method,
         )
+
+
+class Tree(Protocol):
+    """A process tree whose use can be read, on this host or on another."""
+
+    def threads(self) -> list[int]: ...
+
+    def look(self, *, memory: bool = True) -> TreeUsage: ...
 
 
 class TreeAccounting:
@@ -301,7 +309,7 @@ _WORST_FIRST: tuple[PeakMethod, ...] = ("sampled_rss", "sampled_pss", "resident"
 class JointAccounting:
     """The sum of one or several trees, read like a single one."""
 
-    trees: Sequence[TreeAccounting]
+    trees: Sequence[Tree]
 
     def threads(self) -> list[int]:
         return [number for tree in self.trees for number in tree.threads()]

@@ -10,7 +10,7 @@ import pytest
 
 from experiment.plans import host
 from fleet.fake_slurm import FakeSlurm, until
-from fleet.fleet_runs import FakeHosts, carried_out, small_plan
+from fleet.fleet_runs import FakeHosts, carried_out, service_plan, small_plan
 from runfair.cli import calibrate as calibrating
 from runfair.cli import fleet as module
 from runfair.cli.fleet import (
@@ -19,7 +19,6 @@ from runfair.cli.fleet import (
     measure_over,
     print_jobs,
     reached,
-    require_programs,
 )
 from runfair.errors import UserMistake
 from runfair.fleet import allocation
@@ -27,6 +26,7 @@ from runfair.fleet.allocation import Allocation
 from runfair.fleet.matrix import OnLine
 from runfair.formats.host import Host
 from runfair.formats.machines import Machines, Needs
+from runfair.formats.peak import Peak
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.variant import Entry
@@ -52,7 +52,9 @@ class Cluster(FakeHosts):
         self.asked: list[Machines] = []
 
     @contextmanager
-    def granted(self, target: Machines, _: str) -> Iterator[tuple[Allocation, dict[str, Host]]]:
+    def granted(
+        self, target: Machines, _: str, _roles: tuple[str, ...] = ()
+    ) -> Iterator[tuple[Allocation, dict[str, Host]]]:
         self.asked.append(target)
         yield self.allocation, {name: host(name=name, boot_id=name) for name in self.hosts}
 
@@ -64,14 +66,13 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Cluster:
     return hosts
 
 
-def test_services_are_refused_by_name() -> None:
-    cells = [PLAN.cells[0].model_copy(update={"mode": "service", "benchmark": "order"})]
-    plan = PLAN.model_copy(update={"cells": cells})
-    with pytest.raises(UserMistake, match="--machines: runfair measures services such as order"):
-        require_programs(plan)
-    with pytest.raises(UserMistake, match="order"):
-        measure_over(plan, machines(), Path("/nowhere"))
-    require_programs(PLAN)
+def test_a_peak_is_refused_by_name() -> None:
+    cells = [PLAN.cells[0].model_copy(update={"mode": "steady", "benchmark": "techempower"})]
+    peak = Peak.model_construct()
+    plan = PLAN.model_copy(update={"cells": [cells[0].model_copy(update={"peak": peak})]})
+    with pytest.raises(UserMistake, match="a .*peak.* of techempower on a single machine"):
+        refuse_peaks(plan)
+    refuse_peaks(PLAN)
 
 
 def test_the_jobs_are_printed_and_not_requested(capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,6 +86,18 @@ def test_the_jobs_are_printed_and_not_requested(capsys: pytest.CaptureFixture[st
     assert step.startswith("ssh head srun --jobid=JOB")
     assert step.endswith("runfair.fleet.worker portion RUN/portions/N")
     assert "the role database" in unused
+
+
+def test_services_need_hosts_of_each_role(capsys: pytest.CaptureFixture[str]) -> None:
+    plan, target = service_plan(), machines()
+    with pytest.raises(UserMistake, match=r"--machines: \[roles.generator\] is missing"):
+        measure_over(plan, target, Path("/nowhere"))
+    roles = {"generator": Needs(), "service": Needs(processors=2)}
+    print_jobs(plan, target.model_copy(update={"roles": roles}))
+    (job,) = [line for line in capsys.readouterr().out.splitlines() if "salloc" in line]
+    generator, service = job.split(" : ")
+    assert "--mincpus=1" in generator
+    assert "--mincpus=2" in service
 
 
 def test_hosts_are_calibrated_and_listed(

@@ -74,6 +74,7 @@ JUDGED: dict[str, set[FigureName]] = {
     "generator_delay": {*LATENCIES},
     "relay_delay": {*PERCENTILES},
     "clock_offset": {"cpu"},
+    "network": {*LATENCIES},
     "omitted_pauses": {*LATENCIES},
     "few_requests": {"p99_99"},
     "traffic": {*LATENCIES},

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from runfair.fleet.cluster_state import ClusterState
+from runfair.fleet.cluster import DAEMONS, start, stop
+from runfair.fleet.cluster_state import ClusterState, Declared
+from runfair.paths import private_folder
 
+ENGINE = (*DAEMONS, "slurmscriptd")  # a child of slurmctld
 MISSING = [name for name in ("slurmctld", "slurmd", "munged", "srun") if not shutil.which(name)]
 
 
@@ -48,3 +54,51 @@ def daemon(state: ClusterState, host: str, name: str) -> int:
         except OSError:
             continue
     raise LookupError(f"{name} does not run on {host}")
+
+
+@contextmanager
+def private_cluster(
+    declared: Declared, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[ClusterState, Path]]:
+    """A cluster, and its private folder, which is the usual one but for the cluster: builds are
+    shared, and a cluster of the user's is left alone."""
+    require_cluster()
+    usual = private_folder()
+    # Below /tmp itself, because the paths of sockets are short.
+    own = Path(tempfile.mkdtemp(prefix="fleet-", dir="/tmp"))
+    own.chmod(0o755)
+    for path in usual.iterdir():
+        if not path.name.startswith("cluster"):
+            (own / path.name).symlink_to(path)
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(own))
+    try:
+        yield start(declared), own
+    finally:
+        stop()
+        shutil.rmtree(own)
+
+
+def foreign_processes(state: ClusterState) -> list[str]:
+    """Processes on the hosts other than Slurm's daemons and the holders."""
+    holders = {one.holder.pid for one in state.hosts} | {state.holder.pid}
+    spaces = {_namespace(one.holder.pid) for one in state.hosts} - {None}
+    return [
+        name
+        for path in Path("/proc").glob("[0-9]*")
+        if _namespace(int(path.name)) in spaces and int(path.name) not in holders
+        if (name := _name(path)) and name not in ENGINE
+    ]
+
+
+def _name(process: Path) -> str:
+    try:
+        return (process / "comm").read_text().strip()
+    except OSError:
+        return ""
+
+
+def _namespace(pid: int) -> Path | None:
+    try:
+        return Path(f"/proc/{pid}/ns/pid").readlink()
+    except OSError:
+        return None

@@ -8,6 +8,7 @@ from pathlib import Path
 from subprocess import TimeoutExpired
 from typing import cast
 
+from evidence.honest_services import honest_services
 from experiment.plans import cell, execution, host, plan
 from runfair.experiment.order import planned_executions
 from runfair.fleet.allocation import Allocation
@@ -22,6 +23,16 @@ Work = Callable[[str, RunFolder], tuple[int, str]]
 def small_plan(executions: int = 4, pilots: int = 1) -> Plan:
     cells = [cell(variant="a"), cell(variant="b")]
     return plan(cells, planned_executions(cells, executions=executions, pilots=pilots, seed=1))
+
+
+def service_plan() -> Plan:
+    """One block of two services."""
+    whole = honest_services().plan
+    cells = [cell for cell in whole.cells if cell.kind == "service"]
+    names = {cell.id for cell in cells}
+    block = [one for one in whole.executions if one.cell in names and one.block == 1]
+    assert block
+    return whole.model_copy(update={"cells": cells, "executions": block})
 
 
 def new_run(results: Path, of: Plan) -> RunFolder:
@@ -89,6 +100,13 @@ class FakeHosts:
     @property
     def allocation(self) -> Allocation:
         return cast(Allocation, self)
+
+    @property
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        return {"service": self.hosts}
+
+    def host_words(self, host: str) -> list[str]:
+        return ["srun", host]
 
     @property
     def slurm(self) -> FakeHosts:

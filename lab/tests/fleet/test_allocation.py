@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from runfair.errors import UserMistake
 from runfair.fleet import allocation as module
 from runfair.fleet.allocation import Allocation, JobRequest, allocated
 from runfair.fleet.slurm import Slurm, SlurmError
-from runfair.formats.machines import Machines, Needs, RunMachines
+from runfair.formats.machines import HostRole, Machines, Needs, RunMachines
 
 MACHINES = Machines(engine="slurm", partition="quiet", roles={"service": Needs(hosts=2)})
 REQUEST = JobRequest("run", MACHINES)
@@ -239,5 +240,25 @@ def test_a_step_runs_on_its_host_within_the_job(fake: FakeSlurm) -> None:
     out, _ = Allocation(fake.slurm, 7, ("host1",)).step("host1", "true", "x").communicate()
     assert out == "stepped\n"
     assert fake.called("srun") == [
-        "srun --jobid=7 --nodes=1 --ntasks=1 --nodelist=host1 --exact --input=none --mem=0 true x"
+        "srun --jobid=7 --nodes=1 --ntasks=1 --nodelist=host1 --overlap --mem=0 --input=none true x"
     ]
+
+
+def test_the_hosts_of_a_role_are_those_of_its_component(fake: FakeSlurm) -> None:
+    roles: tuple[HostRole, ...] = ("generator", "service", "database")
+    machines = MACHINES.model_copy(update={"roles": {role: Needs() for role in roles}})
+    entry = {"job_state": "RUNNING", "name": "run", "state_reason": "", "het_job_id": 7}
+    jobs = [
+        {**entry, "job_id": 7 + part, "het_job_offset": part, "nodes": f"host{part + 1}"}
+        for part in (1, 0, 2)
+    ]
+    (fake.folder / "asked.json").write_text(json.dumps({"jobs": jobs}))
+    fake._write("scontrol", 'echo "$3"')
+    with allocated(fake.slurm, JobRequest("run", machines, roles), lambda _: None) as held:
+        assert held.hosts == ("host1", "host2", "host3")
+        assert held.roles == {
+            "generator": ("host1",),
+            "service": ("host2",),
+            "database": ("host3",),
+        }
+        assert "--het-group=1" in held.host_words("host2")

@@ -49,6 +49,12 @@ def test_hosts_have_names_and_run_steps_together(private: Path) -> None:
     assert reached.strip() == state.host("host3").address
     machines = read_machines(cluster_folder() / "machines.toml")
     assert (machines.partition, machines.roles["service"].hosts) == ("measure", 3)
+    services = read_machines(cluster_folder() / "services.toml")
+    assert {role: needs.hosts for role, needs in services.roles.items()} == {
+        "generator": 1,
+        "service": 1,
+        "database": 1,
+    }
     assert start(Declared(hosts=3)) == state
     with pytest.raises(UserMistake, match=r"with other options is already running; stop it first"):
         start(Declared(hosts=2))

@@ -9,7 +9,7 @@ import pytest
 from runfair.errors import UserMistake
 from runfair.fleet.machines import read_machines, require_hosts, slurm_target_text
 from runfair.fleet.slurm import Node
-from runfair.formats.machines import LOCAL_MACHINES, Machines, Needs
+from runfair.formats.machines import LOCAL_MACHINES, HostRole, Machines, Needs
 
 SLURM = 'engine = "slurm"\npartition = "p"\n'
 
@@ -88,7 +88,9 @@ def test_a_partition_that_can_never_do() -> None:
 
 
 def test_the_file_of_a_cluster_is_read_again(tmp_path: Path) -> None:
-    text = slurm_target_text(["nsenter", "--target", "7"], "measure", 3, 2)
+    roles: dict[HostRole, int] = {"service": 3, "database": 1}
+    text = slurm_target_text(["nsenter", "--target", "7"], "measure", roles, 2)
     found = read_machines(written(tmp_path, text))
     assert found.enter == ["nsenter", "--target", "7"]
     assert (found.partition, found.roles["service"]) == ("measure", Needs(hosts=3, processors=2))
+    assert found.roles["database"] == Needs(hosts=1, processors=2)

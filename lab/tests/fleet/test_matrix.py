@@ -11,14 +11,24 @@ from pathlib import Path
 import pytest
 
 from experiment.plans import host
-from fleet.fleet_runs import FakeHosts, Work, carried_out, new_run, small_plan, write
+from fleet.fleet_runs import (
+    FakeHosts,
+    Work,
+    carried_out,
+    new_run,
+    service_plan,
+    small_plan,
+    write,
+)
 from runfair.errors import UserMistake
 from runfair.fleet import matrix as module
 from runfair.fleet.block_planner import MOST_TRIES
 from runfair.fleet.matrix import Matrix, describe_hosts, worker_words
 from runfair.fleet.partition import known_hosts
+from runfair.fleet.team import Member, Team, read_team
 from runfair.formats.execution import Execution
 from runfair.formats.host import KnownHost
+from runfair.formats.machines import HostRole
 from runfair.formats.plan import PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import REPOSITORY, private_folder
@@ -257,3 +267,47 @@ def test_a_worker_has_the_lab_and_its_private_folder() -> None:
         f"RUNFAIR_PRIVATE={private_folder()}",
     ]
     assert words[-4:] == ["-m", "runfair.fleet.worker", "portion", "/run/portions/1"]
+
+
+def service_matrix(tmp_path: Path, work: Work) -> tuple[Matrix, Team, FakeHosts]:
+    """The plan above over three hosts; the run's hosts do this work."""
+    plan = service_plan()
+    roles: dict[HostRole, str] = {"generator": "g", "service": "s", "database": "d"}
+    members = {role: Member(host=name, launcher=["srun", name]) for role, name in roles.items()}
+    team, hosts = Team(members=members, described="s"), FakeHosts(work, "g", "s", "d")
+    matrix = Matrix(
+        folder=RunFolder.create(tmp_path, plan, host(name="s")),
+        plan=plan,
+        allocation=hosts.allocation,
+        hosts=("s",),
+        on_record=lambda _: None,
+        on_line=lambda _: None,
+        teams={"s": team},
+    )
+    return matrix, team, hosts
+
+
+def test_services_are_carried_out_from_their_generator_s_host(tmp_path: Path) -> None:
+    seen: list[tuple[str, Team | None, str]] = []
+
+    def work(name: str, folder: RunFolder) -> tuple[int, str]:
+        seen.append((name, read_team(folder.path), folder.host().name))
+        return carried_out("s", folder)
+
+    matrix, team, _ = service_matrix(tmp_path, work)
+    matrix.carry_out()
+    assert seen
+    assert {name for name, _, _ in seen} == {"g"}
+    assert all(found == team and described == "s" for _, found, described in seen)
+    planned = {one.planned for one in matrix.folder.executions()}
+    assert planned == {one.id for one in matrix.plan.executions}
+
+
+def test_a_team_that_lost_a_host_measures_nothing_more(tmp_path: Path) -> None:
+    def work(_name: str, _folder: RunFolder) -> tuple[int, str]:
+        hosts.lost.add("d")
+        return 1, "srun: error: Node failure on d\n"
+
+    matrix, _, hosts = service_matrix(tmp_path, work)
+    with pytest.raises(UserMistake, match="no host is left; s: Node failure on d"):
+        matrix.carry_out()

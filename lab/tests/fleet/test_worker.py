@@ -13,16 +13,19 @@ import pytest
 
 from evidence.honest_run import honest_run
 from experiment.plans import execution, variant
-from fleet.fleet_runs import new_run, small_plan
+from fleet.fleet_runs import new_run, service_plan, small_plan
 from runfair.catalogue.discovery_cache import DiscoveryCache
 from runfair.errors import UserMistake
 from runfair.evidence.run import tolerances
-from runfair.fleet import worker
+from runfair.fleet import team, worker
 from runfair.fleet.block_planner import portions
 from runfair.fleet.portion_folder import Recorded, make_portion_folder
+from runfair.fleet.team import Member, Team, write_team
 from runfair.formats.execution import Execution
-from runfair.formats.host import KnownHost
-from runfair.formats.plan import Cell, PlannedExecution
+from runfair.formats.host import Host, KnownHost
+from runfair.formats.machines import HostRole
+from runfair.formats.place import Location
+from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.variant import Variant
 
@@ -153,3 +156,34 @@ def test_a_full_disk_is_one_line(
     assert started(monkeypatch, "portion", portion(tmp_path).path) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "no space left on the disk" in line
+
+
+def test_services_are_measured_in_the_places_of_their_team(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = service_plan()
+    run = RunFolder.create(tmp_path, plan, HOST)
+    (block,) = portions(plan, [])
+    folder = make_portion_folder(run, plan, block, HOST.name, Recorded())
+    roles: dict[HostRole, str] = {"generator": "host1", "service": HOST.name}
+    members = {role: Member(host=name, launcher=["srun", name]) for role, name in roles.items()}
+    write_team(folder, Team(members=members, described=HOST.name), run)
+    made: list[tuple[Plan, Host, Location]] = []
+
+    def executor(
+        _launcher: None, placed: Plan, _folder: RunFolder, host: Host, *_: Any, **own: Any
+    ) -> Machine:
+        made.append((placed, host, own["generator_place"]))
+        return machine
+
+    monkeypatch.setattr(worker, "ServiceExecutor", executor)
+    monkeypatch.setattr(team.socket, "gethostbyname", lambda host: f"10.0.0.{host[-1]}")
+    monkeypatch.setattr(team, "own_address", lambda _: "10.0.0.1")
+    assert started(monkeypatch, "portion", folder.path) == 0
+    assert {one.planned for one in folder.executions()} == {one.id for one in plan.executions}
+    ((placed, described, generator),) = made
+    assert {cell.factors.place for cell in placed.cells} == {"service"}
+    assert placed.places["service"].address == "10.0.0.2"
+    assert (described.name, generator.name) == (HOST.name, "generator")
+    # The generator's host is not one that measured.
+    assert [one.name for one in folder.hosts()] == [HOST.name]

@@ -1,0 +1,181 @@
+"""The network between the hosts of a service carries the load easily.
+
+**Looks for** a network that makes latencies longer: a link that is nearly full, TCP segments that
+were lost, or a round trip between service and database that is longer than the experiment declares.
+The check applies to services that run on another host than their load generator.
+
+**Threshold** runfair measures the bandwidth between the hosts before the load, in both directions.
+During the load it reads each host's traffic once a second. The latencies are flagged if the traffic
+of the busiest second is more than `MOST_USED` of the bandwidth, if a host lost more than
+`MOST_LOST` of its segments, or if the measured round trip to the database is longer than the
+declared one. A segment counts as lost if it was sent again, unless the receiver reported that it
+had the segment already (RFC 2883). The latencies are also flagged if the network was not measured.
+In every other case the measured round trips are noted beside the latencies, because the latencies
+contain them.
+
+**Source** The waiting time in a queue with random arrivals grows with u / (1 - u), where u is the
+used share of the link: at 0.8, a packet waits for four others on average (L. Kleinrock, Queueing
+Systems, volume 1, 1975, section 3.2). Linux sends a lost segment again after at least 200 ms if no
+later segment shows the loss (TCP_RTO_MIN), so one lost segment in a thousand can decide p99.9.
+
+**What to do** Use a faster network, a lower rate or smaller answers. Look for errors of the network
+devices (`ip -statistics link`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.fairness.figures import LATENCIES
+from runfair.formats.execution import Execution
+from runfair.formats.finding import Finding
+from runfair.formats.network import Network, Traffic
+from runfair.formats.place import LOCAL
+from runfair.formats.plan import Plan
+
+NAME = "network"
+DOUBT = "slow network"
+VERSION = 1
+MOST_USED = 0.8
+MOST_LOST = 0.001
+ADVICE = "use a faster network between the hosts, or a lower rate"
+
+Measured = Sequence[tuple[Execution, Network]]
+
+
+def check(run: RunEvidence) -> Iterator[Finding]:
+    for one in run.services:
+        records = [each.record for each in one.completed]
+        measured = [
+            (record, record.served.network)
+            for record in records
+            if record.served is not None and record.served.network is not None
+        ]
+        yield from _full(one, measured)
+        yield from _lost(one, measured)
+        yield from _distant(one, measured)
+        yield from _unmeasured(one, records, run.plan)
+        if measured:
+            yield _noted(one, measured)
+
+
+def used_share(network: Network, traffic: Traffic) -> float:
+    """The greatest share of a host's bandwidth that its traffic used, of both directions; 0 if no
+    link of the host was measured."""
+    sending = [one.bits_per_s for one in network.links if one.sender == traffic.place]
+    receiving = [one.bits_per_s for one in network.links if one.receiver == traffic.place]
+    shares = [
+        carried / max(able)
+        for carried, able in (
+            (traffic.sent_bits_per_s, sending),
+            (traffic.received_bits_per_s, receiving),
+        )
+        if able
+    ]
+    return max(shares, default=0.0)
+
+
+def _full(one: CellEvidence, measured: Measured) -> Iterator[Finding]:
+    shares = [
+        (used_share(network, each), f"{network.hosts[each.place]} ({each.place})")
+        for _, network in measured
+        for each in network.traffic
+    ]
+    share, host = max(shares, default=(0.0, ""))
+    if share > MOST_USED:
+        text = f"the busiest second of a load used {share:.0%} of the bandwidth of {host}"
+        yield _warning(one, text, ADVICE, used=share)
+
+
+def _lost(one: CellEvidence, measured: Measured) -> Iterator[Finding]:
+    shares = [
+        (each.lost_share, f"{network.hosts[each.place]} ({each.place})")
+        for _, network in measured
+        for each in network.traffic
+    ]
+    share, host = max(shares, default=(0.0, ""))
+    if share > MOST_LOST:
+        text = f"the network lost {share:.2%} of the TCP segments that {host} sent"
+        yield _warning(one, text, ADVICE, lost=share)
+
+
+def _distant(one: CellEvidence, measured: Measured) -> Iterator[Finding]:
+    service = one.cell.service
+    if service is None or service.database is None:
+        return
+    declared_ns = service.database.round_trip_ns
+    measured_ns = max(
+        (
+            link.round_trip_ns
+            for record, network in measured
+            for link in network.links
+            if record.served is not None
+            and (link.sender, link.receiver) == (record.place.name, record.served.relay.name)
+        ),
+        default=0,
+    )
+    if measured_ns > declared_ns:
+        yield _warning(
+            one,
+            f"the network's round trip between service and database is {measured_ns / 1e6:.3g} ms, "
+            f"longer than the declared {declared_ns / 1e6:.3g} ms",
+            f"declare at least {measured_ns / 1e6:.3g} ms (`round_trip`), or use a faster network",
+            round_trip_ns=measured_ns,
+        )
+
+
+def _unmeasured(one: CellEvidence, records: Sequence[Execution], plan: Plan) -> Iterator[Finding]:
+    lacking = [record for record in records if _on_another_host(record, plan)]
+    if any(not _complete(record) for record in lacking):
+        yield _warning(
+            one,
+            "the service ran on another host, and the network to this host was not measured",
+            "state the address of the load generator's host as the other hosts see it "
+            f'(`[places.{LOCAL}]`, `address = "..."`), or measure longer',
+        )
+
+
+def _on_another_host(record: Execution, plan: Plan) -> bool:
+    """Whether an execution's service ran on another host than its load generator. Slurm's places
+    are not in the plan."""
+    name = record.place.name
+    return name != LOCAL and (name not in plan.places or plan.places[name].host != "")
+
+
+def _complete(record: Execution) -> bool:
+    """Whether the traffic of all hosts was measured."""
+    network = None if record.served is None else record.served.network
+    return network is not None and {one.place for one in network.traffic} == {*network.hosts}
+
+
+def _noted(one: CellEvidence, measured: Measured) -> Finding:
+    longest_ns: dict[tuple[str, ...], int] = {}
+    for _, network in measured:
+        for link in network.links:
+            ends = tuple(sorted((link.sender, link.receiver)))
+            longest_ns[ends] = max(longest_ns.get(ends, 0), link.round_trip_ns)
+    told = ", ".join(
+        f"{each_ns / 1e6:.3g} ms between {' and '.join(ends)}"
+        for ends, each_ns in longest_ns.items()
+    )
+    return Finding(
+        check=NAME,
+        severity="limitation",
+        cell=one.cell.id,
+        figures=[*LATENCIES],
+        text=f"the service ran on another host; round trips of the network before the load: {told}",
+    )
+
+
+def _warning(one: CellEvidence, text: str, advice: str, **values: float) -> Finding:
+    return Finding(
+        check=NAME,
+        severity="warning",
+        cell=one.cell.id,
+        figures=[*LATENCIES],
+        text=text,
+        advice=advice,
+        values=dict(values),
+        effect="longer",
+    )

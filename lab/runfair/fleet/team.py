@@ -1,0 +1,234 @@
+"""The hosts that measure a service together: one for each role.
+
+The lab's program runs on the generator's host, with the load generator. It starts the service and
+the database on their hosts, as steps of the same job, through places. The name of a place is its
+role.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from runfair.errors import UserMistake
+from runfair.fleet.allocation import Allocation
+from runfair.fleet.partition import known_hosts
+from runfair.formats.host import Host
+from runfair.formats.machines import PROGRAM_ROLE, HostRole, Machines
+from runfair.formats.place import LOCAL, DeclaredPlace
+from runfair.formats.plan import Cell, Plan
+from runfair.formats.record import FileName, Record
+from runfair.formats.run_folder import RunFolder, write_whole
+
+GENERATOR: HostRole = "generator"
+DATABASE: HostRole = "database"
+TEAM_FILE = "team.json"
+DISCARD_PORT = 9
+# A program's environment is declared. Slurm adds its own variables, which are removed again.
+CLEAN = ("bash", "-c", 'unset "${!SLURM@}" "${!SRUN@}" PWD SHLVL; exec "$@"', "bash")
+
+
+class Member(Record):
+    """A host of a team. `launcher` has the words that start a command there. `address` is that of
+    the stated interface, and empty if none was stated."""
+
+    host: str
+    launcher: list[str]
+    address: str = ""
+
+
+class Team(Record):
+    """The member of each role: `team.json` in the folder of a portion. A team of one member
+    measures programs only. `described` is the name by which the host that measures calls itself,
+    which may differ from Slurm's."""
+
+    members: dict[HostRole, Member]
+    described: FileName
+
+    @property
+    def name(self) -> str:
+        """The host that measures, after which the team is named."""
+        return self.members[PROGRAM_ROLE].host
+
+    @property
+    def hosts(self) -> list[str]:
+        return [one.host for one in self.members.values()]
+
+    def placed(self, plan: Plan) -> Plan:
+        """The plan with its services and databases in the places of this team."""
+        places = {
+            role: DeclaredPlace(
+                host=member.host,
+                launcher=[*_configuration(), *member.launcher, *CLEAN],
+                address=member.address or _address(member.host, role),
+                clock="measured",
+            )
+            for role, member in self.members.items()
+            if role != GENERATOR
+        }
+        stated = self.members[GENERATOR].address
+        own_place = DeclaredPlace(address=stated or own_address(places[PROGRAM_ROLE].address))
+        cells = [_in_places(cell) for cell in plan.cells]
+        return plan.model_copy(update={"cells": cells, "places": {**places, LOCAL: own_place}})
+
+
+def roles_for(plan: Plan, machines: Machines) -> tuple[HostRole, ...]:
+    """The roles that a plan needs. Raises UserMistake if the file does not state hosts for them, or
+    not the same number for each."""
+    served = [cell for cell in plan.cells if cell.service is not None and not cell.absent]
+    needed: list[HostRole] = [PROGRAM_ROLE]
+    if served:
+        needed.insert(0, GENERATOR)
+    if any(cell.service is not None and cell.service.database is not None for cell in served):
+        needed.append(DATABASE)
+    for cell in served:
+        if cell.service is not None and cell.service.kind == "url":
+            raise UserMistake(
+                f"--machines: {cell.variant} is an external service, which no host of a partition "
+                "can start: leave --machines out"
+            )
+        if cell.factors.place != LOCAL:
+            raise UserMistake(
+                f"--machines: the experiment states the place {cell.factors.place} for "
+                f"{cell.variant}, but Slurm decides where services run: leave `place` out"
+            )
+    for role in needed:
+        if role not in machines.roles:
+            raise UserMistake(
+                f"--machines: [roles.{role}] is missing: services need a host for each of the "
+                f"roles {', '.join(needed)}"
+            )
+    counts = {machines.roles[role].hosts for role in needed}
+    if len(counts) > 1:
+        raise UserMistake(
+            f"--machines: the roles {', '.join(needed)} need the same number of `hosts`, because "
+            "a service is measured by one host of each role"
+        )
+    return tuple(needed)
+
+
+def teams_of(
+    allocation: Allocation, described: Mapping[str, Host], machines: Machines
+) -> list[Team]:
+    """The teams of an allocation whose hosts can all measure. Raises UserMistake if there are
+    none, or if a host lacks the interface that the file states for its role."""
+    teams = [
+        _team(allocation, dict(zip(allocation.roles, hosts, strict=True)), described, machines)
+        for hosts in zip(*allocation.roles.values(), strict=True)
+        if all(host in described for host in hosts)
+    ]
+    if not teams:
+        raise UserMistake(
+            f"too few hosts can measure ({', '.join(described)}): there must be one for each of "
+            f"the roles {', '.join(allocation.roles)}"
+        )
+    return teams
+
+
+def _team(
+    allocation: Allocation,
+    hosts: Mapping[HostRole, str],
+    described: Mapping[str, Host],
+    machines: Machines,
+) -> Team:
+    members = {
+        role: Member(
+            host=host,
+            launcher=allocation.host_words(host),
+            address=_stated_address(host, role, machines.roles[role].interface),
+        )
+        for role, host in hosts.items()
+    }
+    return Team(members=members, described=described[hosts[PROGRAM_ROLE]].name)
+
+
+def require_runtimes(plan: Plan, teams: Sequence[Team]) -> None:
+    """Raises UserMistake if the service's host of a team lacks a runtime of the plan."""
+    used = {cell.variant for cell in plan.cells if not cell.absent}
+    runtimes = {one.runtime for one in plan.variants if one.name in used}
+    for name, known in known_hosts(team.name for team in teams).items():
+        if lacking := sorted(runtimes & {*known.missing_runtimes}):
+            raise UserMistake(
+                f"{name} ({PROGRAM_ROLE}) lacks {', '.join(lacking)}: install it there at the same "
+                "path as here, or state `features` that only nodes with it have"
+            )
+
+
+def unkept_clocks(teams: Sequence[Team]) -> list[str]:
+    """The hosts of teams whose clock no time service keeps, although the clocks of several hosts
+    are compared."""
+    hosts = [host for team in teams if len(team.members) > 1 for host in team.hosts]
+    return [name for name, known in known_hosts(hosts).items() if known.clock_kept is False]
+
+
+def write_team(folder: RunFolder, team: Team, run: RunFolder) -> None:
+    """Writes into the folder of a portion which hosts carry it out, with the description of the
+    host that measures."""
+    write_whole(folder.path / TEAM_FILE, team.model_dump_json() + "\n")
+    described = run.host_file(team.described).read_text()
+    write_whole(folder.host_file(team.described), described)
+
+
+def read_team(folder: Path) -> Team | None:
+    """The team that carries out the portion in this folder; None if it is a single host."""
+    path = folder / TEAM_FILE
+    return Team.model_validate_json(path.read_bytes()) if path.exists() else None
+
+
+def role_of(host: str, roles: Mapping[HostRole, Sequence[str]]) -> HostRole:
+    """The role of a host of an allocation."""
+    return next(role for role, hosts in roles.items() if host in hosts)
+
+
+def _in_places(cell: Cell) -> Cell:
+    service = cell.service
+    if service is None:
+        return cell
+    if service.database is not None:
+        database = service.database.model_copy(update={"place": DATABASE})
+        service = service.model_copy(update={"database": database})
+    factors = cell.factors.model_copy(update={"place": PROGRAM_ROLE})
+    return cell.model_copy(update={"factors": factors, "service": service})
+
+
+def _configuration() -> list[str]:
+    """The name of Slurm's configuration, which a program's clean environment does not have."""
+    path = os.environ.get("SLURM_CONF")
+    return ["env", f"SLURM_CONF={path}"] if path else []
+
+
+def _stated_address(host: str, role: HostRole, interface: str) -> str:
+    if not interface:
+        return ""
+    known = known_hosts([host])
+    found = known[host].addresses if host in known else {}
+    if interface not in found:
+        raise UserMistake(
+            f"{host} ({role}) has no interface {interface} with an IPv4 address, but only "
+            f"{', '.join(sorted(found)) or 'none'}: correct `interface` in [roles.{role}]"
+        )
+    return found[interface]
+
+
+def own_address(other: str) -> str:
+    """This host's address on the network that leads to another host. On many systems, a host's own
+    name stands for loopback. Connecting a datagram socket sends nothing."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((other, DISCARD_PORT))
+        except OSError as error:
+            raise UserMistake(
+                f"{socket.gethostname()} has no route to {other}: {error.strerror}"
+            ) from None
+        return str(probe.getsockname()[0])
+
+
+def _address(host: str, role: HostRole) -> str:
+    try:
+        return socket.gethostbyname(host)
+    except OSError as error:
+        raise UserMistake(
+            f"{socket.gethostname()} does not know the address of {host} ({role}): {error.strerror}"
+        ) from None

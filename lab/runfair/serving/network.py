@@ -1,0 +1,185 @@
+"""The network between the hosts of one execution: its links, measured before the load, and the
+traffic of each host during the load."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from runfair.errors import UserMistake
+from runfair.formats.network import Link, Network, Traffic
+from runfair.formats.place import LOOPBACK
+from runfair.machine.place import Place
+from runfair.serving.link import Counters, LinkFigures, Listener, measure_link, read_counters
+from runfair.serving.place_host import PlaceHost, PlaceHosts
+
+# A reading of the counters asks each host once. The rate of an interval is a mean, so a burst that
+# is shorter than the interval is not seen.
+INTERVAL_S = 1.0
+
+
+class OwnHost:
+    """The lab's own host, as an end of links. `address` is where the other hosts reach it."""
+
+    def __init__(self, place: str, host: str, address: str) -> None:
+        self.place = place
+        self.host = host
+        self.address = address
+        self._listener: Listener | None = None
+
+    def listen(self) -> int:
+        if self._listener is None:
+            self._listener = Listener(self.address)
+        return self._listener.port
+
+    def link_to(self, address: str, port: int) -> LinkFigures:
+        return measure_link(address, port)
+
+    def counters(self) -> Counters:
+        return read_counters()
+
+    def close(self) -> None:
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
+
+
+class FarHost:
+    """The host of another place, as an end of links."""
+
+    def __init__(self, host: PlaceHost) -> None:
+        self.place = host.place.name
+        self.host = host.place.declared.host
+        self.address = host.place.declared.address
+        self.listen, self.link_to, self.counters = host.listen, host.link_to, host.counters
+
+    def close(self) -> None:
+        """The listener ends with the program on that host."""
+
+
+End = OwnHost | FarHost
+
+
+@dataclass
+class Networks:
+    """The networks of a run's executions. `name` and `host` are those of the load generator's
+    place, whose address is that of `own`. The links between the same places are measured once."""
+
+    hosts: PlaceHosts
+    own: Place
+    name: str
+    host: str
+    _links: dict[tuple[str, ...], list[Link]] = field(default_factory=dict)
+
+    def between(self, *places: Place) -> NetworkWatch | None:
+        """The network from the load generator's host through the hosts of these places. None if all
+        are on one host, or if the other hosts are not told where to reach this one."""
+        far = {one.name: found for one in places if (found := self.hosts.of(one)) is not None}
+        address = self.own.declared.address
+        if not far or address == LOOPBACK:
+            return None
+        ends: tuple[End, ...] = (
+            OwnHost(self.name, self.host, address),
+            *map(FarHost, far.values()),
+        )
+        if (key := tuple(end.place for end in ends)) not in self._links:
+            self._links[key] = measured_links(ends)
+        return NetworkWatch(ends, self._links[key])
+
+
+def measured_links(ends: Sequence[End]) -> list[Link]:
+    """The links from each end to its neighbours in both directions: the generator, the service, the
+    database. Raises UserMistake if an end cannot reach a port of another."""
+    try:
+        return [
+            _link(sender, receiver)
+            for one, other in itertools.pairwise(ends)
+            for sender, receiver in ((one, other), (other, one))
+        ]
+    finally:
+        for end in ends:
+            end.close()
+
+
+def _link(sender: End, receiver: End) -> Link:
+    try:
+        port = receiver.listen()
+        found = sender.link_to(receiver.address, port)
+    except OSError as error:
+        raise UserMistake(
+            f"{sender.host} ({sender.place}) cannot reach a port of {receiver.host} "
+            f"({receiver.place}) at {receiver.address}: {error}: open the ports between the hosts"
+        ) from None
+    return Link(
+        sender=sender.place,
+        receiver=receiver.place,
+        round_trip_ns=found.round_trip_ns,
+        bits_per_s=found.bits_per_s,
+    )
+
+
+@dataclass
+class NetworkWatch:
+    """Reads the counters of each end during a load, and keeps the rates of the busiest interval."""
+
+    ends: Sequence[End]
+    links: Sequence[Link] = ()
+    clock_s: Callable[[], float] = time.monotonic
+    ended: bool = False
+    _first: dict[str, Counters] = field(default_factory=dict)
+    _last: dict[str, Counters] = field(default_factory=dict)
+    _busiest: dict[str, tuple[float, float]] = field(default_factory=dict)
+    _next_s: float = 0.0
+
+    def look(self, *, last: bool = False) -> None:
+        """Reads the counters once per interval. The `last` reading ends the load, and further loads
+        do not count."""
+        if self.ended or ((now_s := self.clock_s()) < self._next_s and not last):
+            return
+        self.ended = last
+        self._next_s = now_s + INTERVAL_S
+        for end in self.ends:
+            self._add(end.place, end.counters())
+
+    def round_trip_ns(self, sender: str, receiver: str) -> int:
+        """The measured round trip between two places; 0 if their link was not measured."""
+        found = (one for one in self.links if (one.sender, one.receiver) == (sender, receiver))
+        return max((one.round_trip_ns for one in found), default=0)
+
+    @property
+    def network(self) -> Network:
+        """What was measured: the links, and the traffic of each end whose counters were read over
+        an interval."""
+        return Network(
+            hosts={end.place: end.host for end in self.ends},
+            links=[*self.links],
+            traffic=[*map(self._traffic, self._busiest)],
+        )
+
+    def _add(self, place: str, now: Counters) -> None:
+        before = self._last.get(place)
+        self._first.setdefault(place, now)
+        self._last[place] = now
+        # In a short interval, a single burst would look like a full link.
+        if before is None or now.monotonic_ns - before.monotonic_ns < INTERVAL_S / 4 * 1e9:
+            return
+        took_s = (now.monotonic_ns - before.monotonic_ns) / 1e9
+        sent, received = self._busiest.get(place, (0.0, 0.0))
+        self._busiest[place] = (
+            max(sent, (now.sent_bytes - before.sent_bytes) * 8 / took_s),
+            max(received, (now.received_bytes - before.received_bytes) * 8 / took_s),
+        )
+
+    def _traffic(self, place: str) -> Traffic:
+        first, last = self._first[place], self._last[place]
+        sent, received = self._busiest[place]
+        return Traffic(
+            place=place,
+            sent_bits_per_s=sent,
+            received_bits_per_s=received,
+            sent_segments=max(0, last.sent_segments - first.sent_segments),
+            repeated_segments=max(0, last.repeated_segments - first.repeated_segments),
+            duplicate_segments=max(0, last.duplicate_segments - first.duplicate_segments),
+        )

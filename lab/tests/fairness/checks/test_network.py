@@ -1,0 +1,135 @@
+"""Services whose network was full, lossy or far, and services whose network was not noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from evidence.honest_services import FASTIFY, ServiceRun, honest_services, on_services, service_cell
+from evidence.records import Records as Run
+from fairness.stories import Story
+from runfair.fairness.checks.network import check, used_share
+from runfair.formats.execution import Execution
+from runfair.formats.network import Link, Network, Traffic
+from runfair.formats.place import DeclaredPlace, Location
+
+CELL = service_cell(FASTIFY)
+GBIT = 1e9
+MS = 1_000_000
+HOSTS = {"generator": "host1", "service": "host2", "database": "host3"}
+USUAL = {
+    "sent_bits_per_s": GBIT / 10,
+    "received_bits_per_s": GBIT / 20,
+    "sent_segments": 100_000,
+    "repeated_segments": 0,
+}
+BEYOND = {"beyond": DeclaredPlace(host="host2")}
+
+
+def link(sender: str, receiver: str, **changes: Any) -> Link:
+    values = {"round_trip_ns": MS // 10, "bits_per_s": GBIT, **changes}
+    return Link(sender=sender, receiver=receiver, **values)
+
+
+def network(**changes: Any) -> Network:
+    """A network far below its limits, but for these changes of the service's traffic."""
+    ends = (("generator", "service"), ("service", "database"))
+    traffic = dict.fromkeys(HOSTS, USUAL)
+    traffic["service"] = {**USUAL, **changes}
+    return Network(
+        hosts=HOSTS,
+        links=[link(*pair) for one, other in ends for pair in ((one, other), (other, one))],
+        traffic=[Traffic.model_validate({"place": one, **traffic[one]}) for one in HOSTS],
+    )
+
+
+def far(round_trip_ns: int) -> Network:
+    links = [link("service", "database", round_trip_ns=round_trip_ns)]
+    return network().model_copy(update={"links": links})
+
+
+def unseen(place: str) -> Network:
+    whole = network()
+    traffic = [one for one in whole.traffic if one.place != place]
+    return whole.model_copy(update={"traffic": traffic})
+
+
+def over(
+    found: Network | None, place: str = "service", places: Mapping[str, DeclaredPlace] | None = None
+) -> Callable[[Run], Run]:
+    """Services that ran in a place, with a database beside another, over this network."""
+
+    def moved(record: Execution) -> Execution:
+        assert record.served is not None
+        beside = {"network": found, "relay": Location(name="database")}
+        served = record.served.model_copy(update=beside)
+        return record.model_copy(update={"place": Location(name=place), "served": served})
+
+    def told(run: ServiceRun) -> Run:
+        run_with_database = run.with_database(FASTIFY).with_executions(CELL, moved)
+        return run_with_database.with_plan(places=dict(places or {}))
+
+    return on_services(told)
+
+
+STORIES = (
+    Story("a link filled by answers", over(network(sent_bits_per_s=0.85 * GBIT)), "warning", CELL),
+    Story(
+        "a link filled by requests", over(network(received_bits_per_s=0.9 * GBIT)), "warning", CELL
+    ),
+    Story("a lossy link", over(network(repeated_segments=200)), "warning", CELL),
+    Story("a distant database", over(far(100 * MS)), "warning", CELL),
+    Story("a network that nobody measured", over(None), "warning", CELL),
+    Story("a host whose traffic nobody measured", over(unseen("database")), "warning", CELL),
+    Story(
+        "another host without an address for the way back",
+        over(None, "beyond", BEYOND),
+        "warning",
+        CELL,
+    ),
+    Story(
+        "a link used to three quarters",
+        over(network(sent_bits_per_s=0.75 * GBIT)),
+        "limitation",
+        CELL,
+    ),
+    Story("a single lost segment", over(network(repeated_segments=1)), "limitation", CELL),
+    Story(
+        "segments that were sent again too early",
+        over(network(repeated_segments=200, duplicate_segments=200)),
+        "limitation",
+        CELL,
+    ),
+    Story("a quiet network", over(network()), "limitation", CELL),
+    Story("a place on the same host", over(None, "beyond", {"beyond": DeclaredPlace()}), None),
+    Story("services on one host", on_services(lambda run: run), None),
+)
+
+
+@pytest.mark.parametrize(("sent", "received", "share"), [(0.5, 0.1, 0.5), (0.1, 0.9, 0.9)])
+def test_the_fuller_direction_counts(sent: float, received: float, share: float) -> None:
+    found = network(sent_bits_per_s=sent * GBIT, received_bits_per_s=received * GBIT)
+    (service,) = [one for one in found.traffic if one.place == "service"]
+    assert used_share(found, service) == pytest.approx(share)
+
+
+def test_a_host_without_a_measured_link_uses_nothing() -> None:
+    found = network(sent_bits_per_s=GBIT).model_copy(update={"links": []})
+    assert [used_share(found, one) for one in found.traffic] == [0, 0, 0]
+
+
+def test_the_measured_round_trips_are_named_once_for_each_pair() -> None:
+    run = honest_services().with_served(FASTIFY, network=network()).evidence()
+    (noted,) = [one for one in check(run) if one.severity == "limitation"]
+    assert noted.text.endswith(
+        "0.1 ms between generator and service, 0.1 ms between database and service"
+    )
+
+
+def test_a_full_link_names_its_host() -> None:
+    run = over(network(sent_bits_per_s=0.85 * GBIT))(honest_services()).evidence()
+    (full,) = [one for one in check(run) if one.severity == "warning"]
+    assert "used 85% of the bandwidth of host2 (service)" in full.text
+    assert full.effect == "longer"
