@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from runfair.evidence.run import ExecutionEvidence
+from runfair.evidence.cell import ExecutionEvidence
 from runfair.formats.peak import REQUESTS
 
 

@@ -148,7 +148,7 @@ def _levels(title: str, peaks: Sequence[CellResult], cells: Sequence[CellResult]
         rows.append(Row((_name(peak), *texts, state), state))
         if _at_edge(peak, cells):
             edges.append(_name(peak))
-    notes = ()
+    notes: tuple[str, ...] = ()
     if edges:
         notes = (
             f"{', '.join(edges)}: the highest rate has the most connections, so the peak may be "

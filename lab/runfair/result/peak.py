@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from statistics import median
 
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.peak import PeakEvidence, peak_evidence
-from runfair.evidence.run import CellEvidence
 from runfair.fairness.checks import database_bound
 from runfair.formats.finding import FigureName
 from runfair.formats.peak import REQUESTS

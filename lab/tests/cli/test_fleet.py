@@ -19,6 +19,7 @@ from runfair.cli.fleet import (
     measure_over,
     print_jobs,
     reached,
+    refuse_peaks,
 )
 from runfair.errors import UserMistake
 from runfair.fleet import allocation
@@ -70,7 +71,7 @@ def test_a_peak_is_refused_by_name() -> None:
     cells = [PLAN.cells[0].model_copy(update={"mode": "steady", "benchmark": "techempower"})]
     peak = Peak.model_construct()
     plan = PLAN.model_copy(update={"cells": [cells[0].model_copy(update={"peak": peak})]})
-    with pytest.raises(UserMistake, match="a .*peak.* of techempower on a single machine"):
+    with pytest.raises(UserMistake, match="of techempower on a single machine"):
         refuse_peaks(plan)
     refuse_peaks(PLAN)
 

@@ -17,8 +17,8 @@ from evidence.honest_peaks import (
     slowed,
     true_cpu_ns,
 )
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.peak import PeakEvidence, peak_evidence
-from runfair.evidence.run import CellEvidence
 from runfair.fairness.checks import CHECKS, Check
 
 
@@ -54,6 +54,7 @@ def test_the_database_is_accounted_for_apart() -> None:
     assert found.database_cpu_ns == pytest.approx(DB.database_ns, rel=0.001)
     assert found.database_share == pytest.approx(found.rate_per_s * DB.database_ns / 1e9, rel=0.01)
     assert found.shared
+    assert found.database_share is not None
     assert found.beside_share == pytest.approx(found.database_share + GENERATOR_SHARE, rel=1e-6)
 
 

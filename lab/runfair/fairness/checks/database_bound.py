@@ -22,8 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from runfair.evidence.cell import CellEvidence
 from runfair.evidence.peak import PeakEvidence, peak_evidence
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.formats.finding import Finding
 
 NAME = "database_bound"
