@@ -56,7 +56,7 @@ def test_a_percentile_of_a_peak_is_refused(tmp_path: Path, line: str, said: str)
         (PEAK.replace("[16, 64]", "[16, 16]"), "state each number of connections only once"),
         (PEAK.replace("connections = [16, 64]\n", ""), "connections: Field required"),
         (f"{PEAK}pipeline = 0\n", "pipeline: Input should be greater than"),
-        ("about = 'nothing'\n", "the experiment measures nothing"),
+        ("about = 'nothing'\n", "the experiment names nothing to measure"),
     ],
 )
 def test_what_is_wrong_is_one_line(tmp_path: Path, text: str, said: str) -> None:

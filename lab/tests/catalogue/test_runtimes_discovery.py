@@ -268,9 +268,9 @@ def test_selection(bench: Bench) -> None:
     assert names("*+slow") == ["toy-2.5+slow", "toy-3.1+slow"]
     assert names("toy-1.0") == ["toy-1.0"]
     assert names("all", "!toy-2.5*") == ["toy-3.1", "toy-3.1+slow"]
-    with pytest.raises(UserMistake, match=r"'toi'; nearest: .*toy"):
+    with pytest.raises(UserMistake, match=r"'toi'; similar names are .*toy"):
         names("all", "!toi")
-    with pytest.raises(UserMistake, match=r"'toy-3.2'; nearest: .*toy-3\.1"):
+    with pytest.raises(UserMistake, match=r"'toy-3.2'; similar names are .*toy-3\.1"):
         names("toy-3.2")
 
 

@@ -69,7 +69,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Cluster:
 
 def test_a_peak_is_refused_by_name() -> None:
     cells = [PLAN.cells[0].model_copy(update={"mode": "steady", "benchmark": "techempower"})]
-    peak = Peak.model_construct()
+    peak = Peak(connections=8, traffic="requests.txt", traffic_sha256="0" * 64)
     plan = PLAN.model_copy(update={"cells": [cells[0].model_copy(update={"peak": peak})]})
     with pytest.raises(UserMistake, match="of techempower on a single machine"):
         refuse_peaks(plan)

@@ -150,7 +150,7 @@ def test_what_cannot_be_told_names_the_measurement_that_would_tell() -> None:
     decision, reason = told(CPU_BOUND, bounded(CPU_FAST, None, 26), criteria)
     assert reason == "objective unclear"
     assert sentence(decision, criteria).endswith(
-        "Measure: ./runfair run order --profile full (about 50 min)."
+        "Measure with ./runfair run order --profile full (about 50 min)."
     )
 
 

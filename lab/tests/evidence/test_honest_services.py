@@ -120,7 +120,7 @@ def test_one_service_that_slows_down_among_others() -> None:
 def test_too_few_requests_to_tell_whether_it_was_steady() -> None:
     run = honest_services().with_loads(FASTIFY, lambda one: one.first(900), 1)
     (finding,) = warm_up.check(run.evidence())
-    assert finding.text.endswith("became steady: too few requests")
+    assert finding.text.endswith("became steady, because there are too few requests")
 
 
 def test_an_execution_that_failed_is_no_part_of_any_figure() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -138,7 +139,7 @@ def test_too_few_hosts_are_one_line() -> None:
 
 
 def test_services_and_databases_are_placed_by_their_role(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.socket, "gethostbyname", lambda host: f"10.0.0.{host[-1]}")
+    monkeypatch.setattr(socket, "gethostbyname", lambda host: f"10.0.0.{host[-1]}")
     monkeypatch.setattr(module, "own_address", lambda other: f"towards {other}")
     monkeypatch.setenv("SLURM_CONF", "/etc/own.conf")
     held = allocation(("g1",), ("s2",), ("d3",))
@@ -191,7 +192,7 @@ def test_a_host_that_nobody_can_name_is_one_line(monkeypatch: pytest.MonkeyPatch
     def unknown(_: str) -> str:
         raise OSError(-2, "Name or service not known")
 
-    monkeypatch.setattr(module.socket, "gethostbyname", unknown)
+    monkeypatch.setattr(socket, "gethostbyname", unknown)
     held = allocation(("g1",), ("s2",), ("d3",))
     (team,) = teams_of(held, described("g1", "s2", "d3"), machines(*ROLES))
     with pytest.raises(UserMistake, match=r"does not know the address of s2 \(service\)"):

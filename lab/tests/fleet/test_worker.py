@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -177,7 +178,7 @@ def test_services_are_measured_in_the_places_of_their_team(
         return machine
 
     monkeypatch.setattr(worker, "ServiceExecutor", executor)
-    monkeypatch.setattr(team.socket, "gethostbyname", lambda host: f"10.0.0.{host[-1]}")
+    monkeypatch.setattr(socket, "gethostbyname", lambda host: f"10.0.0.{host[-1]}")
     monkeypatch.setattr(team, "own_address", lambda _: "10.0.0.1")
     assert started(monkeypatch, "portion", folder.path) == 0
     assert {one.planned for one in folder.executions()} == {one.id for one in plan.executions}

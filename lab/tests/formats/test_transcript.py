@@ -132,7 +132,7 @@ def test_an_iteration_that_counts_less_remembers_an_answer() -> None:
         (b"{}\n", "does not follow the contract"),
         (b"\xff\xfe\x00binary\n", "does not follow the contract"),
         (lines(START), "no `end` line"),
-        (GOOD[:-5], "cut short"),
+        (GOOD[:-5], "the last line that the program printed is incomplete"),
         (lines(START, START), "second `start`"),
         (lines(iteration(0)), "before `start`"),
         (lines(START, iteration(1)), "printed iteration 1, but iteration 0"),

@@ -38,7 +38,7 @@ def test_a_quieter_machine_has_a_lower_floor() -> None:
 
 @pytest.mark.parametrize("values", [[1.0], [1.0, 1.0, 1.0]])
 def test_without_spread_there_is_no_floor(values: list[float]) -> None:
-    with pytest.raises(ValueError, match="no spread"):
+    with pytest.raises(ValueError, match="all pairs have the same difference"):
         noise_floor(values, values)
 
 

@@ -228,10 +228,10 @@ def test_a_body_file_that_is_not_there(tmp_path: Path, name: str) -> None:
         (gzip.compress(b"x", mtime=0), "uncompress"),
         (b"\x7fELF\x02\x01\x01" + bytes(200), "binary"),
         (b"import http from 'k6/http';\n", "--out json=FILE"),
-        (b"<?xml version='1.0'?>", "known are HAR"),
-        (b'{"some": "JSON"}', "known are HAR"),
-        (b"[" * 100_000, "known are HAR"),
-        (" ".join(["été"] * 9).encode("cp037"), "known are HAR"),
+        (b"<?xml version='1.0'?>", "runfair reads HAR"),
+        (b'{"some": "JSON"}', "runfair reads HAR"),
+        (b"[" * 100_000, "runfair reads HAR"),
+        (" ".join(["été"] * 9).encode("cp037"), "runfair reads HAR"),
     ],
 )
 def test_files_that_are_no_capture(tmp_path: Path, content: bytes, said: str) -> None:

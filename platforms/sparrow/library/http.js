@@ -44,7 +44,8 @@ export class Server {
     },
     handler,
   ) {
-    if (typeof handler !== 'function') throw new TypeError('serve needs a function that answers requests');
+    if (typeof handler !== 'function')
+      throw new TypeError('serve needs a function that answers requests');
     const functions = {
       dispatch: (index, serial, method, target, body) =>
         this.#dispatch(index, serial, method, target, body),
@@ -143,7 +144,9 @@ export class Server {
 
 function replyOf(value) {
   if (typeof value === 'string' || value instanceof Uint8Array) return text(value);
-  return failed(new TypeError('a handler must return a string, bytes, a Reply, or a promise of one of these'));
+  return failed(
+    new TypeError('a handler must return a string, bytes, a Reply, or a promise of one of these'),
+  );
 }
 
 function failed(error) {

@@ -19,7 +19,9 @@ export function exit(status = 0) {
 export function onSignal(name, handler) {
   const number = HANDLED[name];
   if (number === undefined) {
-    throw new RangeError(`${name} cannot be handled; the signals that can be handled are ${Object.keys(HANDLED).join(', ')}`);
+    throw new RangeError(
+      `${name} cannot be handled; the signals that can be handled are ${Object.keys(HANDLED).join(', ')}`,
+    );
   }
   handlers.set(number, [...(handlers.get(number) ?? []), handler]);
   native.onSignal(number, dispatch);

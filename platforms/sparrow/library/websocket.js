@@ -43,7 +43,10 @@ export function upgrade(request, opened, options = {}) {
   const asks = (name, word) => words(name).some((one) => one.toLowerCase() === word);
   const refusal = { Upgrade: 'websocket', 'Sec-WebSocket-Version': VERSION };
   if (!asks('upgrade', 'websocket') || !asks('connection', 'upgrade')) {
-    return text('this address accepts only WebSocket connections', { status: 426, headers: refusal });
+    return text('this address accepts only WebSocket connections', {
+      status: 426,
+      headers: refusal,
+    });
   }
   if (request.header('sec-websocket-version') !== VERSION) {
     return text('the version of WebSocket must be 13', { status: 426, headers: refusal });
@@ -183,7 +186,8 @@ export class WebSocket {
   }
 
   #answerClose(content) {
-    if (content.length === 1) throw new Refused(1002, 'a close frame contains only half of its code');
+    if (content.length === 1)
+      throw new Refused(1002, 'a close frame contains only half of its code');
     const code = content.length === 0 ? NO_CODE : (content[0] << 8) | content[1];
     if (content.length > 0 && !isCode(code)) throw new Refused(1002, `there is no code ${code}`);
     const reason = textOf(content.subarray(2));

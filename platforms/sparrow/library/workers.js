@@ -99,7 +99,8 @@ export function startThreads(count) {
 }
 
 function started(count, start) {
-  if (native.arguments().length < 2) throw new Error('workers run a file, but sparrow was started without a file');
+  if (native.arguments().length < 2)
+    throw new Error('workers run a file, but sparrow was started without a file');
   return Array.from({ length: count }, (_, index) => start(index, count));
 }
 

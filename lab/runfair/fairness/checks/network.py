@@ -26,7 +26,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from runfair.evidence.run import CellEvidence, RunEvidence
+from runfair.evidence.cell import CellEvidence
+from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import LATENCIES
 from runfair.formats.execution import Execution
 from runfair.formats.finding import Finding

@@ -184,7 +184,7 @@ def contents(page_input: PageInput) -> Contents:
             chain(
                 own_sweep_pictures(page_input, legend), distribution_pictures(page_input, legend)
             ),
-            "the run's folder contains the values of the other executions",
+            "The run's folder contains the values of the other executions",
         ),
         Section("source", "Line by line", sources=tuple(sources), missing=tuple(untold)),
         replace(
@@ -255,13 +255,13 @@ def _first(
     name: str,
     title: str,
     pictures: Iterator[Picture],
-    elsewhere: str = "the tables contain the numbers of the other pictures",
+    elsewhere: str = "The tables contain the numbers of the other pictures",
 ) -> Section:
     """The first pictures, as many as the page has room for. Further pictures are not drawn."""
     first = tuple(islice(pictures, MOST_PICTURES))
     if next(pictures, None) is None:
         return Section(name, title, first)
-    note = f"The page shows only the first {len(first)} pictures of this kind. The {elsewhere}."
+    note = f"The page shows only the first {len(first)} pictures of this kind. {elsewhere}."
     return Section(name, title, first, (note,))
 
 

@@ -176,8 +176,8 @@ def test_the_burner_is_named_and_what_came_of_it_said() -> None:
     run = burned(honest_run())
     found = [one for one in check(run.evidence()) if one.cell == SMALL]
     assert [one.text for one in found] == [
-        "block 2 was disturbed: gcc-12.2.0+o3 waited for a processor during 50% of its time "
-        "(busy processes: burner); the block was not repeated"
+        "block 2 was disturbed, because gcc-12.2.0+o3 waited for a processor during 50% of its "
+        "wall time (busy processes: burner); the block was not repeated"
     ]
     (found_then,) = [one for one in check(repeated(run).evidence()) if one.cell == SMALL]
     assert found_then.text.endswith(

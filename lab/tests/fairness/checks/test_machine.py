@@ -82,7 +82,7 @@ def test_a_reference_loop_that_cannot_run_is_one_line() -> None:
     found = [one.text for one in check(unread.with_plan(lab_processors=[1]).evidence())]
     assert found[-1] == (
         "it is unknown whether the machine's speed changed during the run, because the "
-        "reference loop did not run: no processor is free for the loop"
+        "reference loop did not run (no processor is free for the loop)"
     )
 
 

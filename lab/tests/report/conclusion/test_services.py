@@ -92,8 +92,8 @@ def test_a_single_execution_cannot_tell() -> None:
     found = question(once)
     assert found.state == "open"
     assert found.sentences[0] == (
-        "Whether fastify and vertx meet p99 < 25 ms is unclear: there are too few executions "
-        "for a confidence interval."
+        "Whether fastify and vertx meet p99 < 25 ms is unclear, because there are too few "
+        "executions for a confidence interval."
     )
 
 

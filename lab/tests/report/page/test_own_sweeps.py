@@ -80,7 +80,7 @@ def test_the_median_of_each_point_in_order(page: Contents) -> None:
 
 def test_where_two_variants_cross(page: Contents) -> None:
     one = picture(page, "lateness by tasks")
-    told = f"{PYTHON.name} and {GO.name} cross between 10 and 1,000: {PYTHON.name} is "
+    told = f"{PYTHON.name} and {GO.name} cross between 10 and 1,000. {PYTHON.name} is lower below"
     assert told in one.caption
 
 

@@ -36,7 +36,9 @@ const ENCODINGS = {
 export function encodingOf(name = 'utf8') {
   const encoding = ENCODINGS[String(name).toLowerCase()];
   if (encoding) return encoding;
-  throw new RangeError(`there is no encoding '${name}'; the encodings are ${Object.keys(ENCODINGS).join(', ')}`);
+  throw new RangeError(
+    `there is no encoding '${name}'; the encodings are ${Object.keys(ENCODINGS).join(', ')}`,
+  );
 }
 
 export class Buffer extends Uint8Array {

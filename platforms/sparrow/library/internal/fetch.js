@@ -27,7 +27,8 @@ export async function fetch(target, options = {}) {
     const answer = await exchanged(request, signal, bodyBytes, tls);
     const location = answer.headers.get('location');
     if (!REDIRECTS.has(answer.status) || location === null || redirect === 'manual') return answer;
-    if (redirect === 'error') throw new TypeError(`${request.url} is redirected to ${location}, but redirect is 'error'`);
+    if (redirect === 'error')
+      throw new TypeError(`${request.url} is redirected to ${location}, but redirect is 'error'`);
     const next = redirected(request, answer.status, location);
     if (tls && next.url.origin !== request.url.origin) {
       const { cert: _cert, key: _key, servername: _name, ...shared } = tls;
@@ -48,7 +49,8 @@ function requestOf(target, { method = 'GET', headers = {}, body = undefined }) {
   }
   const request = { url: new URL(target), method: name, headers: new Headers(headers), body };
   for (const own of OWN) {
-    if (request.headers.has(own)) throw new TypeError(`the header ${own} cannot be set, because fetch sets it`);
+    if (request.headers.has(own))
+      throw new TypeError(`the header ${own} cannot be set, because fetch sets it`);
   }
   if (body instanceof URLSearchParams || typeof body === 'string') {
     const type = typeof body === 'string' ? 'text/plain' : 'application/x-www-form-urlencoded';

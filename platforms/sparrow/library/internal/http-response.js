@@ -36,7 +36,8 @@ export class ResponseReader {
   /** The server has closed the connection. Throws TypeError for an answer that is not whole. */
   end() {
     if (this.#step === this.#readUntilEnd) this.done = true;
-    if (!this.done) throw new TypeError('the server closed the connection before its answer was complete');
+    if (!this.done)
+      throw new TypeError('the server closed the connection before its answer was complete');
   }
 
   /** The whole body. */
@@ -54,7 +55,10 @@ export class ResponseReader {
     this.#pending = this.#pending.subarray(end + 4);
     const [first, ...lines] = text.slice(0, end).split('\r\n');
     const [, status, statusText = ''] = STATUS_LINE.exec(first) ?? [];
-    if (status === undefined) throw new TypeError(`the answer does not begin with a status line, but with ${JSON.stringify(first)}`);
+    if (status === undefined)
+      throw new TypeError(
+        `the answer does not begin with a status line, but with ${JSON.stringify(first)}`,
+      );
     const headers = new Headers();
     for (const line of lines) {
       const header = HEADER.exec(line);
@@ -75,11 +79,14 @@ export class ResponseReader {
       this.done = true;
     } else if (coding !== null) {
       if (coding.toLowerCase() !== 'chunked' || length !== null) {
-        throw new TypeError(`the end of this body is unknown, because of Transfer-Encoding: ${coding}`);
+        throw new TypeError(
+          `the end of this body is unknown, because of Transfer-Encoding: ${coding}`,
+        );
       }
       this.#step = this.#readChunk;
     } else if (length !== null) {
-      if (!/^\d{1,15}$/.test(length)) throw new TypeError(`the header Content-Length is invalid: ${length}`);
+      if (!/^\d{1,15}$/.test(length))
+        throw new TypeError(`the header Content-Length is invalid: ${length}`);
       this.#left = Number(length);
       this.#allow(this.#left);
       this.#step = this.#readSized;
@@ -106,7 +113,8 @@ export class ResponseReader {
     const line = this.#line();
     if (line === undefined) return false;
     const size = CHUNK.exec(line)?.[1];
-    if (size === undefined) throw new TypeError(`a chunk does not begin with its size, but with ${JSON.stringify(line)}`);
+    if (size === undefined)
+      throw new TypeError(`a chunk does not begin with its size, but with ${JSON.stringify(line)}`);
     this.#left = Number.parseInt(size, 16);
     this.#allow(this.#size + this.#left);
     this.#step = this.#left === 0 ? this.#readTrailer : this.#readChunkContent;

@@ -62,7 +62,9 @@ export class PostgresConnection {
     connection.#options = options;
     const { host, port, connectMs } = options;
     const late = setTimeout(() => {
-      connection.#lose(new Error(`the login to PostgreSQL at ${host}:${port} took longer than ${connectMs} ms`));
+      connection.#lose(
+        new Error(`the login to PostgreSQL at ${host}:${port} took longer than ${connectMs} ms`),
+      );
     }, connectMs);
     try {
       const opening = connect(host, port);
@@ -300,7 +302,9 @@ export class PostgresConnection {
       if (kind === 10) return this.#beginScram(rest());
       if (kind === 11) return this.#answer((writer) => writer.text(this.#login.proof(rest())));
       if (kind === 12) return this.#login.check(rest());
-      throw new Error(`PostgreSQL asks for a way to log in that sparrow does not support (${kind})`);
+      throw new Error(
+        `PostgreSQL asks for a way to log in that sparrow does not support (${kind})`,
+      );
     } catch (error) {
       this.#lose(error);
     }

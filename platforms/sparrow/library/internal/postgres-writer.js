@@ -35,7 +35,8 @@ export class Writer {
 
   /** A string that ends with a zero, which it cannot hold itself. */
   string(text) {
-    if (text.includes('\0')) throw new RangeError('a text for PostgreSQL cannot contain the character 0');
+    if (text.includes('\0'))
+      throw new RangeError('a text for PostgreSQL cannot contain the character 0');
     this.text(text);
     this.byte(0);
   }

@@ -34,7 +34,8 @@ export class TextDecoder {
 
   /** Throws TypeError for what is not UTF-8, if the decoder is to. */
   decode(bytes = new Uint8Array(), { stream = false } = {}) {
-    if (stream) throw new RangeError('the decoder decodes all bytes at once, so `stream` must be false');
+    if (stream)
+      throw new RangeError('the decoder decodes all bytes at once, so `stream` must be false');
     const view = ArrayBuffer.isView(bytes)
       ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       : new Uint8Array(bytes);

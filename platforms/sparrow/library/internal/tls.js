@@ -36,9 +36,12 @@ let ofSystem; // the context of clients that bring nothing of their own
 /** What `native.secureStream` needs, in its order. */
 export function clientSide({ ca, cert, key, servername = '', verify = 'full', alpn = '' }) {
   const check = CHECKS[verify];
-  if (check === undefined) throw new RangeError(`TLS: verify must be none, ca or full, not '${verify}'`);
+  if (check === undefined)
+    throw new RangeError(`TLS: verify must be none, ca or full, not '${verify}'`);
   if (verify === 'full' && servername === '') {
-    throw new TypeError('TLS: to verify a certificate, state the server's name in { servername }');
+    throw new TypeError(
+      'TLS: to verify a certificate, state the name of the server in { servername }',
+    );
   }
   if ((cert === undefined) !== (key === undefined)) {
     throw new TypeError('TLS: cert and key belong together');
@@ -57,7 +60,9 @@ function ownContext(ca, cert, key, verify) {
 function systemAuthorities() {
   const bundle = env.SSL_CERT_FILE ?? BUNDLES.find(status);
   if (bundle === undefined) {
-    throw new Error('TLS: no file of certificate authorities was found; name one in the environment variable SSL_CERT_FILE');
+    throw new Error(
+      'TLS: no file of certificate authorities was found; name one in the environment variable SSL_CERT_FILE',
+    );
   }
   const extra = env.NODE_EXTRA_CA_CERTS;
   return readText(bundle) + (extra ? `\n${readText(extra)}` : '');

@@ -68,7 +68,8 @@ function absolute(scheme, rest, input, base) {
 const EMPTY = { username: '', password: '', host: null, port: '', path: [], query: null };
 
 function relative(rest, input, base) {
-  if (base === undefined) throw new TypeError(`invalid URL: '${input}' has no scheme, and there is no base`);
+  if (base === undefined)
+    throw new TypeError(`invalid URL: '${input}' has no scheme, and there is no base`);
   if (typeof base.path === 'string') {
     if (rest === '' && input.includes('#')) return { ...base };
     throw new TypeError(`invalid URL: a URL cannot be relative to '${base.scheme}'`);

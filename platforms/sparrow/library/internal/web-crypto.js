@@ -28,12 +28,15 @@ const nameOf = (algorithm) => String(algorithm?.name ?? algorithm).toUpperCase()
 function hashOf(algorithm) {
   const name = nameOf(algorithm);
   if (name in HASHES) return name;
-  throw new TypeError(`there is no digest '${name}'; the digests are ${Object.keys(HASHES).join(', ')}`);
+  throw new TypeError(
+    `there is no digest '${name}'; the digests are ${Object.keys(HASHES).join(', ')}`,
+  );
 }
 
 function onlyHmac(algorithm) {
   const name = nameOf(algorithm);
-  if (name !== 'HMAC') throw new TypeError(`there is no algorithm '${name}' for keys; the only algorithm is HMAC`);
+  if (name !== 'HMAC')
+    throw new TypeError(`there is no algorithm '${name}' for keys; the only algorithm is HMAC`);
 }
 
 function bytesOf(data) {

@@ -96,7 +96,11 @@ export class FrameReader {
       if (!(first & FINAL)) throw wrong('a control frame is fragmented');
       if ((second & ~MASKED) > MOST_CONTROL_BYTES) throw wrong('a control frame is too long');
     } else if ((this.#opcode === CONTINUATION) !== (this.#kind !== 0)) {
-      throw wrong(this.#kind ? 'a message begins before the previous message has ended' : 'a frame continues a message that has not begun');
+      throw wrong(
+        this.#kind
+          ? 'a message begins before the previous message has ended'
+          : 'a frame continues a message that has not begun',
+      );
     }
   }
 

@@ -45,7 +45,9 @@ export function writeSync(descriptor, content, ...rest) {
 export function openSync(path, flags = 'r') {
   const number = typeof flags === 'number' ? flags : FLAGS[flags];
   if (number === undefined) {
-    throw new RangeError(`there are no flags '${flags}'; the flags are ${Object.keys(FLAGS).join(', ')}`);
+    throw new RangeError(
+      `there are no flags '${flags}'; the flags are ${Object.keys(FLAGS).join(', ')}`,
+    );
   }
   return native.openFile(named(path), number);
 }

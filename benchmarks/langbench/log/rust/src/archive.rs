@@ -30,11 +30,7 @@ impl Dictionary {
         self.find(text).unwrap_or_else(|| self.add(text.into(), counter))
     }
 
-    pub fn add<const COUNT: bool>(
-        &mut self,
-        text: Arc<[u8]>,
-        counter: &mut Counter<COUNT>,
-    ) -> u32 {
+    pub fn add<const COUNT: bool>(&mut self, text: Arc<[u8]>, counter: &mut Counter<COUNT>) -> u32 {
         if let Some(entries) = self.entries {
             counter.tick(entries);
         }

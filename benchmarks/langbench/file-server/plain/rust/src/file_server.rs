@@ -14,7 +14,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use runfair_harness::{cannot_be_listened_on, serve, Counts as Counters, Failure, Options, UserError};
+use runfair_harness::{
+    cannot_be_listened_on, serve, Counts as Counters, Failure, Options, UserError,
+};
 
 use crate::response::Counts;
 
@@ -87,11 +89,7 @@ impl Server {
     }
 }
 
-fn run(
-    options: &Options,
-    address: (&str, u16),
-    ready: &dyn Fn(u16),
-) -> Result<Counters, Failure> {
+fn run(options: &Options, address: (&str, u16), ready: &dyn Fn(u16)) -> Result<Counters, Failure> {
     let signals = system::block_termination();
     system::raise_file_limit();
     let path = options.text("input")?;

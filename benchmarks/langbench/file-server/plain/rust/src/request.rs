@@ -79,12 +79,7 @@ impl Request {
             return Err(Failure::new(505));
         }
         let minor = u8::from(*minor != b'0');
-        Ok(Request {
-            method: ascii(method),
-            target: ascii(target),
-            minor,
-            headers: HashMap::new(),
-        })
+        Ok(Request { method: ascii(method), target: ascii(target), minor, headers: HashMap::new() })
     }
 
     pub fn add(&mut self, line: &[u8]) -> Result<(), Failure> {
