@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from io import BufferedReader
 from typing import Dict
 
 from .answer import answer, refusal
@@ -26,7 +27,9 @@ class Connection:
     def __init__(self, client: socket.socket) -> None:
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._client = client
-        self._input = client.makefile("rb", INPUT_BYTES)
+        received = client.makefile("rb", INPUT_BYTES)
+        assert isinstance(received, BufferedReader)
+        self._input = received
         self.counts = Counts()
 
     def converse(self, folder: str) -> None:

@@ -11,7 +11,8 @@ import time
 from harness.python.harness import Options, UsageError, quoted
 from harness.services.python.service import serve
 
-from .connection import Counts, converse
+from .connection import converse
+from .response import Counts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
