@@ -124,7 +124,7 @@ def test_the_processes_of_a_program_are_added_up() -> None:
 def test_a_process_that_is_not_there() -> None:
     error = run("--pid", str(2**22 + 1))
     assert isinstance(error, UserMistake)
-    assert str(error) == f"no process {2**22 + 1}"
+    assert str(error) == f"there is no process {2**22 + 1}"
 
 
 def test_a_process_and_a_command_are_not_probed_together() -> None:

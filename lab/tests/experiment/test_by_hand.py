@@ -64,8 +64,14 @@ def test_a_counting_command_is_of_the_build_with_ticks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (ProgramOptions(own={"letters": "99"}), "letters takes an integer from 2 to 26, not 99"),
-        (ProgramOptions(own={"letters": "x"}), "letters takes an integer from 2 to 26, not 'x'"),
+        (
+            ProgramOptions(own={"letters": "99"}),
+            "letters of sort must be an integer from 2 to 26, not 99",
+        ),
+        (
+            ProgramOptions(own={"letters": "x"}),
+            "letters of sort must be an integer from 2 to 26, not 'x'",
+        ),
         (ProgramOptions(own={"lettres": "5"}), "no parameter of sort is named 'lettres'"),
         (ProgramOptions(tier="abseil"), "no tier of sort in python is named 'abseil'"),
         (ProgramOptions(size="huge"), "no size of sort is named 'huge'"),

@@ -178,7 +178,10 @@ def test_one_that_runs_already(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("service", "said"),
     [
-        ('command = ["no-such-program"]\n', "command: 'no-such-program' cannot be started"),
+        (
+            'command = ["no-such-program"]\n',
+            "the program 'no-such-program' in `command` was not found; correct the name",
+        ),
         (
             'command = ["./server"]\n',
             "the program './server' in `command` was not found; correct the name",

@@ -340,7 +340,7 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
             RIGHT,
             SURVIVED,
             "the program with a deliberate error failed in another way than expected (go could not "
-            "build it)",
+            "build it; see failed.log)",
         ),
         (
             "library",
@@ -372,7 +372,7 @@ COMPILER = BuildFailed("go could not build it; see failed.log")
             RIGHT,
             SURVIVED,
             "the program with a deliberate error failed in another way than expected (go could not "
-            "build it)",
+            "build it; see failed.log)",
         ),
     ],
 )

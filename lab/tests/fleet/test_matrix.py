@@ -309,5 +309,5 @@ def test_a_team_that_lost_a_host_measures_nothing_more(tmp_path: Path) -> None:
         return 1, "srun: error: Node failure on d\n"
 
     matrix, _, hosts = service_matrix(tmp_path, work)
-    with pytest.raises(UserMistake, match="no host is left; s: Node failure on d"):
+    with pytest.raises(UserMistake, match="no host is left that can measure; s: Node failure on d"):
         matrix.carry_out()

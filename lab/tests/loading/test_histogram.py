@@ -74,7 +74,7 @@ def test_counts_may_take_nine_bytes() -> None:
         ("a", "not Base64"),
         ("\xe9", "not Base64"),
         (base64.b64encode(bytes(8)).decode(), "the histogram is not in the compressed V2 format"),
-        (VECTOR[:-4], "cut off"),
+        (VECTOR[:-4], "the histogram is incomplete"),
         (packed(b"\x80"), "middle of a number"),
         (packed(b"\x02", digits=6), "6 significant digits"),
         (packed(b"\x02", lowest=0), "a range from 0"),

@@ -104,7 +104,7 @@ def test_a_torn_last_line_is_not_passed_over(tmp_path: Path) -> None:
     file = tmp_path / "load.hlog"
     file.write_bytes(LOG.read_bytes()[:-1])
     read: list[Interval] = []
-    with pytest.raises(BrokenLoadFile, match="cut off"):
+    with pytest.raises(BrokenLoadFile, match="this line is incomplete"):
         for interval in read_intervals(file):
             read.append(interval)
     assert len(read) == len(list(read_intervals(LOG))) - 1

@@ -164,7 +164,7 @@ def test_contradictions_are_one_line(changes: dict[str, Any], message: str) -> N
         (lambda: HttpRequest(body="a", body_file=Path("b")), "both a body and a body file"),
         (lambda: RedisOperations(keys=0), "at least 1 key"),
         (lambda: RedisOperations(value_bytes=-1), "-1 bytes"),
-        (lambda: Tls(ca=Path("a"), insecure=True), "exclude each other"),
+        (lambda: Tls(ca=Path("a"), insecure=True), "state only one of the two"),
         (lambda: Expectation(check_share=1.5), "0 to 1, not 1.5"),
         (lambda: Expectation(body_sha256="abc"), "not a SHA-256"),
         (lambda: Expectation(json_values={"a": 1}), "not a JSON pointer"),
@@ -216,7 +216,11 @@ def test_a_feed_with_enough_rows(tmp_path: Path, name: str, text: str) -> None:
             "id\n1\n",
             r"\$\{feed:name\}, but .*f.csv has no such column; its columns are id",
         ),
-        ("f.csv", "id,name\n1,a\n2\n", "f.csv:3: 1 values in 2 columns"),
+        (
+            "f.csv",
+            "id,name\n1,a\n2\n",
+            "f.csv:3: this row has 1 values, but the file has 2 columns",
+        ),
         ("f.csv", 'name\n"a\n', "f.csv:2: "),
         ("f.csv", "name\n\xff\n", "the feed is not valid UTF-8"),
         ("f.jsonl", "\n", "the feed contains no row"),
@@ -233,7 +237,9 @@ def test_a_feed_that_gives_no_values(tmp_path: Path, name: str, text: str, messa
 def test_a_feed_that_nothing_needs_or_that_is_not_there(tmp_path: Path) -> None:
     plain = requests_in(tmp_path, '{"path": "/$${feed:name}"}')
     assert not takes_values(plain)
-    with pytest.raises(UserMistake, match=r"no request of .* contains \$\{feed:NAME\}"):
+    with pytest.raises(
+        UserMistake, match=r"no request of .* uses a column of this feed; write \$\{feed:NAME\}"
+    ):
         fed(tmp_path, "name\n1\n").check(plain, 1)
     assert takes_values(requests_in(tmp_path))
     with pytest.raises(UserMistake, match=r"missing.csv: the feed cannot be read: No such file"):

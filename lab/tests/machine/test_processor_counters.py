@@ -155,8 +155,8 @@ def test_each_refusal_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     level.parent.mkdir(parents=True)
     level.write_text("3\n")
     for number, said in (
-        (errno.EACCES, "kernel.perf_event_paranoid is 3): sudo sysctl"),
-        (errno.EPERM, "kernel.perf_event_paranoid is 3): sudo sysctl"),
+        (errno.EACCES, "kernel.perf_event_paranoid is 3; type: sudo sysctl"),
+        (errno.EPERM, "kernel.perf_event_paranoid is 3; type: sudo sysctl"),
         (errno.ENOENT, "or the hypervisor, provides no counters"),
         (errno.EOPNOTSUPP, "or the hypervisor, provides no counters"),
         (errno.EMFILE, "too many open files"),

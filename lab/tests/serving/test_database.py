@@ -197,7 +197,7 @@ def test_a_table_that_cannot_be_made_is_one_line_and_leaves_nothing(
         PrivateDatabase.start(launcher, processors=processors(), tables=[bad], folder=tmp_path),
     ):
         raise AssertionError("it has started")
-    assert str(mistake.value).startswith(f"table t from {rows}: ")
+    assert str(mistake.value).startswith(f"the table t cannot be made from {rows} (")
     assert complaint in str(mistake.value)
     assert "\n" not in str(mistake.value)
     place = database_place(server_user())
@@ -388,7 +388,7 @@ def test_a_private_folder_that_the_user_cannot_reach_is_left_for_the_temporary_o
         database_place(somebody)
     fallback.rmdir()
     fallback.symlink_to(closed)
-    with pytest.raises(UserMistake, match=r"belongs to another user|cannot reach"):
+    with pytest.raises(UserMistake, match=r"belongs to another user|cannot enter"):
         database_place(somebody)
 
 

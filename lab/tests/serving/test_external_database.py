@@ -124,7 +124,7 @@ def test_every_way_of_asking_for_a_password(
         ) as wrong:
             ExternalDatabase(own_server.url(role, "wrong-one"))
         assert "wrong-one" not in str(wrong.value)
-        with pytest.raises(UserMistake, match=f"asks for the password of the user {role}: set"):
+        with pytest.raises(UserMistake, match=f"asks for the password of the user {role}; set"):
             ExternalDatabase(own_server.url(role))
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
     with ExternalDatabase(own_server.url("scrammed")) as external:
@@ -132,7 +132,7 @@ def test_every_way_of_asking_for_a_password(
 
 
 def test_what_an_unreachable_database_is_missing(own_server: OwnServer) -> None:
-    with pytest.raises(UserMistake, match="contains no database absent: create it"):
+    with pytest.raises(UserMistake, match="contains no database absent; create the database"):
         ExternalDatabase(own_server.url(database="absent"))
     with pytest.raises(UserMistake, match="does not accept the user nobody_here"):
         ExternalDatabase(own_server.url("nobody_here"))

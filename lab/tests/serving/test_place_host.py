@@ -43,7 +43,7 @@ def host(launcher: Launcher, tmp_path: Path) -> Iterator[PlaceHost]:
 
 def test_processors_are_those_of_its_host(host: PlaceHost) -> None:
     assert host.assign(1).measured == assign(1).measured
-    with pytest.raises(UserMistake, match=r"there \(beyond\): 9999 processors were requested"):
+    with pytest.raises(UserMistake, match=r"there \(beyond\): the run needs 9999 processors"):
         host.assign(9999)
 
 

@@ -134,7 +134,7 @@ def test_mistakes_are_the_users(executable: Path, tmp_path: Path) -> None:
         listen = f"127.0.0.1:{taken.getsockname()[1]}"
         with pytest.raises(UserMistake, match=f"^the relay: --listen: {listen} is in use"):
             start(executable, to=NOWHERE, delay_ns=0, folder=tmp_path, listen=listen)
-    with pytest.raises(UserMistake, match="is not an address: write HOST:PORT"):
+    with pytest.raises(UserMistake, match="is not an address; write HOST:PORT"):
         start(executable, to="5432", delay_ns=0, folder=tmp_path)
     with pytest.raises(UserMistake, match="10s is the maximum"):
         start(executable, to=NOWHERE, delay_ns=11_000_000_000, folder=tmp_path)

@@ -1,5 +1,8 @@
 package newspeak.runtime;
 
+import java.util.Locale;
+import java.util.regex.Pattern;
+
 /**
  * Optimisations of actors and values that can be switched off, so that their gain can be measured: with the
  * Java property `newspeak.NAME=false`. Off is the simple form that Marr and Mössenböck compare with
@@ -20,7 +23,14 @@ public final class Switches {
   /** Each slot of a new value has a node that checks it; off: a function checks all slots. */
   public static final boolean VALUE_CHECKS = on("valueChecks");
 
+  private static final Pattern NEXT_WORD = Pattern.compile("_(.)");
+
   private Switches() {}
+
+  /** The property of an optimisation whose words are joined as in `lookup_cache`. */
+  public static String property(String words) {
+    return NEXT_WORD.matcher(words).replaceAll(word -> word.group(1).toUpperCase(Locale.ROOT));
+  }
 
   /** Whether the optimisation with this name is on. */
   public static boolean on(String name) {
