@@ -105,8 +105,8 @@ def test_requests_share_a_connection_and_a_service_of_the_other_version_is_one_l
         "only-http2": "the server does not speak HTTP/1.1, because it answered by HTTP/2",
     }
     for name, expected in said_of.items():
-        assert reasons[name].startswith("the service was not ready within 3 s: http://127.0.0.1:")
-        assert reasons[name].endswith(expected)
+        assert reasons[name].startswith("the service was not ready within 3 s (http://127.0.0.1:")
+        assert reasons[name].endswith(f"{expected})")
 
 
 def test_rows_of_a_feed_and_what_is_required_of_a_run_that_is_resumed(

@@ -29,8 +29,8 @@ MS = 1_000_000
 # fault: what the record says of it; empty where the execution is completed all the same.
 FAULTS = {
     "ends": "the service ended by itself: exit status 1: the configuration is missing",
-    "late": "not ready within 2 s: no process listens on ",
-    "elsewhere": "not ready within 2 s: no process listens on ",
+    "late": "not ready within 2 s (no process listens on ",
+    "elsewhere": "not ready within 2 s (no process listens on ",
     "redirects": "GET /hello was answered with status 302 (to /login), but 200 was expected",
     "other-body": "answered by the body b'something else', which differs from the right body",
     "dies": "the service ended by itself: signal 6: the ledger is corrupt",
@@ -222,13 +222,13 @@ def test_mistakes_are_one_line_before_anything_is_measured(lab: Lab, serving: Se
     serving.own("misspelt", command=["pyhton3", "server.py"])
     serving.serve(["misspelt"])
     line = lab.refuses("run", serving.experiment(), "--profile", "smoke")
-    assert "[services.misspelt]: command: 'pyhton3' cannot be started" in line
+    assert "[services.misspelt]: the program 'pyhton3' in `command` was not found" in line
 
     serving.text = ""
     serving.own("well", command=faulty("well"), directory=str(lab.scratch / "nowhere"))
     serving.serve(["well"])
     line = lab.refuses("run", serving.experiment(), "--profile", "smoke")
-    assert "nowhere is not a folder" in line
+    assert "nowhere, which is not a folder" in line
 
     serving.text = ""
     serving.own("well", command=faulty("well"))
@@ -309,7 +309,7 @@ def test_a_database_that_is_gone_ends_the_run_where_it_was(
         wait_until(lambda: _under_load(lab))
     _, err = process.communicate(timeout=240)
     assert process.returncode == 2, err
-    assert f"the database at 127.0.0.1:{port} cannot be reached (Connection refused): start" in err
+    assert f"the database at 127.0.0.1:{port} cannot be reached (Connection refused); start" in err
     assert (
         "1 of 2 executions are measured and stored; to complete the run, use ./runfair resume"
     ) in err

@@ -108,8 +108,8 @@ def test_a_torn_last_line_is_not_passed_over(tmp_path: Path) -> None:
         for interval in read_intervals(file):
             read.append(interval)
     assert len(read) == len(list(read_intervals(LOG))) - 1
-    with pytest.raises(BrokenLoadFile, match="cannot be read: No such file"):
+    with pytest.raises(BrokenLoadFile, match=r"cannot be read \(No such file"):
         list(read_intervals(tmp_path / "nothing"))
     file.write_bytes(b"#[Histogram log format version 1.3]\n\xff\n")
-    with pytest.raises(BrokenLoadFile, match="cannot be read: 'ascii'"):
+    with pytest.raises(BrokenLoadFile, match=r"cannot be read \('ascii'"):
         list(read_intervals(file))

@@ -145,7 +145,7 @@ def test_what_an_unreachable_database_is_missing(own_server: OwnServer) -> None:
         assert external.version
     own_server.stop()
     with pytest.raises(
-        UserMistake, match=r"cannot be reached \(Connection refused\): start the database"
+        UserMistake, match=r"cannot be reached \(Connection refused\); start the database"
     ):
         ExternalDatabase(own_server.url())
     with pytest.raises(UserMistake, match=r"cannot be reached \(No such file"):
