@@ -271,7 +271,10 @@ mod tests {
         };
         for (bytes, why) in [
             (Vec::new(), "no end"),
-            (b"hello\n".to_vec(), "no file of runfair-load records"),
+            (
+                b"hello\n".to_vec(),
+                "this is not a file of runfair-load records",
+            ),
             (b"{}\n".to_vec(), "missing field"),
             (
                 edited("runfair-load records", "else"),
