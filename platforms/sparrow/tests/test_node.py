@@ -340,7 +340,7 @@ def test_headers_are_those_of_node(compare: Compare) -> None:
         ("import 'node:http';", "cannot find module 'node:http'"),
         (
             "import { Worker } from 'worker_threads'; new Worker('0', { eval: true });",
-            "a worker runs a file",
+            "a worker must run a file",
         ),
         ("Buffer.from('a', 'utf16le');", "no encoding 'utf16le'"),
     ],
