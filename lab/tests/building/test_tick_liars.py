@@ -94,7 +94,7 @@ def test_a_counter_is_incremented_in_every_language(suffix: str) -> None:
 @pytest.mark.parametrize("suffix", LANGUAGES)
 def test_a_liar_is_refused_in_every_language(suffix: str, liar: str) -> None:
     counter, block = LANGUAGES[suffix]
-    with pytest.raises(TickRefused, match=r"a tick adds 1|no Python"):
+    with pytest.raises(TickRefused, match=r"is not a tick|not valid Python"):
         blanked(block % LIARS[liar].format(n=counter), f"a.{suffix}")
 
 
@@ -109,7 +109,7 @@ def test_a_liar_is_refused_in_newspeak(liar: str) -> None:
 @pytest.mark.parametrize("liar", ERLANG_LIARS)
 def test_a_liar_is_refused_in_erlang(liar: str) -> None:
     assert is_blanked(ERLANG % "counts:add(n),", "erl")
-    with pytest.raises(TickRefused, match="a tick adds 1"):
+    with pytest.raises(TickRefused, match="is not a tick"):
         blanked(ERLANG % ERLANG_LIARS[liar], "a.erl")
 
 
