@@ -153,7 +153,19 @@ public final class Program {
     }
   }
 
+  /** The text of an object is told by its own actor: another one may not ask it. */
   private void ended(Outcome outcome, boolean show) {
+    boolean told = outcome.broken() || show;
+    if (told && outcome.value() instanceof SFarReference far
+        && far.actor() != universe.currentActor()) {
+      far.actor().send(new Message() {
+        @Override
+        void execute(Actor actor) {
+          ended(outcome, show);
+        }
+      });
+      return;
+    }
     if (outcome.broken()) {
       universe.console().error(Sending.text(universe, outcome.value()));
       status.complete(1);
