@@ -136,6 +136,15 @@ def test_the_only_sample_of_a_single_distribution_is_its_figure(single: bool) ->
     assert bool(found) is not single
 
 
+def test_several_iterations_of_a_single_distribution_are_samples() -> None:
+    """Their median is a percentile like any other, and five samples are too few for it."""
+    run = honest_run().sampling(
+        cell_id(GO), lambda _, iteration: [1_000_000] if iteration < 5 else [], single=True
+    )
+    (finding,) = [one for one in check(run.evidence()) if one.cell == cell_id(GO)]
+    assert "lateness.p50" in finding.figures
+
+
 @pytest.mark.parametrize("silent", [1, 6])
 def test_a_recorder_that_nobody_uses_voids_its_distribution(silent: int) -> None:
     cold = cell_id(GO, mode="cold")
