@@ -27,7 +27,8 @@ from runfair.fairness.verdict import judge
 from runfair.formats.decision import Answer, ServiceLine
 from runfair.formats.load_result import LoadFinding
 from runfair.formats.service import CapacityFound
-from simulated.service_load import MILLISECOND, Load, Relayed, frozen
+from simulated.requests import MILLISECOND, frozen
+from simulated.service_load import Load, Relayed
 
 NAMES = {FASTIFY: "fastify (node-20.20.2)", VERTX: "vertx (temurin-25+g1-gc)"}
 

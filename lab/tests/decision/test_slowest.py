@@ -16,7 +16,8 @@ from runfair.formats.decision import Cause
 from runfair.formats.place import Clock, Location
 from runfair.formats.service import Usage
 from simulated.asking import MILLISECOND, Asking, IntArray, asking
-from simulated.service_load import GOOD, KINDS, SECOND, Load, Requests
+from simulated.requests import GOOD, KINDS, SECOND, Requests
+from simulated.service_load import Load
 
 REQUESTS = 4_000
 RATE_PER_S = 100.0

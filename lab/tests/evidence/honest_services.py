@@ -35,7 +35,8 @@ from runfair.formats.service import (
     ServicePoint,
 )
 from runfair.formats.variant import Artefact, Variant
-from simulated.service_load import MILLISECOND, IntArray, Load, arrivals, frozen
+from simulated.requests import MILLISECOND, IntArray, arrivals, frozen
+from simulated.service_load import Load
 
 RATE_PER_S = 2000.0
 SECONDS = 24

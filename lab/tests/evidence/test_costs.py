@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from runfair.evidence.costs import RelayEvidence, added_ns
-from simulated.service_load import MILLISECOND, Load, Relayed, frozen
+from simulated.requests import MILLISECOND, frozen
+from simulated.service_load import Load, Relayed
 
 NAMES = ("arrived_ns", "forwarded_ns", "answered_ns", "delivered_ns", "connection")
 

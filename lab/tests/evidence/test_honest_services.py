@@ -24,7 +24,8 @@ from runfair.fairness.verdict import judge
 from runfair.formats.execution import Outcome
 from runfair.formats.finding import CellVerdicts, Finding
 from runfair.formats.plan import Effort
-from simulated.service_load import NO_PAUSES, SECOND, IntArray, Load, frozen
+from simulated.requests import NO_PAUSES, SECOND, IntArray, frozen
+from simulated.service_load import Load
 
 OF_SERVICES = (
     *("errors", "offered_rate", "generator_delay", "relay_delay"),

@@ -18,18 +18,18 @@ from runfair.formats.histogram import Histogram
 from runfair.formats.records_file import Records
 from runfair.formats.service import SHARES
 from runfair.statistics.percentile import ranks
-from simulated.service_load import (
+from simulated.requests import (
     INTERVAL_NS,
     MILLISECOND,
     NO_PAUSES,
     SECOND,
     IntArray,
-    Load,
     arrivals,
     frozen,
     histogram,
     true_percentile,
 )
+from simulated.service_load import Load
 
 # Three significant digits: a cell is at most a 1,024th of its values wide.
 PRECISION = 1 / 1024

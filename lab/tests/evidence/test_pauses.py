@@ -15,16 +15,8 @@ from runfair.evidence.pauses import PauseEvidence, allocation, answered, examine
 from runfair.formats.event import Event, HeapChange
 from runfair.formats.place import Clock, Location
 from runfair.formats.records_file import Records
-from simulated.service_load import (
-    KINDS,
-    MILLISECOND,
-    NO_PAUSES,
-    SECOND,
-    IntArray,
-    Load,
-    arrivals,
-    frozen,
-)
+from simulated.requests import KINDS, MILLISECOND, NO_PAUSES, SECOND, IntArray, arrivals, frozen
+from simulated.service_load import Load
 
 WORK_NS = 2 * MILLISECOND
 WARM_UP_NS = 2 * SECOND

@@ -29,7 +29,7 @@ from runfair.formats.load_result import Failures, LoadResult
 from runfair.formats.plan import Plan
 from runfair.formats.records_file import Records, RecordsHeader
 from runfair.formats.service import MAIN_LOAD, Usage
-from simulated.service_load import histogram
+from simulated.requests import histogram
 
 IntArray = npt.NDArray[np.int64]
 STORED = Path(__file__).with_name("stored")

@@ -20,7 +20,8 @@ from runfair.fairness.verdict import judge
 from runfair.formats.finding import Effect, Finding, Verdict
 from runfair.formats.load_result import LoadFinding
 from simulated.doubts import examined, requests_of
-from simulated.service_load import MILLISECOND, SECOND, Load
+from simulated.requests import MILLISECOND, SECOND
+from simulated.service_load import Load
 
 SMALL = cell_id(GCC)
 

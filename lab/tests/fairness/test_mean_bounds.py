@@ -8,7 +8,8 @@ import pytest
 from runfair.fairness.bounds import mean_limits
 from runfair.formats.finding import Effect, Finding
 from simulated.doubts import examined, requests_of
-from simulated.service_load import GOOD, Load
+from simulated.requests import GOOD
+from simulated.service_load import Load
 
 
 def doubt(check: str, effect: Effect | None, size: float | None = None) -> Finding:

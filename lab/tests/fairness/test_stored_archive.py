@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fairness.stored.archive import COLUMNS, packed_requests, unpacked_requests
-from simulated.service_load import MILLISECOND, Load, arrivals, frozen
+from simulated.requests import MILLISECOND, arrivals, frozen
+from simulated.service_load import Load
 
 
 def test_requests_are_kept_to_the_microsecond() -> None:

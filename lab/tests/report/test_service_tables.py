@@ -34,7 +34,8 @@ from runfair.wording import quantity
 from runfair.wording.naming import name_of, objective_text
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
-from simulated.service_load import MILLISECOND, SECOND, Load, Relayed
+from simulated.requests import MILLISECOND, SECOND
+from simulated.service_load import Load, Relayed
 
 NAMES = [f"{one.name} ({one.variant})" for one in SERVICES]
 

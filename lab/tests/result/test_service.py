@@ -25,7 +25,8 @@ from runfair.formats.execution import Execution, Outcome
 from runfair.formats.finding import VerdictState
 from runfair.formats.result import CellResult, CurvePoint, Meets, ServiceResult
 from runfair.formats.service import SHARES, CapacityFound, Objective, Percentile
-from simulated.service_load import MILLISECOND, SECOND, Load, true_percentile
+from simulated.requests import MILLISECOND, SECOND, true_percentile
+from simulated.service_load import Load
 
 
 def cell_of(run: Records, service: Service) -> CellResult:

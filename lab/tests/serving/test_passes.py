@@ -18,11 +18,10 @@ from runfair.serving.instance import Instance, ServiceFailed
 from runfair.serving.pass_client import Client, PassFailed
 from runfair.serving.process_accounting import TreeAccounting
 from simulated import service_load
+from simulated.requests import arrivals, frozen
 
 TRUTH = service_load.Load(
-    service_load.frozen(
-        service_load.arrivals(1000, 1), service_load.arrivals(1000, 1) * 0 + 2_000_000
-    ),
+    frozen(arrivals(1000, 1), arrivals(1000, 1) * 0 + 2_000_000),
     1000.0,
 )
 ASKED = len(TRUTH.requests.kind)

@@ -18,7 +18,8 @@ from evidence.records import Records
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.load import LoadEvidence, examine
 from runfair.statistics.steady_state import detect
-from simulated.service_load import GOOD, KINDS, FloatArray, IntArray, Load, Requests, arrivals
+from simulated.requests import GOOD, KINDS, FloatArray, IntArray, Requests, arrivals
+from simulated.service_load import Load
 
 BETWEEN = 0.05
 """Standard deviation of the logarithm of an execution's speed."""

@@ -43,7 +43,15 @@ MISTAKES = {
         2,
         ["program.js:2:8: cannot find module './missing.js'", "import './missing.js';\n       ^"],
     ),
-    "a package": ("import 'express';", 2, ["cannot find module 'express'; sparrow does not search packages"]),
+    "a package": (
+        "import 'express';",
+        2,
+        ["cannot find module 'express'; sparrow does not search packages"],
+    ),
+        "import 'express';",
+        2,
+        ["cannot find module 'express'; sparrow does not search packages"],
+    ),
     "the library's own": ("import 'sparrow:native';", 2, ["cannot find module 'sparrow:native'"]),
     "a part of the library": (
         "import 'sparrow:internal/url';",

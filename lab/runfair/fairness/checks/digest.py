@@ -10,8 +10,8 @@ check `failures` reports it.
 
 **Threshold** A single wrong digest makes every figure of the cell void, even if the execution with
 this digest failed, because a program may be fast only because its answer is wrong. If there is no
-canonical answer and no program in a second language, runfair cannot tell whether the answer is right.
-Every figure of the cell is then flagged.
+canonical answer and no program in a second language, runfair cannot tell whether the answer is
+right. Every figure of the cell is then flagged.
 
 **Source** The benchmark's contract requires the digest. The section "Fairness" of
 docs/statistics.md says why runfair compares digests.

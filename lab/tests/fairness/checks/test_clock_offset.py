@@ -20,7 +20,8 @@ from runfair.evidence.cell import CellEvidence
 from runfair.fairness.checks.clock_offset import check
 from runfair.formats.finding import Finding
 from runfair.formats.place import Clock, Location
-from simulated.service_load import SECOND, Load
+from simulated.requests import SECOND
+from simulated.service_load import Load
 
 CELL = service_cell(FASTIFY)
 MS = 1_000_000

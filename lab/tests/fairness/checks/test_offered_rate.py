@@ -10,7 +10,8 @@ import pytest
 from evidence.honest_services import FASTIFY, honest_services, on_loads, on_services, service_cell
 from fairness.stories import Story
 from runfair.fairness.checks.offered_rate import check
-from simulated.service_load import GOOD, MILLISECOND, SECOND, Load, Requests
+from simulated.requests import GOOD, MILLISECOND, SECOND, Requests
+from simulated.service_load import Load
 
 CELL = service_cell(FASTIFY)
 WORK_NS = 600_000

@@ -9,7 +9,8 @@ import numpy as np
 from evidence.honest_services import VERTX, honest_services, on_loads, on_services, service_cell
 from fairness.stories import Story
 from runfair.fairness.checks.omitted_pauses import check
-from simulated.service_load import MILLISECOND, SECOND, Load, frozen
+from simulated.requests import MILLISECOND, SECOND, frozen
+from simulated.service_load import Load
 
 CELL = service_cell(VERTX)
 LONG_NS = 80 * MILLISECOND

@@ -9,7 +9,8 @@ from evidence.honest_services import VERTX, on_loads, service_cell
 from evidence.records import Series
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.records import check
-from simulated.service_load import SECOND, Load
+from simulated.requests import SECOND
+from simulated.service_load import Load
 
 COLD = cell_id(GCC, mode="cold")
 

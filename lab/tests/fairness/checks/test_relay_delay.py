@@ -11,7 +11,8 @@ import pytest
 from evidence.honest_services import FASTIFY, honest_services, on_loads, on_services, service_cell
 from fairness.stories import Story
 from runfair.fairness.checks.relay_delay import check
-from simulated.service_load import IntArray, Load, Relayed
+from simulated.requests import IntArray
+from simulated.service_load import Load, Relayed
 
 CELL = service_cell(FASTIFY)
 MS = 1_000_000

@@ -17,7 +17,7 @@ from runfair.fairness.checks.warm_up import check
 from runfair.fairness.figures import cell_values
 from runfair.fairness.verdict import judge
 from runfair.formats.finding import Verdict
-from simulated.service_load import FloatArray
+from simulated.requests import FloatArray
 from simulated.tails import Course, falls_early, falls_late, unchanged
 
 COLD = cell_id(GCC, mode="cold")

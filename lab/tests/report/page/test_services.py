@@ -26,7 +26,8 @@ from runfair.report.page.contents import Contents
 from runfair.report.page.latency_over_time import SILENT
 from runfair.report.page.picture import Columns, rows
 from runfair.report.page.rendering import html
-from simulated.service_load import MILLISECOND, SECOND, Load
+from simulated.requests import MILLISECOND, SECOND
+from simulated.service_load import Load
 
 COUNTED = SystemCallCounts(requests=200, read=400, write=210, wait=50, lock=0, other=30)
 PERCENTILES: tuple[Percentile, ...] = ("p50", "p90", "p99")
