@@ -63,7 +63,7 @@ class PeakExecutor:
 
     @cached_property
     def generator(self) -> Path:
-        """The generator's executable. The generator's executable is the same for the whole run."""
+        """The generator's executable, the same for the whole run."""
         return generator()
 
     def execute(

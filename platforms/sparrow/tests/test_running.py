@@ -48,10 +48,6 @@ MISTAKES = {
         2,
         ["cannot find module 'express'; sparrow does not search packages"],
     ),
-        "import 'express';",
-        2,
-        ["cannot find module 'express'; sparrow does not search packages"],
-    ),
     "the library's own": ("import 'sparrow:native';", 2, ["cannot find module 'sparrow:native'"]),
     "a part of the library": (
         "import 'sparrow:internal/url';",

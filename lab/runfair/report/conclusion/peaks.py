@@ -46,6 +46,7 @@ def _question(
     concerns: list[Concern] = [(cell.id, _figure(cell)) for cell in cells]
     told = [sentence for score in scores if (sentence := _score(score))]
     sentences = [why(lacking, ("wall", "cpu"))] if lacking else []
+    in_rows = not sentences and not told
     return Question(
         title=f"{short(benchmark)} at its peak, {class_text(classification)}",
         sentences=(*sentences, *told) or ("Each test has its own ranking.",),
@@ -53,6 +54,7 @@ def _question(
         state="open" if lacking else "answered",
         concerns=tuple(concerns),
         heading=("test", "best first"),
+        in_rows=in_rows,
     )
 
 

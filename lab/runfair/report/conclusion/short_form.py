@@ -224,9 +224,9 @@ def _clause(text: str, width: int) -> str:
         return text
     ends = [one.start() for one in _CLAUSE.finditer(text) if one.start() <= width]
     # The first colon ends the subject, which may be a list of names; without a colon the first
-    # separator ends it. The text is not cut there, nor in the first half of the line.
+    # separator ends it. The text is not cut there, nor in the first half of the room behind it.
     subject = max(text.find(": "), *ends[:1], 0)
-    if ends and ends[-1] > max(subject, FULL * width):
+    if ends and ends[-1] > subject + FULL * (width - subject):
         return text[: ends[-1]]
     return _cut(text, width)
 
