@@ -145,7 +145,7 @@ def test_events_of_another_clock_are_laid_against_requests_by_its_offset(
     for name, said in (("here", False), ("there", True)):
         findings = cells[name]["figures"]["p50"]["findings"]
         told = [one["text"] for one in findings if one["check"] == "clock_offset"]
-        assert any("known to ±2 ms" in text for text in told) == said
+        assert any("known only to ±2 ms" in text for text in told) == said
     page = (lab.run_folder() / "report.html").read_text()
     assert "The clocks of two hosts timed the events and the requests" in page
 

@@ -222,6 +222,7 @@ def test_every_program_differs_in_its_ticks_alone(name: str) -> None:
 FORM = "is not a tick; write NAME"
 STATEMENT = "a tick must be a separate statement"
 BODY = "a tick must be an expression in a function's body"
+CONTINUES = "continues the expression in the line before the tick"
 
 REFUSED = {
     # What it adds.
@@ -285,9 +286,9 @@ REFUSED = {
     # Semicolons that are not there.
     "no semicolon.js": ("{\nx = y;\nn++ // tick\n}", "must end with a semicolon"),
     "no semicolon before.js": ("{\nx = y\nn++; // tick\n(z)\n}", STATEMENT),
-    "a brace before a call.js": ("{\nx = function () {}\nn++; // tick\n(y)\n}", "would continue"),
-    "a brace before a list.js": ("{\nx = {}\nn++; // tick\n// why\n[y] = z\n}", "would continue"),
-    "a brace before a template.js": ("{\nx = {}\nn++; // tick\n`z`\n}", "would continue"),
+    "a brace before a call.js": ("{\nx = function () {}\nn++; // tick\n(y)\n}", CONTINUES),
+    "a brace before a list.js": ("{\nx = {}\nn++; // tick\n// why\n[y] = z\n}", CONTINUES),
+    "a brace before a template.js": ("{\nx = {}\nn++; // tick\n`z`\n}", CONTINUES),
     "no semicolon.java": ("{\nx();\nn++ // tick\n}", "must end with a semicolon"),
     "an operator before.go": ("{\nx = y +\nn++ // tick\nz\n}", STATEMENT),
     "a dot before.go": ("{\nx = y.\nn++ // tick\nz()\n}", STATEMENT),
@@ -295,10 +296,10 @@ REFUSED = {
     "an infix call before.kt": ("{\nval x = y or\nn++ // tick\nz\n}", STATEMENT),
     "a call before.kt": ("{\nx()\nn++ // tick\ny()\n}", STATEMENT),
     "a lambda's arrow.kt": ("{\nx { y ->\nn++ // tick\nz(y)\n}\n}", STATEMENT),
-    "a brace before a dot.kt": ("{\nval x = run { y }\nn++ // tick\n.z()\n}", "would continue"),
-    "a brace before an elvis.kt": ("{\nval x = run { y }\nn++ // tick\n?: z\n}", "would continue"),
-    "a brace before a lambda.kt": ("{\nval x = y { 1 }\nn++ // tick\n{ 2 }\n}", "would continue"),
-    "a block's value.kt": ("{\nval x = if (y) {\nn++ // tick\n} else {\n1\n}\n}", "would continue"),
+    "a brace before a dot.kt": ("{\nval x = run { y }\nn++ // tick\n.z()\n}", CONTINUES),
+    "a brace before an elvis.kt": ("{\nval x = run { y }\nn++ // tick\n?: z\n}", CONTINUES),
+    "a brace before a lambda.kt": ("{\nval x = y { 1 }\nn++ // tick\n{ 2 }\n}", CONTINUES),
+    "a block's value.kt": ("{\nval x = if (y) {\nn++ // tick\n} else {\n1\n}\n}", CONTINUES),
     "braces in a text.kt": ('{\nx("""{""")\nn++ // tick\ny()\n}', STATEMENT),
     "another call.erl": ("f() ->\n  other:add(n), % tick\n  ok.", FORM),
     "a variable.erl": ("f(N) ->\n  counts:add(N), % tick\n  ok.", FORM),
