@@ -122,11 +122,12 @@ def _waiting() -> Iterator[Step]:
     others = [f"--ignore={room}" for room in (*COMPUTING, BUILDING)]
     yield pytest("unit tests of processes", ["lab/tests", *others, *SHARED])
     yield pytest("end to end", ["tests", *MEASURING])
+    # The first lane has compiled these tests by then.
+    yield test_load_generator()
+    yield test_relay()
 
 
 def _timed() -> Iterator[Step]:
-    yield test_load_generator()
-    yield test_relay()
     yield pytest("tests of times", ["lab/tests", "tests", *ALONE])
 
 
