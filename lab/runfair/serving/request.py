@@ -124,7 +124,7 @@ class CheckedRequest:
         if status != "0":
             return f"with the gRPC status {status} ({fields.get('grpc-message', '')})"
         if len(body) < _PREFIX.size:
-            return "with the gRPC status OK, but without a message"
+            return "with the gRPC status OK, but without a response message"
         compressed, length = _PREFIX.unpack_from(body)
         if compressed or length != len(body) - _PREFIX.size:
             return "by data that is not one uncompressed message"

@@ -14,7 +14,8 @@ from runfair.formats.foreign.document import Document, documents
 
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _MOST_LINES = 400
-"""The most lines of a printed result: wrk2's percentile spectrum has about 150."""
+"""A printed result may have at most this number of lines. The longest known results are those of
+wrk2, whose percentile spectrum has about 150 lines."""
 
 
 @dataclass(frozen=True)
