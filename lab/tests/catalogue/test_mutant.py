@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from runfair.catalogue.benchmark import benchmarks
-from runfair.catalogue.program import FILE_NAME, Edit, mutants_of
+from runfair.catalogue.benchmark import STANDARD, benchmarks
+from runfair.catalogue.program import FILE_NAME, Edit, MutantText, mutants_of
 from runfair.errors import UserMistake
 
 EDITS = 'edits = [{ file = "walk.go", old = "walk()", new = "" }]\n'
@@ -60,3 +61,21 @@ def test_the_committed_edits_fit(name: str) -> None:
                 text = (program.folder / edit.file).read_text(encoding="utf-8")
                 assert text.count(edit.old) == 1, (mutant.text.name, edit.file)
                 assert edit.new != edit.old
+
+
+def test_each_language_of_langbench_has_a_mutant_of_each_kind() -> None:
+    """The forms of a benchmark share their programs."""
+    kinds = set(get_args(MutantText.model_fields["kind"].annotation))
+    folders = {
+        program.folder
+        for benchmark in benchmarks().values()
+        for program in benchmark.programs
+        if program.suite == "langbench" and program.tier == STANDARD
+    }
+    missing = {
+        folder: kinds - found
+        for folder in folders
+        if (found := {mutant.text.kind for mutant in mutants_of(folder)}) != kinds
+    }
+    assert folders
+    assert missing == {}

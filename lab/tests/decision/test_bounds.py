@@ -1,0 +1,160 @@
+"""Verdicts on figures of which only bounds are known."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from decision.constructed import CRITERIA, service
+from decision.verdict import CPU_BOUND, CPU_FAST, told
+from runfair.decision.sentence import sentence, standing
+from runfair.decision.service_cost import ServiceCost
+from runfair.statistics.headline import headline
+from runfair.statistics.objective import Limits
+
+
+def bounded(
+    one: ServiceCost, low_ms: float | None, high_ms: float | None, **changes: Any
+) -> ServiceCost:
+    low, high = (None if end is None else end * 1e6 for end in (low_ms, high_ms))
+    return replace(one, state="flagged", bounds_ns=(low, high), **changes)
+
+
+def cpu_within(one: ServiceCost, low: float | None, high: float | None) -> ServiceCost:
+    """The CPU time of each execution has these limits, as multiples of its measured value."""
+    executions = tuple(
+        replace(
+            each,
+            cpu_limits_ns=(
+                None if low is None else each.own_cpu_ns * low,
+                None if high is None else each.own_cpu_ns * high,
+            ),
+        )
+        for each in one.executions
+    )
+    return replace(one, executions=executions)
+
+
+def test_a_doubt_counts_only_if_it_could_change_the_answer() -> None:
+    """All that is known of either is a bound, and both answers stand."""
+    missing, meeting = bounded(CPU_BOUND, 30, None), bounded(CPU_FAST, None, 20)
+    decision, reason = told(missing, meeting)
+    assert (decision.outcome, reason) == ("justified", "it meets what the baseline misses")
+    assert standing(decision.baseline) == "≥ 30.0 ms misses it"
+    assert standing(decision.candidate) == "≤ 20.0 ms meets it"
+    for straddling in (bounded(CPU_FAST, None, 26), bounded(CPU_FAST, 10, None)):
+        assert told(missing, straddling)[1] == "objective unclear"
+
+
+def test_room_to_spare_comes_first_and_then_what_a_change_would_save() -> None:
+    baseline = bounded(service("fastapi", p99_ms=2, own_cpu_ms=2, database_ms=0.5), None, 2.9)
+    cheaper = bounded(service("go", p99_ms=1, own_cpu_ms=0.7, database_ms=0.5), None, 1.1)
+    decision, reason = told(baseline, cheaper)
+    assert (decision.outcome, reason) == ("not justified", "room to spare")
+    said = sentence(decision, CRITERIA)
+    assert said.startswith(
+        "Latency is no reason for a rewrite: fastapi meets p99 < 25 ms with room to spare "
+        "(≤ 2.90 ms). go would save 65% of fastapi's CPU time ["
+    )
+    dearer = bounded(service("java", p99_ms=1, own_cpu_ms=3, database_ms=0.5), None, 1.1)
+    said = sentence(told(baseline, dearer)[0], CRITERIA)
+    assert "java would need 49% more CPU time than fastapi [" in said
+    assert sentence(told(baseline, cpu_within(cheaper, 0.9, 1.1))[0], CRITERIA).endswith(
+        "go would save 65% of fastapi's CPU time [61%, 69%]."
+    )
+    assert sentence(told(baseline, cpu_within(cheaper, None, 1.1))[0], CRITERIA).endswith(
+        "go would save at least 61% of fastapi's CPU time."
+    )
+    assert sentence(told(baseline, cpu_within(dearer, 0.9, None))[0], CRITERIA).endswith(
+        "java would need at least 33% more CPU time than fastapi."
+    )
+    assert sentence(told(baseline, cpu_within(cheaper, 0.9, None))[0], CRITERIA).endswith(
+        "It is unclear whether go needs more or less CPU time than fastapi."
+    )
+    rated = replace(CRITERIA, rate_per_s=400)
+    # 1.3 ms of 2 ms at 400 requests/s are half a processor.
+    assert sentence(told(baseline, cpu_within(cheaper, 0.9, 1.1))[0], rated).endswith(
+        "go would save 65% of fastapi's CPU time [61%, 69%]: 0.52 CPUs at 400/s."
+    )
+    assert "more CPU time than fastapi [" in sentence(told(baseline, dearer)[0], rated)
+    assert sentence(told(baseline, dearer)[0], rated).endswith(": 0.4 CPUs at 400/s.")
+    unknown = replace(cheaper, cpu_void=True)
+    assert sentence(told(baseline, unknown)[0], CRITERIA).endswith("(≤ 2.90 ms).")
+    tight = bounded(service("fastapi", p99_ms=2, own_cpu_ms=2, database_ms=0.5), None, 12.6)
+    assert told(tight, cheaper)[1] != "room to spare"
+
+
+def test_what_cannot_be_told_names_the_measurement_that_would_tell() -> None:
+    criteria = replace(CRITERIA, measure="./runfair run order --profile full (about 50 min)")
+    decision, reason = told(CPU_BOUND, bounded(CPU_FAST, None, 26), criteria)
+    assert reason == "objective unclear"
+    assert sentence(decision, criteria).endswith(
+        "Measure with ./runfair run order --profile full (about 50 min)."
+    )
+
+
+@pytest.mark.parametrize("times", [1.5, 1 / 1.5, 1.05, 1 / 1.05])
+def test_decisions_are_right_where_the_truth_is_known(times: float) -> None:
+    """Six executions that spread by at most 17%, each longer by up to 10% for a known doubt:
+    at 1.5 times from the limit the answers are right, and at 1.05 times at most 2.5% are wrong."""
+    random = np.random.default_rng(7)
+    repetitions = 2_000
+    truth_ms = 25 * times
+    right = wrong = 0
+    for _ in range(repetitions):
+        true = truth_ms * np.exp(0.17 * (random.random(6) - 0.5))
+        measured = true * (1 + 0.1 * random.random(6))
+        low, high = headline(measured / 1.1).low, headline(measured).high
+        found = CRITERIA.objective.met_by(
+            Limits(None if low is None else low * 1e6, None if high is None else high * 1e6)
+        )
+        meets = "yes" if times < 1 else "no"
+        right += found == meets
+        wrong += found not in (meets, "unclear")
+    if times in (1.5, 1 / 1.5):
+        assert right >= 0.99 * repetitions and wrong == 0
+    assert wrong <= 0.025 * repetitions
+
+
+def doubted(costs: ServiceCost, low: float | None, high: float | None) -> ServiceCost:
+    """With a mean latency that lies between these multiples of the measured one, and a percentile
+    that is but bounded."""
+    executions = tuple(
+        replace(
+            one,
+            mean_limits_ns=(
+                None if low is None else low * one.mean_latency_ns,
+                None if high is None else high * one.mean_latency_ns,
+            ),
+        )
+        for one in costs.executions
+    )
+    return replace(costs, executions=executions, state="flagged", bounds_ns=(None, 20e6))
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "caught"),
+    [
+        (None, (None, 1.0), True),  # whoever was lengthened is faster all the more
+        (None, (0.5, 1.2), True),
+        (None, (0.5, 2.5), False),  # it may have taken as long as the database
+        (None, (0.5, None), False),
+        ((0.9, 1.0), None, True),
+        ((0.5, 1.0), None, False),
+        ((None, 1.0), None, False),
+    ],
+)
+def test_bounds_show_the_impossible_if_their_nearer_end_does(
+    theirs: tuple[float | None, float | None] | None,
+    ours: tuple[float | None, float | None] | None,
+    caught: bool,
+) -> None:
+    baseline = service("base", p99_ms=30, own_cpu_ms=1, database_ms=8)
+    liar = service("less", p99_ms=20, own_cpu_ms=0.1, database_ms=4)
+    honest = service("same", p99_ms=20, own_cpu_ms=0.1, database_ms=8)
+    for candidate in (liar, honest):
+        first = baseline if theirs is None else doubted(baseline, *theirs)
+        second = candidate if ours is None else doubted(candidate, *ours)
+        found = told(first, second)[1] == "not the same work"
+        assert found is (caught and candidate is liar)
