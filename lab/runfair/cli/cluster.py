@@ -48,9 +48,7 @@ def cluster(
     ] = None,
     delay: Annotated[
         str,
-        typer.Option(
-            help=("Delay of the packets that each host sends, such as 20ms (needs netem).")
-        ),
+        typer.Option(help=("Delay of the packets that each host sends, such as 20ms.")),
     ] = "0ms",
     clock_step: Annotated[
         str,

@@ -21,7 +21,7 @@ from pathlib import Path
 from runfair.building.build_folder import locked
 from runfair.errors import UserMistake
 from runfair.fleet import holder
-from runfair.fleet.cluster_network import connect
+from runfair.fleet.cluster_network import connect, delay, limit_rate
 from runfair.fleet.cluster_state import (
     STATE_FILE,
     ClusterHost,
@@ -44,9 +44,6 @@ SERVICES_FILE = "services.toml"
 COMMAND_LIMIT_S = 30.0
 READY_LIMIT_S = 120.0
 POLL_S = 0.3
-# Packets that netem holds at a time. It would drop the 1,001st by default (tc-netem(8)), and a fast
-# sender would lose packets because of the delay.
-MOST_DELAYED = 100_000
 SOCKET_LENGTH = 100  # a socket's path has at most 107 bytes (unix(7)); munged appends a suffix
 
 OnStep = Callable[[str], None]
@@ -210,8 +207,7 @@ class _Start:
                 first = (name.number - 1) * self.declared.processors
                 own = available[first : first + self.declared.processors]
                 hosts.append(self._host(name, whole, [] if shared or name.number == 0 else own))
-            connect(whole.pid, [(one.name, one.address, one.holder.pid) for one in hosts])
-            self._limit_links(hosts)
+            self._connect(whole, hosts)
             state = ClusterState(
                 boot_id=boot_id(),
                 declared=self.declared,
@@ -288,34 +284,14 @@ class _Start:
                 "ended at once"
             ) from None
 
-    def _limit_links(self, hosts: Sequence[ClusterHost]) -> None:
-        """Limits both directions of each link. Each direction is limited at the sender, so each
-        host limits its own interface.
-        """
-        for host in hosts[1:]:
-            change = ["nsenter", "--target", str(host.holder.pid), "--net", "tc", "qdisc", "add"]
-            change += ["dev", "eth0"]
-            if self.declared.delay_ns:
-                delay = ["netem", "limit", str(MOST_DELAYED), "delay"]
-                delay.append(f"{self.declared.delay_ns // 1000}us")
-                try:
-                    _run([*change, "root", "handle", "1:", *delay], "delay")
-                except UserMistake as error:
-                    raise UserMistake(
-                        "--delay: this kernel lacks netem (CONFIG_NET_SCH_NETEM), which delays "
-                        f"packets ({error}); leave --delay out"
-                    ) from None
-            if self.declared.rate_mbit_per_s is not None:
-                handle = ["parent", "1:"] if self.declared.delay_ns else ["root"]
-                rate = f"{round(self.declared.rate_mbit_per_s * 1e6)}bit"
-                limit = ["tbf", "rate", rate, "burst", "32kb", "latency", "100ms"]
-                try:
-                    _run([*change, *handle, *limit], "rate")
-                except UserMistake as error:
-                    raise UserMistake(
-                        "--rate: this kernel lacks the token bucket filter (CONFIG_NET_SCH_TBF), "
-                        f"which limits the bandwidth ({error}); leave --rate out"
-                    ) from None
+    def _connect(self, whole: Process, hosts: Sequence[ClusterHost]) -> None:
+        """Connects the hosts. Both directions of a link are limited, each at its sender."""
+        links = [(one.name, one.address, one.holder.pid) for one in hosts]
+        connect(whole.pid, links)
+        delay_ns, rate = self.declared.delay_ns, self.declared.rate_mbit_per_s
+        by_netem = delay(whole.pid, links, delay_ns) if delay_ns else False
+        if rate is not None:
+            limit_rate(links, rate, after_netem=by_netem)
 
     def _stay(self) -> None:
         first = self._holders[0]
