@@ -35,8 +35,8 @@ from runfair.fleet.cluster_state import (
 from runfair.fleet.machines import slurm_target_text
 from runfair.fleet.slurm import NEEDED, Slurm, require_installed
 from runfair.fleet.slurm_files import CONTROL, PARTITION, HostName, SlurmFiles, host_names
+from runfair.formats.kept_file import write_whole
 from runfair.formats.machines import PROGRAM_ROLE, SERVICE_ROLES, HostRole
-from runfair.formats.run_folder import write_whole
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
 MACHINES_FILE = "machines.toml"
