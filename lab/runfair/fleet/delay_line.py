@@ -19,7 +19,9 @@ import struct
 import sys
 import time
 from collections import deque
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from errno import EAGAIN, EIO, ENETDOWN, ENOBUFS
 
 INTERFACE = "eth0"
 LINK = "link0"
@@ -27,6 +29,7 @@ ALL_PROTOCOLS = 0x0003
 LONGEST_FRAME = 65_536
 # Frames that are held at a time. Further frames are dropped.
 MOST_HELD = 100_000
+LOST = (EAGAIN, EIO, ENETDOWN, ENOBUFS)
 # constants of linux/if_tun.h
 TAP = 0x0002
 WITHOUT_HEADER = 0x1000
@@ -57,18 +60,28 @@ def forward(device: int, outside: socket.socket, delay_ns: int) -> None:
     while True:
         wait_s = max(0, held[0][0] - time.monotonic_ns()) / 1e9 if held else None
         readable, _, _ = select.select(ends, [], [], wait_s)
-        # A frame that finds a full queue is lost, as on any link.
-        with suppress(BlockingIOError):
-            if ends[0] in readable and len(held) < MOST_HELD:
-                held.append((time.monotonic_ns() + delay_ns, os.read(device, LONGEST_FRAME)))
-        with suppress(BlockingIOError):
-            if ends[1] in readable:
-                frame, sender = outside.recvfrom(LONGEST_FRAME)
-                if sender[2] != socket.PACKET_OUTGOING:
+        if ends[0] in readable:
+            frame = os.read(device, LONGEST_FRAME)
+            if len(held) < MOST_HELD:
+                held.append((time.monotonic_ns() + delay_ns, frame))
+        if ends[1] in readable:
+            frame, sender = outside.recvfrom(LONGEST_FRAME)
+            if sender[2] != socket.PACKET_OUTGOING:
+                with lossy():
                     os.write(device, frame)
         while held and held[0][0] <= time.monotonic_ns():
-            with suppress(BlockingIOError):
+            with lossy():
                 outside.send(held.popleft()[1])
+
+
+@contextmanager
+def lossy() -> Iterator[None]:
+    """As on any link, a frame is lost if the queue behind it is full or its receiver is down."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in LOST:
+            raise
 
 
 def main() -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from runfair.fleet.cluster import DAEMONS, start, stop
+from runfair.fleet.cluster import start, stop
+from runfair.fleet.cluster_daemons import DAEMONS
 from runfair.fleet.cluster_state import ClusterState, Declared
 from runfair.paths import private_folder
 
