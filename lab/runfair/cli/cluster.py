@@ -17,14 +17,8 @@ from runfair.catalogue.amount import parse_length
 from runfair.cli.measuring import shown_path
 from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
-from runfair.fleet.cluster import (
-    MACHINES_FILE,
-    SERVICES_FILE,
-    running_daemons,
-    slurm_of,
-    start,
-    stop,
-)
+from runfair.fleet.cluster import MACHINES_FILE, SERVICES_FILE, start, stop
+from runfair.fleet.cluster_daemons import running_daemons, slurm_of
 from runfair.fleet.cluster_state import ClusterState, Declared, cluster_folder, read_state
 
 
@@ -48,9 +42,7 @@ def cluster(
     ] = None,
     delay: Annotated[
         str,
-        typer.Option(
-            help=("Delay of the packets that each host sends, such as 20ms (needs netem).")
-        ),
+        typer.Option(help=("Delay of the packets that each host sends, such as 20ms.")),
     ] = "0ms",
     clock_step: Annotated[
         str,

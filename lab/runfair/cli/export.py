@@ -22,7 +22,8 @@ from runfair.export.latencies import Format as LatencyFormat
 from runfair.export.latencies import write_latencies
 from runfair.export.pyperf import pyperf
 from runfair.export.recorded import executions, iterations, lines
-from runfair.formats.run_folder import RunFolder, keeping, write_whole
+from runfair.formats.kept_file import keeping, write_whole
+from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder
 from runfair.report.markdown import markdown
 from runfair.result.judged_run import JudgedRun

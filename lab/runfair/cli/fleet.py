@@ -11,9 +11,10 @@ from tempfile import TemporaryDirectory
 
 from rich.markup import escape
 
-from runfair.cli.measuring import next_repeat, shown_path
+from runfair.cli.measuring import shown_path
 from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
+from runfair.evidence.repeats import RecordedRepeats
 from runfair.experiment.seal import seal
 from runfair.fleet.allocation import Allocation, JobRequest, allocated
 from runfair.fleet.block_planner import portions
@@ -30,9 +31,10 @@ from runfair.fleet.team import (
 )
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host
+from runfair.formats.kept_file import write_whole
 from runfair.formats.machines import PROGRAM_ROLE, HostRole, Machines, RunMachines
 from runfair.formats.plan import Plan
-from runfair.formats.run_folder import RunFolder, write_whole
+from runfair.formats.run_folder import RunFolder
 from runfair.paths import private_folder
 
 
@@ -190,7 +192,7 @@ def _carry_out(
             teams={team.name: team for team in teams},
             on_record=recorded,
             on_line=_say,
-            next_repeat=lambda: next_repeat(folder, plan),
+            next_repeat=RecordedRepeats(folder, plan).next_block,
         ).carry_out()
 
 

@@ -12,8 +12,7 @@ from rich.markup import escape
 from runfair.cli.progress import EarlyTables, RunProgress
 from runfair.cli.terminal import errors, output
 from runfair.errors import InvalidResult
-from runfair.evidence.blocks import Blocks
-from runfair.evidence.machine_level import MachineLevel
+from runfair.evidence.repeats import RecordedRepeats
 from runfair.evidence.run import tolerances
 from runfair.experiment.engine import Engine, remaining
 from runfair.experiment.program_executor import ProgramExecutor
@@ -101,6 +100,7 @@ def carry_out(
         TemporaryDirectory(prefix="reference-", dir=private_folder()) as scratch,
     ):
         reference = Reference(launcher, build_native(REFERENCE), Path(scratch))
+        repeats = RecordedRepeats(folder, plan)
         Engine(
             executors={
                 "program": ProgramExecutor(launcher, plan, folder, host),
@@ -116,16 +116,8 @@ def carry_out(
             tolerance=tolerances(host)["wall"],
             watcher=EarlyTables(progress, folder, plan, left) if tables else progress,
             readings=Readings(ReferenceLoop(reference), folder),
-            next_repeat=lambda: announced(next_repeat(folder, plan)),
+            next_repeat=lambda: announced(repeats.next_block()),
         ).carry_out()
-
-
-def next_repeat(folder: RunFolder, plan: Plan) -> list[PlannedExecution]:
-    """The next disturbed block that there is time to repeat; empty if there is none. If a repeat
-    was interrupted, the block is repeated again as a whole.
-    """
-    level = MachineLevel(tuple(folder.readings()))
-    return Blocks(plan, folder.attempts(), level).next_repeat()
 
 
 def announced(block: list[PlannedExecution]) -> list[PlannedExecution]:

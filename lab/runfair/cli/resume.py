@@ -12,7 +12,6 @@ from rich.markup import escape
 from runfair.cli.fleet import complete_over
 from runfair.cli.measuring import (
     carry_out,
-    next_repeat,
     prepare_machine,
     require_answers,
     show,
@@ -20,6 +19,7 @@ from runfair.cli.measuring import (
 from runfair.cli.option import Details, MachinesFile, Results, RunName, Wait
 from runfair.cli.terminal import errors, lock_machine
 from runfair.errors import UserMistake
+from runfair.evidence.repeats import RecordedRepeats
 from runfair.experiment.engine import remaining
 from runfair.experiment.seal import commands, is_sealed
 from runfair.experiment.unprivileged import require_same_user
@@ -52,7 +52,7 @@ def resume(
     blocks follow, and last the blocks that other processes disturbed."""
     folder = RunFolder.find(run, results or results_folder())
     plan, recorded = folder.plan(), folder.host()
-    if remaining(plan, folder.attempts()) or next_repeat(folder, plan):
+    if remaining(plan, folder.attempts()) or RecordedRepeats(folder, plan).next_block():
         if not trust:
             require_own_plan(folder, plan)
         require_same_user(plan, folder.attempts())

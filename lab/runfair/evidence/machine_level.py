@@ -59,6 +59,15 @@ class Moved:
 
 
 @dataclass(frozen=True)
+class UsualLevel:
+    """The median of a lane, in nanoseconds per step, and the greatest change between its readings
+    that counts as noise, as a share."""
+
+    median_ns: float
+    noise: float
+
+
+@dataclass(frozen=True)
 class MachineLevel:
     """All readings of a run, in order. Levels are compared only within a lane. A lane has the
     readings of one boot, kind and processor."""
@@ -140,14 +149,26 @@ class MachineLevel:
         """The greatest change between readings of a lane that counts as noise, as a share."""
         return self._noises[lane, clock]
 
-    def slowdowns(self, executions: Sequence[Execution]) -> Iterator[tuple[Lane, float]]:
-        """For each lane with readings directly after these executions: the share by which the
-        median of these readings is slower than the median of the lane."""
+    def medians_after(self, executions: Sequence[Execution]) -> Iterator[tuple[Lane, float]]:
+        """For each lane with readings directly after these executions: their median, in nanoseconds
+        per step."""
         own: dict[Lane, list[float]] = {}
         for one in self.after(executions):
             own.setdefault(_lane(one), []).append(level_ns(one))
         for lane in sorted(own, key=self._places.__getitem__):
-            yield lane, median(np.array(own[lane])) / self._medians[lane, "cpu"] - 1
+            yield lane, median(np.array(own[lane]))
+
+    def usual(self) -> dict[Lane, UsualLevel]:
+        """The usual level of each lane."""
+        return {
+            lane: UsualLevel(self._medians[lane, "cpu"], self.noise(lane)) for lane in self.lanes
+        }
+
+    def without(self, executions: Collection[str]) -> MachineLevel:
+        """The level from all readings but those that were taken directly after these executions."""
+        if self._after.keys().isdisjoint(executions):
+            return self
+        return MachineLevel(tuple(one for one in self.readings if one.after not in executions))
 
     def moved(self, execution: Execution, clock: Clock, change: float) -> Moved | None:
         """The change of the reference loop around an execution whose levels differ by the share

@@ -162,7 +162,7 @@ def gather(
     level = MachineLevel(tuple(readings))
     known = {cell.id for cell in plan.cells}
     executions = [one for one in executions if one.cell in known]
-    blocks = Blocks(plan, executions, level)
+    blocks = Blocks.of(plan, executions, level)
     counting = blocks.counting_records
     recorded: dict[str, list[Execution]] = {}
     for record in counting:

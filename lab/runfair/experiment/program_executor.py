@@ -14,9 +14,10 @@ from runfair.building.launch import contract_options
 from runfair.formats.distribution import samples_option, unfinished
 from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
+from runfair.formats.kept_file import keeping
 from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell, Effort, Plan, PlannedExecution
-from runfair.formats.run_folder import RunFolder, keeping
+from runfair.formats.run_folder import RunFolder
 from runfair.formats.source_lines import captured, read_told, write_lines
 from runfair.formats.transcript import ContractBroken, StopRule, Transcript
 from runfair.formats.variant import Artefact

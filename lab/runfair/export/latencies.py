@@ -17,8 +17,9 @@ import numpy as np
 from runfair.evidence.cell import ExecutionEvidence
 from runfair.fairness.figures import LATENCIES
 from runfair.formats.histogram import Histogram
+from runfair.formats.kept_file import write_whole
 from runfair.formats.result import CellResult
-from runfair.formats.run_folder import RunFolder, write_whole
+from runfair.formats.run_folder import RunFolder
 from runfair.result.judged_run import JudgedRun, worst_findings
 from runfair.wording.text import plain
 

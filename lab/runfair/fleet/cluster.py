@@ -16,12 +16,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from runfair.building.build_folder import locked
 from runfair.errors import UserMistake
 from runfair.fleet import holder
-from runfair.fleet.cluster_network import connect
+from runfair.fleet.cluster_daemons import DAEMONS, entered, slurm_of, start_daemons
+from runfair.fleet.cluster_network import connect, delay, limit_rate
 from runfair.fleet.cluster_state import (
     STATE_FILE,
     ClusterHost,
@@ -33,20 +33,16 @@ from runfair.fleet.cluster_state import (
     read_state,
 )
 from runfair.fleet.machines import slurm_target_text
-from runfair.fleet.slurm import NEEDED, Slurm, require_installed
-from runfair.fleet.slurm_files import CONTROL, PARTITION, HostName, SlurmFiles, host_names
+from runfair.fleet.slurm import NEEDED, require_installed
+from runfair.fleet.slurm_files import PARTITION, HostName, SlurmFiles, host_names
+from runfair.formats.kept_file import write_whole
 from runfair.formats.machines import PROGRAM_ROLE, SERVICE_ROLES, HostRole
-from runfair.formats.run_folder import write_whole
 
-DAEMONS = ("munged", "slurmctld", "slurmd")
 MACHINES_FILE = "machines.toml"
 SERVICES_FILE = "services.toml"
-COMMAND_LIMIT_S = 30.0
+HOLDER_LIMIT_S = 30.0
 READY_LIMIT_S = 120.0
 POLL_S = 0.3
-# Packets that netem holds at a time. It would drop the 1,001st by default (tc-netem(8)), and a fast
-# sender would lose packets because of the delay.
-MOST_DELAYED = 100_000
 SOCKET_LENGTH = 100  # a socket's path has at most 107 bytes (unix(7)); munged appends a suffix
 
 OnStep = Callable[[str], None]
@@ -85,7 +81,7 @@ def start(declared: Declared, on_step: OnStep = lambda _: None) -> ClusterState:
                     "then start the cluster again"
                 )
             start_daemons(SlurmFiles(folder), host)
-        _wait_until_ready(state, SlurmFiles(folder), on_step)
+        _wait_until_ready(state, on_step)
         return state
 
 
@@ -100,83 +96,6 @@ def stop() -> bool:
             state.holder.kill()
         shutil.rmtree(folder, ignore_errors=True)
     return state is not None
-
-
-def slurm_of(state: ClusterState) -> Slurm:
-    """Slurm's commands. Slurm's commands are run on the controller's host."""
-    files = SlurmFiles(cluster_folder())
-    return Slurm(tuple(entered(state.control, files)))
-
-
-def entered(host: ClusterHost, files: SlurmFiles) -> list[str]:
-    """The words that are put before a command to run it on a host of the cluster."""
-    return [
-        *("nsenter", "--target", str(host.holder.pid), "--all"),
-        *(f"--wd={files.folder}", "env", f"SLURM_CONF={files.configuration}"),
-    ]
-
-
-def running_daemons(host: ClusterHost) -> list[str]:
-    """The daemons that are running on the host."""
-    found = set()
-    for process in _processes_within(host):
-        try:
-            found.add(Path(f"/proc/{process}/comm").read_text().strip())
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-    return [one for one in DAEMONS if one in found]
-
-
-def start_daemons(files: SlurmFiles, host: ClusterHost) -> None:
-    """Starts the daemons of the host that are not running."""
-    own = "slurmctld" if host.name == CONTROL else "slurmd"
-    commands = {
-        "munged": [
-            *("munged", f"--socket={files.munge_socket}", f"--key-file={files.key}"),
-            *(f"--pid-file={files.local}/munged.pid", f"--seed-file={files.local}/munged.seed"),
-            f"--log-file={files.local}/munged.log",
-            "--force",
-        ],
-        "slurmctld": ["slurmctld"],
-        "slurmd": ["slurmd", "-N", host.name],
-    }
-    lives = running_daemons(host)
-    for name in ("munged", own):
-        if name not in lives:
-            _run([*entered(host, files), *commands[name]], f"{name} on {host.name}")
-
-
-def _processes_within(host: ClusterHost) -> Iterator[int]:
-    try:
-        inside = Path(f"/proc/{host.holder.pid}/ns/pid").readlink()
-    except (FileNotFoundError, ProcessLookupError):
-        return
-    for path in Path("/proc").glob("[0-9]*"):
-        try:
-            if (path / "ns" / "pid").readlink() == inside:
-                yield int(path.name)
-        except (FileNotFoundError, ProcessLookupError, PermissionError):
-            continue
-
-
-def _run(command: Sequence[str], what: str) -> str:
-    """The output of a command. Raises UserMistake with the last line of the output if the command
-    fails or hangs."""
-    try:
-        done = subprocess.run(
-            list(command),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=COMMAND_LIMIT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise UserMistake(f"{what} did not start within {COMMAND_LIMIT_S:.0f} s") from None
-    if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
-        raise UserMistake(f"{what}: {said}")
-    return done.stdout
 
 
 @dataclass
@@ -210,8 +129,7 @@ class _Start:
                 first = (name.number - 1) * self.declared.processors
                 own = available[first : first + self.declared.processors]
                 hosts.append(self._host(name, whole, [] if shared or name.number == 0 else own))
-            connect(whole.pid, [(one.name, one.address, one.holder.pid) for one in hosts])
-            self._limit_links(hosts)
+            self._connect(whole, hosts)
             state = ClusterState(
                 boot_id=boot_id(),
                 declared=self.declared,
@@ -222,7 +140,7 @@ class _Start:
             self.on_step("munge and Slurm")
             for host in hosts:
                 start_daemons(self.files, host)
-            _wait_until_ready(state, self.files, self.on_step)
+            _wait_until_ready(state, self.on_step)
             self._write_machines(entered(state.control, self.files))
             write_whole(self.files.folder / STATE_FILE, state.model_dump_json(indent=1) + "\n")
             self._stay()
@@ -279,7 +197,7 @@ class _Start:
             raise UserMistake(
                 f"the namespaces of the cluster cannot be made ({said or 'without a message'})"
             )
-        process.wait(COMMAND_LIMIT_S)
+        process.wait(HOLDER_LIMIT_S)
         try:
             return Process.of(int(said))
         except ProcessLookupError:
@@ -288,34 +206,14 @@ class _Start:
                 "ended at once"
             ) from None
 
-    def _limit_links(self, hosts: Sequence[ClusterHost]) -> None:
-        """Limits both directions of each link. Each direction is limited at the sender, so each
-        host limits its own interface.
-        """
-        for host in hosts[1:]:
-            change = ["nsenter", "--target", str(host.holder.pid), "--net", "tc", "qdisc", "add"]
-            change += ["dev", "eth0"]
-            if self.declared.delay_ns:
-                delay = ["netem", "limit", str(MOST_DELAYED), "delay"]
-                delay.append(f"{self.declared.delay_ns // 1000}us")
-                try:
-                    _run([*change, "root", "handle", "1:", *delay], "delay")
-                except UserMistake as error:
-                    raise UserMistake(
-                        "--delay: this kernel lacks netem (CONFIG_NET_SCH_NETEM), which delays "
-                        f"packets ({error}); leave --delay out"
-                    ) from None
-            if self.declared.rate_mbit_per_s is not None:
-                handle = ["parent", "1:"] if self.declared.delay_ns else ["root"]
-                rate = f"{round(self.declared.rate_mbit_per_s * 1e6)}bit"
-                limit = ["tbf", "rate", rate, "burst", "32kb", "latency", "100ms"]
-                try:
-                    _run([*change, *handle, *limit], "rate")
-                except UserMistake as error:
-                    raise UserMistake(
-                        "--rate: this kernel lacks the token bucket filter (CONFIG_NET_SCH_TBF), "
-                        f"which limits the bandwidth ({error}); leave --rate out"
-                    ) from None
+    def _connect(self, whole: Process, hosts: Sequence[ClusterHost]) -> None:
+        """Connects the hosts. Both directions of a link are limited, each at its sender."""
+        links = [(one.name, one.address, one.holder.pid) for one in hosts]
+        connect(whole.pid, links)
+        delay_ns, rate = self.declared.delay_ns, self.declared.rate_mbit_per_s
+        by_netem = delay(whole.pid, links, delay_ns) if delay_ns else False
+        if rate is not None:
+            limit_rate(links, rate, after_netem=by_netem)
 
     def _stay(self) -> None:
         first = self._holders[0]
@@ -328,12 +226,12 @@ class _Start:
                 stream.close()
 
 
-def _wait_until_ready(state: ClusterState, files: SlurmFiles, on_step: OnStep) -> None:
+def _wait_until_ready(state: ClusterState, on_step: OnStep) -> None:
     """Waits until Slurm reports every host as usable. Raises UserMistake with Slurm's reason if
     that takes too long.
     """
     on_step("the hosts to become ready")
-    slurm = Slurm(tuple(entered(state.control, files)))
+    slurm = slurm_of(state)
     deadline_s = time.monotonic() + READY_LIMIT_S
     problem = ""
     while time.monotonic() < deadline_s:

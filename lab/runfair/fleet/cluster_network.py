@@ -5,14 +5,19 @@ virtual interfaces for each host. The network's addresses do not exist outside.
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Sequence
 
 from runfair.errors import UserMistake
+from runfair.fleet import delay_line
 from runfair.fleet.slurm_files import NETWORK
 
 BRIDGE = "bridge"
-INSIDE = "eth0"
+INSIDE = delay_line.INTERFACE
 LIMIT_S = 30.0
+# Packets that a link delays at a time. netem would drop the 1,001st by default (tc-netem(8)), and a
+# fast sender would lose packets because of the delay.
+MOST_DELAYED = delay_line.MOST_HELD
 
 Link = tuple[str, str, int]
 """A host's name, its address and the process number of its holder."""
@@ -30,25 +35,106 @@ def connect(holder: int, links: Sequence[Link]) -> None:
         ]
     _configure(holder, commands)
     for _, address, pid in links:
-        inside = [f"address add {address}/16 dev {INSIDE}", f"link set {INSIDE} up"]
-        _configure(pid, ["link set lo up", *inside])
+        _configure(pid, ["link set lo up", *_raised(address)])
+
+
+def delay(holder: int, links: Sequence[Link], delay_ns: int) -> bool:
+    """Delays the packets that each host but the first sends. Returns whether the kernel's netem
+    delays them. If the kernel lacks netem, a program on each link delays them (`delay_line`).
+
+    Raises UserMistake if the kernel lacks TAP devices, too.
+    """
+    netem = ["root", "handle", "1:", "netem", "limit", str(MOST_DELAYED)]
+    try:
+        for _, _, pid in links[1:]:
+            _add_discipline(pid, [*netem, "delay", f"{delay_ns // 1000}us"])
+    except UserMistake as lacking:
+        # The kernel leaves checksums to the hardware that a pair of interfaces pretends to have. A
+        # program would hand on frames without checksums, so no frame may come from such a pair.
+        for number, (_, address, pid) in enumerate(links):
+            _insert_delay_line(holder, pid, address, delay_ns if number else 0, lacking)
+        return False
+    return True
+
+
+def limit_rate(links: Sequence[Link], mbit_per_s: float, *, after_netem: bool) -> None:
+    """Limits the bandwidth at which each host but the first sends. Raises UserMistake if the kernel
+    lacks the token bucket filter."""
+    place = ["parent", "1:"] if after_netem else ["root"]
+    limit = ["tbf", "rate", f"{round(mbit_per_s * 1e6)}bit", "burst", "32kb", "latency", "100ms"]
+    for _, _, pid in links[1:]:
+        try:
+            _add_discipline(pid, [*place, *limit])
+        except UserMistake as error:
+            raise UserMistake(
+                "--rate: this kernel lacks the token bucket filter (CONFIG_NET_SCH_TBF), which "
+                f"limits the bandwidth ({error}); leave --rate out"
+            ) from None
+
+
+def _raised(address: str) -> list[str]:
+    return [f"address add {address}/16 dev {INSIDE}", f"link set {INSIDE} up"]
+
+
+def _insert_delay_line(
+    holder: int, pid: int, address: str, delay_ns: int, lacking: UserMistake
+) -> None:
+    link = delay_line.LINK
+    _configure(
+        pid,
+        [
+            f"address flush dev {INSIDE}",
+            f"link set {INSIDE} down",
+            f"link set {INSIDE} name {link}",
+            # The kernel would answer for the host's address on this interface, too.
+            f"link set {link} arp off up",
+        ],
+    )
+    # It belongs to the cluster's processes, and not to those of the host.
+    place = ["nsenter", f"--net=/proc/{pid}/ns/net", "--target", str(holder), "--pid"]
+    command = [*place, sys.executable, "-I", delay_line.__file__, str(delay_ns)]
+    try:
+        said = _output(command)
+    except UserMistake as error:
+        raise UserMistake(
+            f"--delay: this kernel lacks netem (CONFIG_NET_SCH_NETEM: {lacking}) and TAP devices "
+            f"(CONFIG_TUN: {error}), one of which delays packets; leave --delay out"
+        ) from None
+    assert said == "ready"
+    _configure(pid, _raised(address))
+
+
+def _add_discipline(pid: int, words: Sequence[str]) -> None:
+    """Adds a queueing discipline to the interface of a host."""
+    _output([*_within(pid), "tc", "qdisc", "add", "dev", INSIDE, *words])
 
 
 def _configure(pid: int, commands: Sequence[str]) -> None:
     """Runs ip(8)'s commands in the network namespace of a process."""
     try:
+        _output([*_within(pid), "ip", "-batch", "-"], "\n".join(commands) + "\n")
+    except UserMistake as error:
+        raise UserMistake(
+            f"the network {NETWORK}.0.0/16 of the cluster cannot be made ({error})"
+        ) from None
+
+
+def _within(pid: int) -> list[str]:
+    return ["nsenter", "--target", str(pid), "--net"]
+
+
+def _output(command: Sequence[str], text: str = "") -> str:
+    """The output of a command with this input. Raises UserMistake with its first message if it
+    fails."""
+    try:
         done = subprocess.run(
-            ["nsenter", "--target", str(pid), "--net", "ip", "-batch", "-"],
-            input="\n".join(commands) + "\n",
-            capture_output=True,
-            text=True,
-            timeout=LIMIT_S,
-            check=False,
+            command, input=text, capture_output=True, text=True, timeout=LIMIT_S, check=False
         )
     except FileNotFoundError as error:
         raise UserMistake(
             f"{error.filename} is missing; install it with apt-get install iproute2"
         ) from None
     if done.returncode:
-        said = done.stderr.strip().splitlines()[0] if done.stderr.strip() else "no message"
-        raise UserMistake(f"the network {NETWORK}.0.0/16 of the cluster cannot be made ({said})")
+        said = done.stderr.strip() or done.stdout.strip()
+        raise UserMistake(said.splitlines()[0] if said else "no message")
+    return done.stdout.strip()

@@ -15,8 +15,8 @@ from runfair.evidence.hosts import differing
 from runfair.fleet.machines import lacking
 from runfair.fleet.slurm import Slurm, require_installed
 from runfair.formats.host import KnownHost
+from runfair.formats.kept_file import write_whole
 from runfair.formats.machines import Machines
-from runfair.formats.run_folder import write_whole
 from runfair.formats.variant import Entry
 from runfair.paths import private_folder
 

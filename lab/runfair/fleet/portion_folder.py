@@ -16,8 +16,9 @@ from pathlib import Path
 from runfair.fleet.block_planner import Portion
 from runfair.formats.execution import Execution
 from runfair.formats.host import ReferenceReading
+from runfair.formats.kept_file import keeping, write_whole
 from runfair.formats.plan import Plan
-from runfair.formats.run_folder import PARTS, RunFolder, keeping, write_whole
+from runfair.formats.run_folder import PARTS, RunFolder
 
 
 @dataclass

@@ -20,9 +20,10 @@ from runfair.experiment.readings import Readings
 from runfair.fleet.team import GENERATOR, read_team
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host, KnownHost
+from runfair.formats.kept_file import keeping, write_whole
 from runfair.formats.place import Location
 from runfair.formats.plan import Cell, Plan
-from runfair.formats.run_folder import RunFolder, keeping, write_whole
+from runfair.formats.run_folder import RunFolder
 from runfair.machine.calibration import Reference, ReferenceLoop, ensure
 from runfair.machine.host import describe
 from runfair.machine.interfaces import interface_addresses

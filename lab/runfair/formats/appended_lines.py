@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Generic, TypeVar
@@ -44,3 +45,13 @@ class AppendedLines(Generic[Line]):
             if line.endswith(b"\n"):
                 self._end_bytes += len(line)
                 yield line
+
+
+def drop_torn_line(path: Path) -> None:
+    """Removes an incomplete last line, so that the next record begins on a line of its own."""
+    content = path.read_bytes()
+    keep = content.rfind(b"\n") + 1
+    if keep < len(content):
+        with path.open("r+b") as file:
+            file.truncate(keep)
+            os.fsync(file.fileno())

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from runfair.formats.kept_file import write_whole
 from runfair.formats.record import BrokenFile, Record
 from runfair.formats.records_file import read_record
-from runfair.formats.run_folder import write_whole
 
 Mode = Literal["count", "mark", "pairs", "profile", "latency", "instructions"]
 # What a user may ask for: `all` are several executions, each in its own mode.

@@ -22,10 +22,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from errno import EDQUOT, EEXIST, EFBIG, ENAMETOOLONG, ENOSPC, ENOTDIR, EROFS
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,9 +30,10 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from runfair.errors import UserMistake
-from runfair.formats.appended_lines import AppendedLines
+from runfair.formats.appended_lines import AppendedLines, drop_torn_line
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host, ReferenceReading
+from runfair.formats.kept_file import keeping, write_whole
 from runfair.formats.load_result import LoadResult, read_result
 from runfair.formats.machines import PROGRAM_ROLE, Machines, RunMachines
 from runfair.formats.plan import Plan
@@ -44,8 +42,6 @@ from runfair.formats.service import Usage
 SCHEMA_VERSION = 1
 NAME_LENGTH = 100
 PARTS = ("machines", "iterations", "latency", "events", "lines", "probes", "raw")
-_FULL = (ENOSPC, EDQUOT, EFBIG)
-_NO_FOLDER = (ENOTDIR, EEXIST, EROFS, ENAMETOOLONG)
 
 Kind = TypeVar("Kind", Plan, Host, RunMachines)
 
@@ -238,7 +234,7 @@ class RunFolder:
         """Remove incomplete last lines, so that the next record begins on a line of its own."""
         for path in (self.executions_file, self.reference_file):
             if path.exists():
-                _drop_torn_line(path)
+                drop_torn_line(path)
 
     def iterations(self, execution: str) -> tuple[list[int], list[int]]:
         """The wall time and the CPU time of each iteration, in nanoseconds. The lists of times are
@@ -272,46 +268,6 @@ class RunFolder:
                 f"{path}: a line of this damaged file is not an iteration; restore the run's "
                 "folder from a copy"
             ) from None
-
-
-def _drop_torn_line(path: Path) -> None:
-    content = path.read_bytes()
-    keep = content.rfind(b"\n") + 1
-    if keep < len(content):
-        with path.open("r+b") as file:
-            file.truncate(keep)
-            os.fsync(file.fileno())
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file atomically: after an interruption the file has either the old or the new
-    content."""
-    temporary = path.with_name(f".{path.name}.new")
-    with temporary.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-
-
-@contextmanager
-def keeping(path: Path) -> Iterator[None]:
-    """Within this context, a full or read-only disk is reported in one line; the data recorded so
-    far are kept."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in _FULL:
-            raise UserMistake(
-                f"{path}: no space left on the disk; finished executions are kept, so free some "
-                "space, and then use ./runfair resume"
-            ) from None
-        if isinstance(error, PermissionError) or error.errno in _NO_FOLDER:
-            raise UserMistake(
-                f"{path}: the file cannot be written ({error.strerror}); choose another folder "
-                "with --results"
-            ) from None
-        raise
 
 
 def _read(path: Path, kind: type[Kind]) -> Kind:

@@ -14,9 +14,10 @@ from runfair.evidence.reading import events_of, evidence_of, own_values, traces_
 from runfair.formats.decision import Answer
 from runfair.formats.event import Event
 from runfair.formats.histogram import Interval, read_intervals
+from runfair.formats.kept_file import keeping, write_whole
 from runfair.formats.plan import Plan
 from runfair.formats.result import RunResult
-from runfair.formats.run_folder import RunFolder, keeping, write_whole
+from runfair.formats.run_folder import RunFolder
 from runfair.report.conclusion.conclusion import Conclusion, conclude
 from runfair.report.markdown import markdown
 from runfair.report.page.contents import Contents, contents

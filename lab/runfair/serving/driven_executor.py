@@ -14,11 +14,12 @@ from pathlib import Path
 from runfair.errors import UserMistake
 from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
+from runfair.formats.kept_file import keeping
 from runfair.formats.load_result import LoadResult
 from runfair.formats.place import LOCAL
 from runfair.formats.plan import Cell, DrivenLoad, Plan, PlannedExecution
 from runfair.formats.program import Iteration, Metric
-from runfair.formats.run_folder import RunFolder, keeping
+from runfair.formats.run_folder import RunFolder
 from runfair.formats.transcript import ContractBroken, StopRule, Transcript
 from runfair.loading.generator import GeneratorLost, LoadFiles, generator, start
 from runfair.loading.load import NS_PER_S, Load

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
+from runfair.formats.kept_file import keeping
 from runfair.formats.place import HERE, LOCAL, Location
 from runfair.formats.plan import Cell, Plan, PlannedExecution
-from runfair.formats.run_folder import RunFolder, keeping
+from runfair.formats.run_folder import RunFolder
 from runfair.formats.transcript import StopRule
 from runfair.loading.generator import generator
 from runfair.machine.launching import Launcher, error_line

@@ -15,11 +15,12 @@ from runfair.events.reading import Reading
 from runfair.formats.event import write_events
 from runfair.formats.execution import Execution, Outcome, execution_id
 from runfair.formats.host import Host
+from runfair.formats.kept_file import keeping
 from runfair.formats.load_result import LoadResult
 from runfair.formats.peak import Peak, PeakLoad
 from runfair.formats.place import LOCAL
 from runfair.formats.plan import Cell, DrivenLoad, Plan, PlannedExecution
-from runfair.formats.run_folder import RunFolder, keeping
+from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import SystemCallCounts
 from runfair.formats.transcript import StopRule, Transcript
 from runfair.loading.generator import GeneratorLost, LoadFiles, Progress, generator, start

@@ -10,10 +10,11 @@ from pathlib import Path
 from runfair.events.capture import EventCapture, reading_of_all
 from runfair.events.reading import Reading
 from runfair.formats.event import write_events
+from runfair.formats.kept_file import keeping
 from runfair.formats.launch import LaunchReport
 from runfair.formats.place import LOCAL, Location
 from runfair.formats.plan import Cell, Plan
-from runfair.formats.run_folder import RunFolder, keeping
+from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import CapacityFound, ColdStart, DatabaseUse, Served, SystemCallCounts
 from runfair.loading.generator import Progress
 from runfair.machine.environment import clean_environment

@@ -14,9 +14,9 @@ from experiment.plans import host
 from fairness.checks.test_disturbed_blocks import BLOCK, burned, repeated
 from report.page.test_stored_run import stored
 from runfair.cli import resume as verb
-from runfair.cli.measuring import next_repeat
 from runfair.cli.resume import require_same_machine, resume
 from runfair.errors import UserMistake
+from runfair.evidence.repeats import RecordedRepeats
 from runfair.formats.run_folder import RunFolder
 
 
@@ -44,7 +44,7 @@ class Resumed:
         resume(results=results, trust=True, json=True)
 
     def _carry_out(self, folder: RunFolder, plan: Any, *_: Any, **__: Any) -> None:
-        self.blocks += {one.block for one in next_repeat(folder, plan)}
+        self.blocks += {one.block for one in RecordedRepeats(folder, plan).next_block()}
 
 
 def test_a_repeat_that_was_interrupted_is_resumed(

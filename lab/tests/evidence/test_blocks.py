@@ -10,6 +10,7 @@ import pytest
 
 from evidence.honest_run import GCC, cell_id, honest_run
 from evidence.records import MILLISECOND, Records, reading
+from runfair.evidence.repeats import Repeats
 from runfair.fairness.checks.foreign_time import check
 from runfair.formats.execution import Execution
 from runfair.formats.launch import ProcessorSpan
@@ -154,7 +155,7 @@ def hit_in_the_middle() -> Records:
 def test_a_disturbed_block_of_short_executions_is_repeated() -> None:
     blocks = hit_in_the_middle().evidence().blocks
     assert blocks is not None
-    planned = blocks.next_repeat()
+    planned = Repeats(blocks).next_block()
     assert {one.block for one in planned} == {2}
     assert len(planned) == PER_BLOCK
     assert all("/cold/" in one.cell for one in planned)
@@ -166,4 +167,4 @@ def test_a_disturbed_block_of_short_executions_is_repeated() -> None:
 def test_what_others_take_all_along_disturbs_no_block_of_short_executions(foreign: float) -> None:
     blocks = short(foreign=foreign).evidence().blocks
     assert blocks is not None
-    assert blocks.next_repeat() == []
+    assert Repeats(blocks).next_block() == []

@@ -1,14 +1,14 @@
 """The records of a large run over many hosts, on disk.
 
-The honest run is repeated: a benchmark has 12 cells, a cell six executions of 20 iterations. A
-hundred hosts take the blocks in turn. Each host has a clock, a boot and a processor of its own, and
-the reference loop runs after each execution.
+The honest run is repeated: a benchmark has 12 cells, a cell six executions of 20 iterations. The
+hosts take the blocks in turn. Each host has a clock, a boot and a processor of its own, and the
+reference loop runs after each execution.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,12 +28,17 @@ NOISE = 0.003
 BUSY_BESIDE_NS = 1_000  # what the kernel itself does on the processor while a program runs
 
 
-def written(executions: int, results: Path) -> RunFolder:
-    """A run of at least so many executions. Records are not synced one by one, which a real run
-    takes its time for."""
+def written(
+    executions: int,
+    results: Path,
+    hosts: int = HOSTS,
+    change: Callable[[Execution], Execution] = lambda one: one,
+) -> RunFolder:
+    """A run of at least so many executions, each of them changed. Records are not synced one by
+    one, which a real run takes its time for."""
     run = large_run(-(-executions // EXECUTIONS_A_BENCHMARK))
-    hosts = [FleetHost(f"host{number:03d}") for number in range(HOSTS)]
-    first, *others = (run.host.model_copy(update={"name": one.name}) for one in hosts)
+    fleet = [FleetHost(f"host{number:03d}") for number in range(hosts)]
+    first, *others = (run.host.model_copy(update={"name": one.name}) for one in fleet)
     folder = RunFolder.create(results, run.plan, first)
     for other in others:
         folder.host_file(other.name).write_text(other.model_dump_json())
@@ -42,9 +47,9 @@ def written(executions: int, results: Path) -> RunFolder:
     with folder.executions_file.open("w") as file, folder.reference_file.open("w") as reference:
         for planned in run.executions:
             block = (planned.block, groups[planned.cell])
-            host = taken.setdefault(block, hosts[len(taken) % HOSTS])
+            host = taken.setdefault(block, fleet[len(taken) % hosts])
             wall_ns, cpu_ns = (each[-ITERATIONS:].tolist() for each in run.series[planned.id])
-            record = host.carried_out(planned, len(wall_ns))
+            record = host.carried_out(change(planned), len(wall_ns))
             file.write(record.model_dump_json() + "\n")
             reference.writelines(f"{one.model_dump_json()}\n" for one in host.read_after(record))
             lines = iterations(record, wall_ns, cpu_ns)

@@ -11,10 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from runfair.fleet.cluster import DAEMONS, start, stop
+from runfair.fleet.cluster import start, stop
+from runfair.fleet.cluster_daemons import DAEMONS
 from runfair.fleet.cluster_state import ClusterState, Declared
 from runfair.paths import private_folder
 
+# Each test would build the load generator, the relay and the launcher again.
+BUILDS = ("builds", "cargo", "inputs", "loadgen", "native", "relay", "sources")
 ENGINE = (*DAEMONS, "slurmscriptd")  # a child of slurmctld
 MISSING = [name for name in ("slurmctld", "slurmd", "munged", "srun") if not shutil.which(name)]
 
@@ -64,6 +67,8 @@ def private_cluster(
     shared, and a cluster of the user's is left alone."""
     require_cluster()
     usual = private_folder()
+    for name in BUILDS:
+        (usual / name).mkdir(exist_ok=True)
     # Below /tmp itself, because the paths of sockets are short.
     own = Path(tempfile.mkdtemp(prefix="fleet-", dir="/tmp"))
     own.chmod(0o755)

@@ -14,7 +14,8 @@ import pytest
 
 from fleet.clusters import daemon, processes_of, require_cluster
 from runfair.errors import UserMistake
-from runfair.fleet.cluster import entered, running_daemons, slurm_of, start, stop
+from runfair.fleet.cluster import start, stop
+from runfair.fleet.cluster_daemons import entered, running_daemons, slurm_of
 from runfair.fleet.cluster_state import Declared, Process, cluster_folder, read_state
 from runfair.fleet.machines import read_machines
 from runfair.fleet.slurm_files import SlurmFiles
@@ -143,6 +144,37 @@ def test_a_link_has_the_declared_rate() -> None:
     shown = slurm_of(state).output("srun", "-N1", "tc", "qdisc", "show", "dev", "eth0")
     assert "tbf" in shown
     assert "rate 10Mbit" in shown
+
+
+# The kernel of another host refuses a connection after one round trip.
+ROUND_TRIP = """
+import socket, sys, time
+best_ns = 10**18
+for _ in range(20):
+    began_ns = time.monotonic_ns()
+    assert socket.socket().connect_ex((sys.argv[1], 9)) == 111
+    best_ns = min(best_ns, time.monotonic_ns() - began_ns)
+print(best_ns)
+"""
+
+
+def test_packets_are_delayed_as_declared() -> None:
+    state = start(Declared(hosts=2, delay_ns=20_000_000))
+    files = SlurmFiles(cluster_folder())
+    for source, target, delays in (("host1", "host2", 2), ("control", "host1", 1)):
+        command = [*entered(state.host(source), files), sys.executable, "-c", ROUND_TRIP, target]
+        best_ns = int(subprocess.run(command, capture_output=True, check=True).stdout)
+        assert delays * 20_000_000 <= best_ns <= delays * 20_000_000 + 4_000_000
+    network = Path(f"/proc/{state.host('host1').holder.pid}/ns/net").readlink()
+    assert stop()
+    assert network not in {_network(path) for path in Path("/proc").glob("[0-9]*")}
+
+
+def _network(process: Path) -> Path | None:
+    try:
+        return (process / "ns/net").readlink()
+    except OSError:
+        return None
 
 
 def test_a_process_is_known_by_its_start() -> None:

@@ -16,9 +16,10 @@ from evidence.records import reading
 from experiment.plans import cell, execution, host, plan
 from runfair.errors import UserMistake
 from runfair.experiment.order import planned_executions
+from runfair.formats.kept_file import keeping
 from runfair.formats.plan import Plan
 from runfair.formats.record import FileName
-from runfair.formats.run_folder import RunFolder, keeping
+from runfair.formats.run_folder import RunFolder
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@
 usually lose. The kernel reports three kinds of lost time: time that other processes used, steal
 time, and throttling. If only other processes can have caused an execution's run-queue delay, the
 check uses this delay as the time that other processes used. The check also looks for blocks during
-which the reference loop was slower than over the whole run. The check never uses the measured
-figure itself. The kernel counts some work that it does for a program as the time of other
-processes. This work occurs in each execution of the program, so it is part of the usual loss.
+which the reference loop was slower than in the first attempts at all blocks. The check never uses
+the measured figure itself. The kernel counts some work that it does for a program as the time of
+other processes. This work occurs in each execution of the program, so it is part of the usual loss.
 
 **Threshold** A block is disturbed in three cases:
 

@@ -43,7 +43,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from runfair.evidence.blocks import TICK_NS, WholeBlocks
+from runfair.evidence.block_account import TICK_NS, WholeBlocks
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.run import RunEvidence
 from runfair.evidence.run_queue import delay_ns, waits_for_others_only

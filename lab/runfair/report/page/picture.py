@@ -11,7 +11,7 @@ from pathlib import Path
 import vl_convert
 
 from runfair.errors import UserMistake
-from runfair.formats.run_folder import write_whole
+from runfair.formats.kept_file import write_whole
 from runfair.report.page.judgement import Judgement
 from runfair.report.page.palette import LIGHT, written_in
 from runfair.wording.table import Table

@@ -14,6 +14,7 @@ from evidence.records import MILLISECOND, Records, reading
 from fairness.stories import SMALL, Story
 from result.test_run import result_of
 from runfair.evidence.blocks import Blocks
+from runfair.evidence.repeats import Repeats
 from runfair.fairness.checks.disturbed_blocks import check
 from runfair.formats.execution import Execution
 from runfair.formats.host import BusyProgram
@@ -69,7 +70,7 @@ def repeated(
 ) -> Records:
     """With the next block repeated, as the honest run had it, but for the last ones left out."""
     honest = {one.planned: one for one in honest_run().executions}
-    planned = blocks_of(run).next_repeat()
+    planned = Repeats(blocks_of(run)).next_block()
     assert planned
     again = [
         change(
@@ -120,7 +121,7 @@ def test_much_kernel_work_of_ones_own_is_no_disturbance() -> None:
         SMALL, lambda one: losing(one, run_queue_ns=0.08 + 0.03 * one.block)
     )
     assert list(check(run.evidence())) == []
-    assert blocks_of(run).next_repeat() == []
+    assert Repeats(blocks_of(run)).next_block() == []
 
 
 def changed_where_hit(run: Records, cell: str, **shares: float) -> Records:
@@ -142,34 +143,34 @@ def changed_where_hit(run: Records, cell: str, **shares: float) -> Records:
 )
 def test_a_known_run_queue_decides(cell: str, shares: dict[str, float], repeated: bool) -> None:
     run = changed_where_hit(honest_run(), cell, **shares)
-    assert bool(blocks_of(run).next_repeat()) is repeated
+    assert bool(Repeats(blocks_of(run)).next_block()) is repeated
 
 
 def test_without_a_run_queue_the_others_time_decides() -> None:
     run = changed_where_hit(honest_run(), SMALL, foreign_ns=0.5).with_launches(
         SMALL, run_queue_ns=None
     )
-    assert blocks_of(run).next_repeat() != []
+    assert Repeats(blocks_of(run)).next_block() != []
 
 
 def test_a_delay_is_known_more_finely_than_ticks() -> None:
     """An execution of 5 ms that waited for 1 ms, while no tick was counted as stolen."""
     short = {"wall_ns": 5 * MILLISECOND, "run_queue_ns": 0, "steal_ns": 0}
     run = honest_run().with_launches(COLD, **short)
-    assert blocks_of(run).next_repeat() == []
-    assert blocks_of(changed_where_hit(run, COLD, run_queue_ns=0.2)).next_repeat() != []
+    assert Repeats(blocks_of(run)).next_block() == []
+    assert Repeats(blocks_of(changed_where_hit(run, COLD, run_queue_ns=0.2))).next_block() != []
 
 
 def test_the_disturbed_block_is_repeated_whole_and_no_other() -> None:
     run = burned(honest_run())
     group = next(cell.group for cell in run.plan.cells if cell.id == SMALL)
     cells = {cell.id for cell in run.plan.cells if cell.group == group}
-    planned = blocks_of(run).next_repeat()
+    planned = Repeats(blocks_of(run)).next_block()
     expected = [one.id for one in run.plan.executions if one.block == BLOCK and one.cell in cells]
     assert [one.id for one in planned] == expected
     assert {one.repeat for one in planned} == {1}
-    assert blocks_of(repeated(run)).next_repeat() == []
-    assert blocks_of(honest_run()).next_repeat() == []
+    assert Repeats(blocks_of(repeated(run))).next_block() == []
+    assert Repeats(blocks_of(honest_run())).next_block() == []
 
 
 def test_the_burner_is_named_and_what_came_of_it_said() -> None:
@@ -214,7 +215,7 @@ def test_a_block_that_is_disturbed_again_is_repeated_twice_and_no_more() -> None
 
     run = repeated(repeated(burned(honest_run()), burn(0.2)), burn(0.3))
     blocks = blocks_of(run)
-    assert blocks.next_repeat() == []
+    assert Repeats(blocks).next_block() == []
     counting = [one for one in blocks.counting_records if hit(one)]
     assert {one.repeat for one in counting} == {1}
     (found,) = [one for one in check(run.evidence()) if one.cell == SMALL]
@@ -228,7 +229,7 @@ def test_a_repeat_that_was_interrupted_counts_for_nothing() -> None:
     run = repeated(burned(honest_run()), leave=1)
     blocks = blocks_of(run)
     assert {one.repeat for one in blocks.counting_records} == {0}
-    assert {one.repeat for one in blocks.next_repeat()} == {1}
+    assert {one.repeat for one in Repeats(blocks).next_block()} == {1}
 
 
 @pytest.mark.parametrize(
@@ -287,10 +288,10 @@ def test_the_figure_itself_is_never_looked_at() -> None:
     series = {
         name: (own[0] * 3, own[1] * 3) if name in slow else own for name, own in run.series.items()
     }
-    assert blocks_of(replace(run, series=series)).next_repeat() == []
+    assert Repeats(blocks_of(replace(run, series=series))).next_block() == []
 
 
 def test_a_smoke_run_repeats_nothing() -> None:
     run = burned(honest_run())
-    assert blocks_of(run.with_plan(profile="smoke")).next_repeat() == []
-    assert blocks_of(run).next_repeat() != []
+    assert Repeats(blocks_of(run.with_plan(profile="smoke"))).next_block() == []
+    assert Repeats(blocks_of(run)).next_block() != []
