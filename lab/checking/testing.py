@@ -26,7 +26,7 @@ LONG_TIERS = {PLAIN, "abseil", "boost"}
 # tests with one framework of each language.
 LONG_SERVICES = {
     "payments": {"grpc-java", "tonic"},
-    "techempower": {"fasthttp", "fastify", "fiber", "netty", "vertx"},
+    "techempower": {"fasthttp", "fastify", "fiber", "helidon", "netty", "vertx"},
 }
 # Forms that share one program in each language. The ordinary check verifies the forms named here;
 # `--long` verifies every form.
