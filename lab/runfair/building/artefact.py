@@ -59,9 +59,7 @@ def build(
     if variant.state == "unsupported":
         raise Unsupported(variant.reason)
     if variant.state == "missing" or variant.executable is None:
-        raise UserMistake(
-            f"{variant.name} is missing ({variant.reason}); install it with: {variant.install}"
-        )
+        raise UserMistake(f"{variant.name}: {variant.hindrance}")
     if not Path(variant.executable).exists():
         raise UserMistake(
             f"the file {variant.executable} of {variant.name} no longer exists; install it with: "

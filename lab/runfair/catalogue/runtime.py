@@ -173,7 +173,7 @@ def _absent(name: str, family: Family) -> Variant:
         language=family.language,
         origin="",
         state="missing",
-        reason="not found here",
+        reason="not installed",
         install=family.install,
     )
 

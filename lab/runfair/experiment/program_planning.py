@@ -255,7 +255,7 @@ def _prepare(draft: PlanDraft, work: Work, factors: Factors) -> Prepared:
     benchmark, variant, source = work.benchmark, work.variant, work.source
     nothing = nothing_built(variant.name, source.name)
     if variant.state != "ready":
-        return Prepared(nothing, unsupported=variant.reason or variant.state)
+        return Prepared(nothing, unsupported=variant.hindrance)
     try:
         draft.on_step(f"input of {benchmark.name} {work.workload} {work.size}")
         inputs = work.inputs()

@@ -194,8 +194,7 @@ def prepared(
     protocol = work.point.protocol
     if not reason and protocol not in framework.text.protocols:
         reason = f"{framework.name} does not speak {PROTOCOL_NAMES[protocol]}"
-    if not reason and variant.state != "ready":
-        reason = variant.reason or variant.state
+    reason = reason or variant.hindrance
     if reason:
         return Prepared(nothing, work.inputs, reason)
     if lacking or hindered:
@@ -264,7 +263,7 @@ def service_variants(
             language=framework.text.language,
             origin="",
             state="missing",
-            reason=f"{families[0]} is missing; install it with: {described.install}",
+            reason="not installed",
             install=described.install,
         )
     ]

@@ -293,11 +293,7 @@ def _run(
     program = subject.benchmark.program(subject.variant.language, subject.tier)
     assert program is not None
     if subject.variant.state != "ready":
-        reason = subject.variant.reason or subject.variant.state
-        install = subject.variant.install
-        return Verified(
-            subject, skipped=f"{reason}; to install it: {install}" if install else reason
-        )
+        return Verified(subject, skipped=subject.variant.hindrance)
     work = Work(
         *(subject.benchmark, subject.workload, subject.size, SEED, subject.variant, program)
     )

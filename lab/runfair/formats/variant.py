@@ -59,6 +59,13 @@ class Variant(Record):
     install: str = ""
     steady_share: float = 1.0
 
+    @property
+    def hindrance(self) -> str:
+        """Why the variant cannot run, with the command that installs it; "" if it is ready."""
+        if self.state == "missing" and self.install:
+            return f"{self.reason}: {self.install}"
+        return "" if self.state == "ready" else self.reason or self.state
+
 
 @row
 class Artefact(Row):

@@ -70,6 +70,7 @@ def test_missing_runtime_says_how_to_have_it(bench: Bench) -> None:
         "missing",
         "apt-get install toy",
     )
+    assert variant.hindrance == "not installed: apt-get install toy"
     # It stands for its language, so that a default experiment shows what it goes without.
     assert variant.default
 
@@ -78,6 +79,7 @@ def test_too_old_is_unsupported(bench: Bench) -> None:
     bench.toy("toy", "1.9")
     variant = bench.variants()[0]
     assert (variant.state, variant.reason) == ("unsupported", "older than 2")
+    assert variant.hindrance == "older than 2"
 
 
 @pytest.mark.parametrize(
@@ -202,9 +204,10 @@ def test_without_a_tool_of_its_build_a_runtime_is_missing(bench: Bench) -> None:
     bench.file.write_text(text + TOOL)
     for variant in bench.variants():
         assert (variant.state, variant.reason) == ("missing", "toyc is not installed")
-        assert variant.install == "apt-get install toyc"
+        assert variant.hindrance == "toyc is not installed: apt-get install toyc"
     bench.program("toyc", "toyc 1.0")
     assert set(states(bench).values()) == {"ready"}
+    assert {variant.hindrance for variant in bench.variants()} == {""}
 
 
 def test_torn_cache_is_made_anew(bench: Bench) -> None:

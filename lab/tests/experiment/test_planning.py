@@ -28,7 +28,12 @@ GCC = variant("gcc-12+o3", "c++").model_copy(update={"default": True})
 CLANG = variant("clang-14+o3", "c++")
 GO = variant("go-1.26", "go").model_copy(update={"default": True})
 BUN = variant("bun", "javascript").model_copy(
-    update={"default": True, "state": "missing", "reason": "not found here"}
+    update={
+        "default": True,
+        "state": "missing",
+        "reason": "not installed",
+        "install": "./runfair install bun",
+    }
 )
 QUICK = Request("quick")
 VARIANTS = [GCC, CLANG, GO, BUN]
@@ -101,7 +106,7 @@ def test_lists_are_crossed_and_each_cell_stands_once() -> None:
 def test_what_is_missing_is_a_cell_with_its_reason_and_no_executions() -> None:
     plan = plan_of({})
     (bun,) = [cell for cell in plan.cells if cell.variant == BUN.name]
-    assert bun.unsupported == "not found here"
+    assert bun.unsupported == "not installed: ./runfair install bun"
     assert bun.id not in {one.cell for one in plan.executions}
 
 
@@ -115,7 +120,8 @@ def test_a_knob_that_a_runtime_lacks_makes_it_unsupported_alone() -> None:
 
 def test_nothing_that_can_run_is_the_users_line() -> None:
     with pytest.raises(
-        UserMistake, match=(r"nothing .* can run on this machine: bun: not found here")
+        UserMistake,
+        match=(r"nothing .* can run on this machine: bun: not installed: ./runfair install bun"),
     ):
         plan_of({"variants": [BUN.name]})
     with pytest.raises(
@@ -261,7 +267,8 @@ def test_a_broken_input_keeps_nobody_elses_cells_from_being_measured(
     planned = {execution.cell for execution in mixed.executions}
     assert planned == {cell.id for cell in mixed.cells if not cell.unsupported}
     with pytest.raises(
-        UserMistake, match=r"can run on this machine: bun: not found here; puzzles\.txt: the"
+        UserMistake,
+        match=r"machine: bun: not installed: \./runfair install bun; puzzles\.txt: the",
     ):
         plan_of({"benchmarks": ["sudoku"], "variants": ["gcc-12+o3", "bun"]})
     usual = {"benchmarks": ["sort"], "variants": ["gcc-12+o3"]}

@@ -137,7 +137,7 @@ def test_a_runtime_that_is_not_here_is_a_cell_that_says_so(tmp_path: Path) -> No
     plan = plan_of(tmp_path, text)
     assert [cell.unsupported for cell in plan.cells] == [
         "",
-        ("go is missing; install it with: install go"),
+        "not installed: install go",
     ]
     assert {one.cell for one in plan.executions} == {plan.cells[0].id}
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from runfair.catalogue.family import catalogue_files, load_families
 from runfair.catalogue.runtime import variants
 from runfair.errors import UserMistake
 from runfair.installing import offer, registry
@@ -174,6 +175,16 @@ def test_a_version_s_beginning_names_the_newest_listed_version() -> None:
     assert offer_of("go-1.22").name == "go-1.22.12"
     assert offer_of("cpython-3.14").package.startswith("org.bytedeco:cpython:3.14.3-")
     assert offer_of("go-1.2").version == "1.2"
+
+
+def test_every_runtime_names_a_command_that_installs_it() -> None:
+    families, prefix = load_families(catalogue_files()), "./runfair install "
+    entries = {**families.families, **families.tools}
+    assert {"sparrow", "kotlinc", "go"} <= set(entries)
+    for name, entry in entries.items():
+        assert entry.install, name
+        if entry.install.startswith(prefix):
+            assert offer_of(entry.install.removeprefix(prefix))
 
 
 GO = """#!/bin/sh
