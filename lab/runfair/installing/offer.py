@@ -8,6 +8,7 @@ import difflib
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -143,6 +144,14 @@ exec java $JAVA_OPTS -cp "$(dirname -- "$(readlink -f -- "$0")")/../lib/*" {main
 """
 FETCH_LIMIT_S = 1800.0
 SIZE_LIMIT_S = 15.0
+
+
+# An error line of Go, pip or npm. Lines of progress and the lines with which npm describes an error
+# before it states the error do not match.
+_STATED_ERROR = re.compile(
+    r"(?:go: (?!downloading)|ERROR: |npm (?:error|ERR!) (?!(?:code|syscall|errno|type) ))"
+    r"(?P<error>.+)"
+)
 
 
 class FetchFailed(UserMistake):
@@ -367,16 +376,17 @@ def _run(command: Sequence[str], directory: Path, extra: Mapping[str, str] | Non
         raise FetchFailed(f"{command[0]} did not finish within {FETCH_LIMIT_S:.0f} s") from None
     if outcome.returncode != 0:
         said = _error_line(outcome.stderr, outcome.stdout) or f"status {outcome.returncode}"
-        name = Path(command[0]).name
+        name = "pip" if "pip" in command else Path(command[0]).name
         raise FetchFailed(f"{name} failed: {said.removeprefix(f'{name}: ')}")
     return outcome.stdout
 
 
 def _error_line(errors: str, output: str) -> str:
-    """The line of a client's output that states the error. For Go it is the first line after the
-    progress, for Maven the first line on standard output, for other clients the last line.
+    """The line of a client's output that states the error: the first line that looks like the error
+    of a known client, otherwise the last error line, otherwise the first line of standard output,
+    on which Maven prints its errors.
     """
-    lines = [line.strip() for line in errors.splitlines()]
-    of_go = [line for line in lines if line.startswith("go: ") and "downloading" not in line]
-    words = [*of_go, *lines[::-1], *output.splitlines()]
-    return next((line.strip() for line in words if line.strip()), "")
+    lines = [line.strip() for line in errors.splitlines() if line.strip()]
+    stated = (found["error"] for found in map(_STATED_ERROR.fullmatch, lines) if found)
+    words = [*stated, *lines[::-1], *(line.strip() for line in output.splitlines())]
+    return next((line for line in words if line), "")

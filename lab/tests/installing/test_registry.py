@@ -11,9 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from runfair.catalogue.family import catalogue_files, load_families
 from runfair.catalogue.runtime import variants
+from runfair.cli.app import app
 from runfair.errors import UserMistake
 from runfair.installing import offer, registry
 from runfair.installing.offer import FetchFailed, Offer, offer_of, offers
@@ -113,6 +115,15 @@ def test_killed_installation_is_removed_at_the_next_start() -> None:
     assert tidy() == ["node-24"]
     assert not list(runtimes_folder().glob(".installing-*"))
     assert tidy() == []
+
+
+def test_the_next_command_says_that_it_removed_an_interrupted_installation() -> None:
+    with interrupted() as process:
+        process.send_signal(signal.SIGKILL)
+    done = CliRunner().invoke(app, ["install"])
+    assert "the installation of node-24 was interrupted, so its files were removed" in done.stderr
+    assert not list(runtimes_folder().glob(".installing-*"))
+    assert "interrupted" not in CliRunner().invoke(app, ["install"]).stderr
 
 
 def test_tidying_leaves_an_installation_under_way_alone() -> None:

@@ -6,6 +6,9 @@ from evidence.honest_run import honest_run
 from result.test_run import result_of
 from result.test_versions import cell, figure
 from runfair.formats.result import CellResult, RunResult
+from runfair.report.markdown import markdown
+from runfair.report.page.contents import contents
+from runfair.report.page.page_input import PageInput
 from runfair.report.table import tables
 from runfair.report.version_tables import version_tables
 
@@ -26,6 +29,19 @@ def test_a_row_a_version_with_its_change_and_reason() -> None:
     assert (third[0], *third[2:]) == ("go-1.14.15", "×0.100", "golang/go#24543", "fair")
     assert any("preempted asynchronously (from 1.14 on)" in note for note in table.notes)
     assert table in tables(result)
+
+
+def test_the_page_and_the_markdown_show_the_change_and_its_source() -> None:
+    figures = {"1.10.8": figure(SLOW), "1.13.15": figure(SLOW), "1.14.15": figure(FAST)}
+    honest = result_of(honest_run()).cells
+    versions = [cell(f"go-{version}", one) for version, one in figures.items()]
+    result = run(*versions, *honest)
+    (table,) = version_tables(result)
+    assert table in contents(PageInput(honest_run().evidence(), result)).tables
+    lines = markdown(result).splitlines()
+    (changed,) = [line for line in lines if "golang/go#24543 |" in line]
+    assert "| go-1.14.15 |" in changed and "×0.100" in changed
+    assert [line for line in lines if "×" in line and "go-1.1" in line] == [changed]
 
 
 def test_two_figures_are_two_narrow_tables() -> None:
