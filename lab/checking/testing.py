@@ -26,7 +26,16 @@ LONG_TIERS = {PLAIN, "abseil", "boost"}
 # tests with one framework of each language.
 LONG_SERVICES = {
     "payments": {"grpc-java", "tonic"},
-    "techempower": {"bun", "elysia", "fasthttp", "fastify", "vertx"},
+    "techempower": {
+        "blacksheep",
+        "bun",
+        "elysia",
+        "fasthttp",
+        "fastify",
+        "granian",
+        "robyn",
+        "vertx",
+    },
 }
 # Forms that share one program in each language. The ordinary check verifies the forms named here;
 # `--long` verifies every form.
