@@ -27,12 +27,17 @@ LONG_TIERS = {PLAIN, "abseil", "boost"}
 LONG_SERVICES = {
     "payments": {"grpc-java", "tonic"},
     "techempower": {
+        "blacksheep",
+        "bun",
+        "elysia",
         "fasthttp",
         "fastify",
         "fiber",
+        "granian",
         "helidon",
         "jooby",
         "netty",
+        "robyn",
         "vertx",
         "wizzardo-http",
     },

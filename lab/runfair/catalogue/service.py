@@ -68,7 +68,8 @@ class FrameworkText(ProgramRecipe):
     `families` are the runtime families of the language on which the framework runs; the usual
     family comes first. `minimum` is the oldest version on which it runs. `needs` has the settings
     without which it does not run. `protocols` are the protocols that it speaks. `without` has the
-    workloads that it does not have, each with the reason.
+    workloads that it does not have, each with the reason. `without_pipelining` has the reason why
+    it does not answer pipelined requests in workloads with a database.
     """
 
     name: str
@@ -78,6 +79,11 @@ class FrameworkText(ProgramRecipe):
     classification: Classification | None = None
     protocols: Annotated[list[Protocol], Field(min_length=1)] = ["http"]
     without: dict[str, str] = {}
+    without_pipelining: str = ""
+
+    def unpipelined(self, workload: WorkloadText) -> str:
+        """Why the framework does not answer pipelined requests on a workload; empty if it does."""
+        return self.without_pipelining if workload.database else ""
 
 
 @dataclass(frozen=True)

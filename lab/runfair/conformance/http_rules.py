@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from functools import partial
 
 from runfair.conformance.exchange import Answer
 from runfair.conformance.rule import Broken, Rule, Service, require
@@ -22,16 +23,20 @@ _COMPRESSION = "Accept-Encoding: gzip, deflate, br, zstd"
 Right = Callable[[Answer], None]
 
 
-def http_rules(path: str, kind: Sequence[str], right: Right, kept_alive: int) -> list[Rule]:
+def http_rules(
+    path: str, kind: Sequence[str], right: Right, kept_alive: int, *, pipelined: bool
+) -> list[Rule]:
     """The HTTP rules for a path. The answers must have one of the content types `kind`, and a body
     that `right` accepts without raising. `kept_alive` is the number of requests that a connection
-    must serve.
+    must serve. `pipelined` says whether the service must answer pipelined requests; a service that
+    states that it does not must not answer them.
     """
+    pipelining = Rule("pipelining", lambda service: _pipelined(service, path, right))
     return [
         Rule("headers", lambda service: _headers(service, path, kind, right)),
         Rule("no compression", lambda service: _not_compressed(service, path, right)),
         Rule("date", lambda service: _date_moves(service, path)),
-        Rule("pipelining", lambda service: _pipelined(service, path, right)),
+        pipelining if pipelined else Rule("no pipelining", partial(_without, pipelining)),
         Rule("split packets", lambda service: _split(service, path, right)),
         Rule("keep-alive", lambda service: _kept_alive(service, path, right, kept_alive)),
     ]
@@ -94,6 +99,13 @@ def _pipelined(service: Service, path: str, right: Right) -> None:
         connection.send(connection.request(path) * PIPELINED)
         for _ in range(PIPELINED):
             right(connection.answer())
+
+
+def _without(pipelining: Rule, service: Service) -> None:
+    require(
+        pipelining.broken_by(service) != "",
+        "the service answers pipelined requests: remove `without_pipelining` from its program.toml",
+    )
 
 
 def _split(service: Service, path: str, right: Right) -> None:

@@ -1,5 +1,4 @@
-"""The six web tests with their rules. `broken_rules` returns the rules of a test that a service
-breaks."""
+"""The six web tests with their rules. `broken_rules` returns the rules that a service breaks."""
 
 from __future__ import annotations
 
@@ -36,15 +35,17 @@ class _Text:
     own: Sequence[Rule] = ()
 
 
-def broken_rules(service: Service, test: WebTest) -> list[str]:
-    """One line for each rule of the test that the service breaks, with the rule's name."""
-    return [seen for rule in rules_of(test) if (seen := rule.broken_by(service))]
+def broken_rules(service: Service, rules: Sequence[Rule]) -> list[str]:
+    """One line for each of the rules that the service breaks, with the rule's name."""
+    return [seen for rule in rules if (seen := rule.broken_by(service))]
 
 
-def rules_of(test: WebTest) -> list[Rule]:
-    """The rules of a test. The rules that all tests share come first."""
+def rules_of(test: WebTest, *, pipelined: bool = True) -> list[Rule]:
+    """The rules of a test. The rules that all tests share come first. `pipelined` says whether the
+    service answers pipelined requests."""
     text = _TESTS[test]
-    return [*http_rules(text.path, text.kinds, text.right, text.kept_alive), *text.own]
+    shared = http_rules(text.path, text.kinds, text.right, text.kept_alive, pipelined=pipelined)
+    return [*shared, *text.own]
 
 
 def _right_plaintext(answer: Answer) -> None:

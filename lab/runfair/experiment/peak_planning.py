@@ -32,12 +32,15 @@ def add_peak_cells(draft: PlanDraft, peak: PeakText) -> None:
         lacking = lacking_tools(draft, work.database, relayed=False)
     except BuildHindered as failure:
         hindered = failure.line
+    workload = work.benchmark.workload(work.workload)
     patterns = draft.request.runtimes or peak.variants
     for framework in map(work.benchmark.framework, peak.services):
+        unpipelined = framework.text.unpipelined(workload) if peak.pipeline > 1 else ""
+        reason = unpipelined or lacking
         for variant in service_variants(framework, patterns, draft.all_variants):
             for crossing in _crossings(peak):
                 found = prepared(
-                    draft, work, framework, variant, crossing.factors, lacking, hindered
+                    draft, work, framework, variant, crossing.factors, reason, hindered
                 )
                 draft.used[variant.name] = variant
                 cell = _cell(peak, work, framework, variant, crossing, found)

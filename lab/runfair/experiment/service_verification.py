@@ -14,8 +14,8 @@ from pathlib import Path
 from runfair.building.failure import BuildFailed
 from runfair.catalogue.experiment import Experiment, Serve
 from runfair.catalogue.profile import profile
-from runfair.catalogue.service import ServiceBenchmark, ServiceText
-from runfair.conformance.rule import Service
+from runfair.catalogue.service import FrameworkText, ServiceBenchmark, ServiceText, WorkloadText
+from runfair.conformance.rule import Rule, Service
 from runfair.conformance.rules_kept import broken_rules, rules_of
 from runfair.conformance.statement_tap import StatementTap
 from runfair.errors import UserMistake
@@ -23,7 +23,7 @@ from runfair.experiment.plan_draft import PlanDraft, Request
 from runfair.experiment.service_planning import add_service_cells
 from runfair.experiment.unprivileged import with_unprivileged_user
 from runfair.formats.plan import Cell
-from runfair.formats.service import PROTOCOL_NAMES, WebTest
+from runfair.formats.service import PROTOCOL_NAMES
 from runfair.formats.variant import Variant
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
@@ -85,8 +85,8 @@ def _framework(
     launcher: Launcher,
     processors: Sequence[int],
 ) -> Iterator[VerifiedService]:
-    spoken = benchmark.framework(name).text.protocols
-    for workload, protocol in itertools.product(_told_apart(benchmark.text), spoken):
+    text = benchmark.framework(name).text
+    for workload, protocol in itertools.product(_told_apart(benchmark.text), text.protocols):
         if protocol == "grpc" and not benchmark.workload(workload).calls:
             continue
         request = Request("smoke", runtimes=tuple(patterns))
@@ -113,7 +113,7 @@ def _framework(
             yield VerifiedService(f"{benchmark.name} {workload} {name}", failure=str(failure))
             return  # verification would fail for the other workloads in the same way
         for cell in draft.cells.values():
-            yield _verified(cell, benchmark.workload(workload).rules, launcher, processors)
+            yield _verified(cell, _rules(text, benchmark.workload(workload)), launcher, processors)
 
 
 def _told_apart(text: ServiceText) -> list[str]:
@@ -123,8 +123,15 @@ def _told_apart(text: ServiceText) -> list[str]:
     return ruled or list(text.workloads)
 
 
+def _rules(framework: FrameworkText, workload: WorkloadText) -> list[Rule]:
+    """The rules that a framework must keep on a workload; none if the suite has no rules."""
+    if workload.rules is None:
+        return []
+    return rules_of(workload.rules, pipelined=not framework.unpipelined(workload))
+
+
 def _verified(
-    cell: Cell, test: WebTest | None, launcher: Launcher, processors: Sequence[int]
+    cell: Cell, rules: Sequence[Rule], launcher: Launcher, processors: Sequence[int]
 ) -> VerifiedService:
     assert cell.service is not None
     name = f"{cell.benchmark} {cell.workload} {cell.size} {cell.tier} {cell.variant}"
@@ -151,7 +158,7 @@ def _verified(
                 PrivateDatabase.start(launcher, processors=processors, tables=tables, folder=raw)
             )
             url = database.url
-            if test is not None:
+            if rules:
                 tap = stack.enter_context(StatementTap(database.address))
                 url = tap.url
         surroundings = Surroundings(
@@ -166,11 +173,11 @@ def _verified(
         try:
             with Instance(with_unprivileged_user(cell, raw)[0], surroundings, None) as instance:
                 wrong = _first_wrong(instance, questions)
-                if test is not None and not wrong:
+                if rules and not wrong:
                     query = database.query if database is not None else None
                     address = instance.address
                     service = Service(address.host, address.port, query, tap)
-                    wrong = "; ".join(broken_rules(service, test))
+                    wrong = "; ".join(broken_rules(service, rules))
                 instance.stop()
         except ServiceFailed as failure:
             return VerifiedService(name, failure=f"{failure}{error_line(raw / 'stderr')}")
@@ -182,7 +189,7 @@ def _verified(
             )
     if wrong:
         return VerifiedService(name, failure=wrong)
-    return VerifiedService(name, len(questions), len(rules_of(test)) if test else 0)
+    return VerifiedService(name, len(questions), len(rules))
 
 
 def _first_wrong(instance: Instance, questions: Sequence[CheckedRequest]) -> str:

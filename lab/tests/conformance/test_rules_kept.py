@@ -103,13 +103,24 @@ def served(database: PrivateDatabase, lie: str = "") -> Iterator[Service]:
 @pytest.mark.parametrize("test", TESTS)
 def test_an_honest_server_keeps_every_rule(database: PrivateDatabase, test: WebTest) -> None:
     with served(database) as service:
-        assert broken_rules(service, test) == []
+        assert broken_rules(service, rules_of(test)) == []
 
 
 @pytest.mark.parametrize(("lie", "test", "name"), LIES)
 def test_a_liar_is_caught(database: PrivateDatabase, lie: str, test: WebTest, name: str) -> None:
     with served(database, lie) as service:
         assert rule(test, name).broken_by(service).startswith(f"{name}: ")
+
+
+def test_only_a_service_that_does_not_pipeline_may_state_so(database: PrivateDatabase) -> None:
+    stated = rules_of("single-query", pipelined=False)
+    with served(database, "drops pipelined") as service:
+        assert broken_rules(service, stated) == []
+    with served(database) as service:
+        assert broken_rules(service, stated) == [
+            "no pipelining: the service answers pipelined requests: remove `without_pipelining` "
+            "from its program.toml"
+        ]
 
 
 def test_a_server_that_is_gone_breaks_rules() -> None:

@@ -24,10 +24,11 @@ def known(name: str, family: str, language: str, version: str, **changes: Any) -
 NODE = known("node-22.1.0", "node", "javascript", "22.1.0", default=True)
 OLD_NODE = known("node-18.0.0", "node", "javascript", "18.0.0")
 INTERPRETED = known("node-22.1.0+jitless", "node", "javascript", "22.1.0", settings={"jit": False})
+BUN = known("bun-1.4.5", "bun", "javascript", "1.4.5")
 CPYTHON = known("cpython-3.12.0", "cpython", "python", "3.12.0")
 NEWER = known("cpython-3.13.0", "cpython", "python", "3.13.0")
 PYPY = known("pypy-3.11.0", "pypy", "python", "3.11.0", default=True, state="missing")
-VARIANTS = [INTERPRETED, OLD_NODE, NODE, CPYTHON, NEWER, PYPY]
+VARIANTS = [INTERPRETED, OLD_NODE, NODE, BUN, CPYTHON, NEWER, PYPY]
 
 
 def plan_of(folder: Path, text: str, steps: list[str] | None = None, **request: Any) -> Plan:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from experiment.service_plans import CPYTHON, NODE, plan_of
+from experiment.service_plans import BUN, CPYTHON, NODE, plan_of
 from runfair.errors import UserMistake
 from runfair.experiment import planning, service_planning
 from runfair.formats.peak import REQUESTS, Classification
@@ -108,6 +108,15 @@ def test_a_framework_without_the_test_stays_in_the_table(
     both = PEAK.replace('["node-http"]', '["node-http", "epoll"]')
     cells = [cell for cell in plan_of(tmp_path, both).cells if cell.tier == "epoll"]
     assert [cell.absent for cell in cells] == ["unsupported: the floor has no database"] * 2
+
+
+def test_a_framework_without_pipelining_stays_in_the_table(tmp_path: Path) -> None:
+    section = PEAK.replace("node-http", "bun").replace("[16, 64]", "[16]")
+    deep = section.partition("\n")[2] + "pipeline = 16\n"
+    text = section + deep + deep.replace("single-query", "plaintext")
+    alone, pipelined, without_database = plan_of(tmp_path, text, runtimes=(BUN.name,)).cells
+    assert pipelined.absent.startswith("unsupported: Bun closes a connection")
+    assert (alone.absent, without_database.absent) == ("", "")
 
 
 def test_sections_of_other_profiles_are_left_out(tmp_path: Path) -> None:

@@ -37,8 +37,10 @@ def serve(
             where = f"host {quoted(host)} port {port}"
             raise UsageError(f"{where} cannot be listened on: {error.strerror}") from error
 
+        bound = listening.getsockname()[1]  # `work` may close the socket and listen by itself
+
         def ready() -> None:
-            output.add("ready", host=host, port=listening.getsockname()[1])
+            output.add("ready", host=host, port=bound)
             output.flush()
 
         if processes and threads > 1:

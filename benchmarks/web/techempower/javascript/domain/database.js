@@ -13,9 +13,8 @@ const FORTUNES = { name: 'fortunes', text: 'SELECT id, message FROM fortune' };
 
 const drawn = () => Math.floor(Math.random() * MOST) + 1;
 
-/** The tables of a database at a URL; undefined without one. Throws UsageError if unreachable. */
+/** The tables of a database at a URL. Throws UsageError if it cannot be reached. */
 export async function openDatabase(url, connections) {
-  if (url === undefined) return undefined;
   let pool;
   try {
     pool = new pg.Pool({ connectionString: url, max: connections, idleTimeoutMillis: 0 });

@@ -3,7 +3,8 @@
 import Fastify from 'fastify';
 
 import { render } from '../domain/fortunes.js';
-import { GREETING, KEEP_ALIVE_MS, queries, serveTests } from '../domain/node.js';
+import { serveOnNode } from '../domain/node.js';
+import { GREETING, KEEP_ALIVE_MS, queries } from '../domain/service.js';
 
 const integer = { type: 'integer' };
 const world = { type: 'object', properties: { id: integer, randomNumber: integer } };
@@ -38,7 +39,7 @@ function application(database) {
   return app;
 }
 
-serveTests('fastify', async (database, { host, port }) => {
+serveOnNode('fastify', async (database, { host, port }) => {
   const app = application(database);
   await app.listen({ host, port });
   return app.server;

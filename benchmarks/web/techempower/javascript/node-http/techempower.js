@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 import { render } from '../domain/fortunes.js';
-import { GREETING, KEEP_ALIVE_MS, queries, serveTests } from '../domain/node.js';
+import { serveOnNode } from '../domain/node.js';
+import { GREETING, KEEP_ALIVE_MS, queries } from '../domain/service.js';
 
 const JSON_TYPE = 'application/json';
 
@@ -55,7 +56,7 @@ function listener(handlers) {
   };
 }
 
-serveTests('node-http', async (database, { host, port }) => {
+serveOnNode('node-http', async (database, { host, port }) => {
   const server = createServer(listener(routes(database)));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(port, host);

@@ -7,12 +7,19 @@ from typing import AsyncIterator, Callable, Dict, List, Optional
 
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse, PlainTextResponse
+from pydantic import BaseModel
 
-from web.techempower.python.fastapi.database import Database, World
-from web.techempower.python.fastapi.fortunes import render
+from web.techempower.python.domain.database import Database
+from web.techempower.python.domain.database import World as Row
+from web.techempower.python.domain.fortunes import render
+from web.techempower.python.domain.service import GREETING, count
 
-GREETING = "Hello, World!"
-MOST_QUERIES = 500
+
+class World(BaseModel):
+    """A row of the table, as a response has it."""
+
+    id: int
+    randomNumber: int  # noqa: N815 - the answer's key
 
 
 def application(database: Optional[Database], ready: Callable[[], None]) -> FastAPI:
@@ -48,24 +55,20 @@ def add_database_routes(app: FastAPI, database: Database) -> None:
 
     @app.get("/db")
     async def single() -> World:
-        return await database.random()
+        return world(await database.random())
 
     @app.get("/queries")
     async def multiple(queries: str = "") -> List[World]:
-        return await database.rows(count(queries))
+        return [world(row) for row in await database.rows(count(queries))]
 
     @app.get("/updates")
     async def updates(queries: str = "") -> List[World]:
-        return await database.update(count(queries))
+        return [world(row) for row in await database.update(count(queries))]
 
     @app.get("/fortunes", response_class=HTMLResponse)
     async def fortunes() -> str:
         return render(await database.fortunes())
 
 
-def count(text: str) -> int:
-    """The number of queries that a text states."""
-    try:
-        return max(1, min(int(text), MOST_QUERIES))
-    except ValueError:
-        return 1
+def world(row: Row) -> World:
+    return World(id=row[0], randomNumber=row[1])

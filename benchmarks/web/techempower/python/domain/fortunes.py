@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import List
 
-from web.techempower.python.fastapi.database import Fortune
+from web.techempower.python.domain.database import Fortune
 
 ADDED = Fortune(0, "Additional fortune added at request time.")
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from random import randint
-from typing import List, NamedTuple, Tuple
+from typing import Dict, List, NamedTuple, Tuple
 
 from psycopg import AsyncConnection, Error, connect
 from psycopg_pool import AsyncConnectionPool
-from pydantic import BaseModel
 
 from harness.python.harness import UsageError, quoted
 
@@ -18,14 +17,8 @@ WRITE = (
 )
 FORTUNES = "SELECT id, message FROM fortune"
 
-Connection = AsyncConnection[Tuple[int, int]]
-
-
-class World(BaseModel):
-    """A row of the table."""
-
-    id: int
-    randomNumber: int  # noqa: N815 - the answer's key
+World = Tuple[int, int]  # the id and the random number
+Connection = AsyncConnection[World]
 
 
 class Fortune(NamedTuple):
@@ -35,8 +28,13 @@ class Fortune(NamedTuple):
     message: str
 
 
+def described(row: World) -> Dict[str, int]:
+    """A row as an object of JSON."""
+    return {"id": row[0], "randomNumber": row[1]}
+
+
 def require_reachable(url: str) -> None:
-    """Raises UsageError if the database cannot be reached. A pool would retry for ever, and uvicorn
+    """Raises UsageError if the database cannot be reached. A pool would retry for ever, and servers
     would print a traceback."""
     try:
         connect(url).close()
@@ -78,11 +76,9 @@ class Database:
         """Reads rows, changes them, and writes them in the order of their ids. Concurrent updates
         therefore lock rows in the same order."""
         async with self._pool.connection() as connection:
-            rows = [await _random(connection) for _ in range(count)]
-            rows.sort(key=lambda row: row.id)
-            for row in rows:
-                row.randomNumber = randint(1, MOST)
-            values = ([row.id for row in rows], [row.randomNumber for row in rows])
+            read = [await _random(connection) for _ in range(count)]
+            rows = [(number, randint(1, MOST)) for number, _ in sorted(read)]
+            values = ([row[0] for row in rows], [row[1] for row in rows])
             await connection.execute(WRITE, values, prepare=True)
         return rows
 
@@ -96,4 +92,4 @@ async def _random(connection: Connection) -> World:
     cursor = await connection.execute(READ, (randint(1, MOST),), prepare=True)
     row = await cursor.fetchone()
     assert row is not None, "every id up to 10,000 is there"
-    return World(id=row[0], randomNumber=row[1])
+    return row
