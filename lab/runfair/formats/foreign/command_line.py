@@ -212,8 +212,8 @@ def _load(result: ForeignResult, told: Mapping[str, str], connections: int | Non
     elif result.tool == "k6" and loop is None and "connections" in told:
         loop = "closed"
         basis["loop"] = (
-            f"the command line has {told['connections']} users, each of which waits for earlier "
-            "answers"
+            f"the command line asks for {told['connections']} users, and each user waits for an "
+            "answer before its next request"
         )
     update["loop"] = loop
     if "warmup" in told or "reset" in told:
