@@ -26,7 +26,7 @@ LONG_TIERS = {PLAIN, "abseil", "boost"}
 # tests with one framework of each language.
 LONG_SERVICES = {
     "payments": {"grpc-java", "tonic"},
-    "techempower": {"fasthttp", "fastify", "vertx"},
+    "techempower": {"actix-web", "fasthttp", "fastify", "may-minihttp", "ntex", "vertx"},
 }
 # Forms that share one program in each language. The ordinary check verifies the forms named here;
 # `--long` verifies every form.
