@@ -27,6 +27,7 @@ LONG_TIERS = {PLAIN, "abseil", "boost"}
 LONG_SERVICES = {
     "payments": {"grpc-java", "tonic"},
     "techempower": {
+        "actix-web",
         "blacksheep",
         "bun",
         "elysia",
@@ -36,7 +37,9 @@ LONG_SERVICES = {
         "granian",
         "helidon",
         "jooby",
+        "may-minihttp",
         "netty",
+        "ntex",
         "robyn",
         "vertx",
         "wizzardo-http",

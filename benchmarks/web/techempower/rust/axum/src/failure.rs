@@ -1,35 +1,18 @@
-use std::fmt;
-
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use deadpool_postgres::PoolError;
 
-/// A request that the database did not answer: 500.
-pub struct Failure(PoolError);
+/// A request without an answer: 500.
+pub struct Failure(techempower_domain::Failure);
 
-impl<E: Into<PoolError>> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self(error.into())
+impl From<techempower_domain::Failure> for Failure {
+    fn from(failure: techempower_domain::Failure) -> Self {
+        Self(failure)
     }
 }
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        eprintln!("{self}");
+        eprintln!("{}", self.0);
         (StatusCode::INTERNAL_SERVER_ERROR, "internal error").into_response()
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        // A crate's own text says where; its causes say what.
-        let mut cause: Option<&dyn std::error::Error> = Some(&self.0);
-        let mut separator = "";
-        while let Some(error) = cause {
-            write!(out, "{separator}{error}")?;
-            separator = ": ";
-            cause = error.source();
-        }
-        Ok(())
     }
 }

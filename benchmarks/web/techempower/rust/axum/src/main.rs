@@ -1,7 +1,6 @@
 //! The web tests on axum: benchmarks/web/techempower/contract.md.
 
 mod application;
-mod database;
 mod failure;
 
 use std::env;
@@ -11,6 +10,7 @@ use std::time::Duration;
 
 use axum::serve::ListenerExt;
 use runfair_harness::{cannot_be_listened_on, serve, Counts, Failure, Options};
+use techempower_domain::Database;
 use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::signal::unix::{signal, SignalKind};
@@ -18,7 +18,6 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::application::application;
-use crate::database::Database;
 
 /// The contract's 5 s, less what ending the process takes.
 const STOP_LIMIT: Duration = Duration::from_secs(4);

@@ -4,9 +4,10 @@ use deadpool_postgres::{Client, Manager, Pool, Runtime, Timeouts};
 use rand::Rng;
 use runfair_harness::UserError;
 use serde::Serialize;
-use tokio_postgres::{Config, NoTls};
+use tokio_postgres::{Config, NoTls, Row};
 
 use crate::failure::Failure;
+use crate::fortunes::{page, Fortune};
 
 const REACH_LIMIT: Duration = Duration::from_secs(10);
 const MOST: i32 = 10_000;
@@ -20,11 +21,6 @@ pub struct World {
     id: i32,
     #[serde(rename = "randomNumber")]
     random_number: i32,
-}
-
-pub struct Fortune {
-    pub id: i32,
-    pub message: String,
 }
 
 /// The tables, through a pool of connections.
@@ -78,14 +74,15 @@ impl Database {
         Ok(rows)
     }
 
-    pub async fn fortunes(&self) -> Result<Vec<Fortune>, Failure> {
+    /// The page of the fortunes.
+    pub async fn fortunes(&self) -> Result<String, Failure> {
         let client = self.pool.get().await?;
         let statement = client.prepare_cached(FORTUNES).await?;
         let rows = client.query(&statement, &[]).await?;
-        let fortune = |row: &tokio_postgres::Row| {
+        let fortune = |row: &Row| -> Result<Fortune, tokio_postgres::Error> {
             Ok(Fortune { id: row.try_get(0)?, message: row.try_get(1)? })
         };
-        rows.iter().map(fortune).collect()
+        Ok(page(rows.iter().map(fortune).collect::<Result<_, _>>()?)?)
     }
 }
 
