@@ -190,12 +190,13 @@ def test_a_version_s_beginning_names_the_newest_listed_version() -> None:
 
 def test_every_runtime_names_a_command_that_installs_it() -> None:
     families, prefix = load_families(catalogue_files()), "./runfair install "
-    entries = {**families.families, **families.tools}
-    assert {"sparrow", "kotlinc", "go"} <= set(entries)
-    for name, entry in entries.items():
-        assert entry.install, name
-        if entry.install.startswith(prefix):
-            assert offer_of(entry.install.removeprefix(prefix))
+    commands = {name: family.install for name, family in families.families.items()}
+    commands.update({name: tool.install for name, tool in families.tools.items()})
+    assert {"sparrow", "kotlinc", "go"} <= set(commands)
+    for name, command in commands.items():
+        assert command, name
+        if command.startswith(prefix):
+            assert offer_of(command.removeprefix(prefix))
 
 
 GO = """#!/bin/sh
