@@ -1,20 +1,19 @@
 // A PostgreSQL client: a pool of connections, over which queries are spread.
 
 import { PostgresConnection } from 'sparrow:internal/postgres-connection';
-import { env } from 'sparrow:process';
+import { optionsOf } from 'sparrow:internal/postgres-url';
 
 export { PostgresError } from 'sparrow:internal/postgres-connection';
 
-const PORT = 5432;
 const MOST_TOGETHER = 64;
 const CONNECT_MS = 30000;
 const CANCEL_MS = 5000; // after this, a server that does not cancel has lost the connection
 const EMPTY = '';
 
 /**
- * A pool of `connections` to the database at `postgresql://USER:PASSWORD@HOST:PORT/NAME`. Throws if
- * it cannot be reached, refuses the login, or has not answered it after `connectMs`. The server ends
- * a query that takes longer than `queryMs`, with the error 57014.
+ * A pool of `connections` to the database at `postgresql://USER:PASSWORD@HOST:PORT/NAME`, with TLS
+ * as `?sslmode=` says. Throws if it cannot be reached, refuses the login, or has not answered it
+ * after `connectMs`. The server ends a query that takes longer than `queryMs`, with the error 57014.
  */
 export async function connect(
   url,
@@ -174,26 +173,4 @@ async function cancelledOf(connection, reason) {
   } finally {
     clearTimeout(late);
   }
-}
-
-const URL = /^postgres(?:ql)?:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^:/?]*)(?::(\d+))?\/([^?]*)/;
-
-function optionsOf(url) {
-  const parts = URL.exec(url);
-  if (!parts) {
-    throw new Error(
-      `not the URL of a database: ${JSON.stringify(url)}; postgresql://USER@HOST/NAME is one`,
-    );
-  }
-  const [, user = '', password = '', host, port, database] = parts.map(
-    (part) => part && decodeURIComponent(part),
-  );
-  const name = user || env.USER || 'postgres';
-  return {
-    user: name,
-    password: password ?? '',
-    host: host || '127.0.0.1',
-    port: Number(port ?? PORT),
-    database: database || name,
-  };
 }

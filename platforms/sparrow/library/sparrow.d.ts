@@ -171,7 +171,11 @@ declare module 'sparrow:postgres' {
     close(): void;
   }
 
-  /** To the database at postgresql://USER:PASSWORD@HOST:PORT/NAME. */
+  /**
+   * To the database at postgresql://USER:PASSWORD@HOST:PORT/NAME. Behind it: ?sslmode=disable,
+   * prefer (the default), require, verify-ca or verify-full, and &sslrootcert=, &sslcert=, &sslkey=
+   * (paths of PEM files).
+   */
   export function connect(url: string, options?: ConnectOptions): Promise<Pool>;
 }
 
@@ -207,6 +211,8 @@ declare module 'sparrow:tcp' {
     /** Whether the program waits for this connection to close before it ends. */
     hold(held: boolean): void;
     pause(paused: boolean): void;
+    /** The digest of the server's certificate: tls-server-end-point of RFC 5929. Empty without TLS. */
+    readonly serverEndPoint: Uint8Array;
     /** Goes on with TLS, as its client. */
     secure(tls: ClientTls): Promise<Connection>;
   }

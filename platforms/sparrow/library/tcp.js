@@ -30,9 +30,11 @@ export class Connection {
   ondrain = nothing;
   #id;
   #connected;
+  #place;
 
-  constructor(open, connected) {
+  constructor(open, connected, place) {
     this.#connected = connected;
+    this.#place = place;
     this.#id = open((event, value) => this.#happened(event, value));
   }
 
@@ -75,7 +77,7 @@ export class Connection {
       this.#connected.reject(new Error(`TLS: the handshake took longer than ${handshakeMs} ms`));
     }, handshakeMs).unref();
     try {
-      native.secureStream(this.#id, ...side);
+      native.secureStream(this.#id, ...side, this.#place);
       return await this.#connected.promise;
     } catch (error) {
       this.close();
@@ -83,6 +85,11 @@ export class Connection {
     } finally {
       clearTimeout(late);
     }
+  }
+
+  /** The digest of the server's certificate: tls-server-end-point of RFC 5929. Empty without TLS. */
+  get serverEndPoint() {
+    return native.serverEndPoint(this.#id);
   }
 
   static {
@@ -109,14 +116,15 @@ export async function connect(host, port = 0, { tls = undefined } = {}) {
   const wanted = tls && { servername: host, ...tls };
   const side = wanted && clientSide(wanted);
   const connected = Promise.withResolvers();
-  new Connection((events) => native.openStream(host, port, events), connected);
+  const place = `${host}:${port}`;
+  new Connection((events) => native.openStream(host, port, events), connected, place);
   const connection = await connected.promise;
   return side ? secured(connection, side, wanted.handshakeMs) : connection;
 }
 
 /** A connection over a socket that somebody else has opened. */
 export function adopt(descriptor, session = undefined) {
-  return new Connection((events) => native.adoptStream(descriptor, events, session));
+  return new Connection((events) => native.adoptStream(descriptor, events, session), undefined, '');
 }
 
 /**

@@ -11,6 +11,8 @@
 #include <climits>
 #include <utility>
 
+#include "tls_sessions.hpp"
+
 namespace sparrow {
 
 std::string tls_complaint() {
@@ -27,8 +29,8 @@ SSL* tls_server(SSL_CTX* context) {
     return made;
 }
 
-SSL* tls_client(SSL_CTX* context, const std::string& host, Check check,
-                const std::string& protocol) {
+SSL* tls_client(SSL_CTX* context, const std::string& host, Check check, const std::string& protocol,
+                const std::string& place) {
     SSL* made = SSL_new(context);
     SSL_set_connect_state(made);
     unsigned char address[sizeof(in6_addr)];
@@ -47,6 +49,8 @@ SSL* tls_client(SSL_CTX* context, const std::string& host, Check check,
     if (!protocol.empty())
         SSL_set_alpn_protos(made, reinterpret_cast<const unsigned char*>(asked.data()),
                             static_cast<unsigned int>(asked.size()));
+    const std::string checked = std::to_string(static_cast<int>(check));
+    resume_session(made, checked + '\n' + host + '\n' + protocol + '\n' + place);
     return made;
 }
 
@@ -99,6 +103,21 @@ ssize_t Peer::shake_hands() {
     failure_ = "the peer closed the connection during the handshake";
     errno = EPROTO;
     return -1;
+}
+
+std::string Peer::server_end_point() const {
+    X509* certificate = tls_ ? SSL_get0_peer_certificate(tls_) : nullptr;
+    int kind = NID_undef;
+    if (!certificate || X509_get_signature_info(certificate, &kind, nullptr, nullptr, nullptr) != 1)
+        return {};
+    if (kind == NID_md5 || kind == NID_sha1)
+        kind = NID_sha256;
+    const EVP_MD* digest = EVP_get_digestbynid(kind);
+    unsigned char into[EVP_MAX_MD_SIZE];
+    unsigned int size = 0;
+    if (!digest || X509_digest(certificate, digest, into, &size) != 1)
+        return {};
+    return {reinterpret_cast<char*>(into), size};
 }
 
 bool Peer::end() {

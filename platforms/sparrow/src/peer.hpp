@@ -18,9 +18,9 @@ enum class Check : int { nothing, chain, host };
 
 SSL* tls_server(SSL_CTX* context);
 // A client of `host`. `protocol`: what it asks to speak; empty for no such
-// question.
-SSL* tls_client(SSL_CTX* context, const std::string& host, Check check,
-                const std::string& protocol);
+// question. `place`: the address, whose sessions it may resume.
+SSL* tls_client(SSL_CTX* context, const std::string& host, Check check, const std::string& protocol,
+                const std::string& place);
 
 class Peer : public Watch {
 public:
@@ -40,6 +40,10 @@ protected:
     ssize_t shake_hands();
     // Ends this side. False: again, when the descriptor takes bytes.
     bool end();
+
+    // The channel binding tls-server-end-point (RFC 5929, 4): the digest of the peer's certificate.
+    // Empty without TLS, and for a certificate that has no such digest.
+    std::string server_end_point() const;
 
     bool has_tls() const { return tls_ != nullptr; }
     bool shaking_hands() const { return tls_ && !SSL_is_init_finished(tls_); }

@@ -109,6 +109,8 @@ public:
             end_side();
     }
 
+    using Peer::server_end_point;
+
     // A session of TLS whose handshake is done.
     void adopt_tls(SSL* tls) { secure(tls); }
 
@@ -300,8 +302,8 @@ void adopt_stream(Arguments arguments) {
     arguments.GetReturnValue().Set(made->id);
 }
 
-// secureStream(id, context, check, host, protocol): `check` as in tls.hpp, and
-// negative for a server.
+// secureStream(id, context, check, host, protocol, place): `check` as in
+// peer.hpp, and negative for a server.
 void secure_stream(Arguments arguments) {
     Stream* stream = stream_of(arguments);
     if (!stream || !stream->can_be_secured())
@@ -309,9 +311,14 @@ void secure_stream(Arguments arguments) {
             "TLS: this connection is not open, has TLS already, or has bytes that wait to be sent");
     SSL_CTX* context = tls_context_of(arguments[1]);
     const int check = integer(arguments, 2);
-    stream->begin_securing(
-        check < 0 ? tls_server(context)
-                  : tls_client(context, utf8(arguments[3]), Check{check}, utf8(arguments[4])));
+    stream->begin_securing(check < 0 ? tls_server(context)
+                                     : tls_client(context, utf8(arguments[3]), Check{check},
+                                                  utf8(arguments[4]), utf8(arguments[5])));
+}
+
+void server_end_point(Arguments arguments) {
+    const Stream* stream = stream_of(arguments);
+    arguments.GetReturnValue().Set(bytes(stream ? stream->server_end_point() : std::string()));
 }
 
 // writeStream(id, view, from, to): bytes that wait for the socket; -1 for a
@@ -375,6 +382,7 @@ void define_streams(Local<v8::Object> native) {
                     {"openStream", open_stream},
                     {"adoptStream", adopt_stream},
                     {"secureStream", secure_stream},
+                    {"serverEndPoint", server_end_point},
                     {"writeStream", write_stream},
                     {"finishStream", finish_stream},
                     {"closeStream", close_stream},

@@ -12,6 +12,7 @@
 
 #include "peer.hpp"
 #include "runtime.hpp"
+#include "tls_sessions.hpp"
 
 namespace sparrow {
 
@@ -111,8 +112,8 @@ void tls_context(Arguments arguments) {
     SSL_CTX_set_mode(own, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                               SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_options(own, SSL_OP_NO_RENEGOTIATION);
-    // Clients keep their sessions in tickets.
-    SSL_CTX_set_session_cache_mode(own, SSL_SESS_CACHE_OFF);
+    // Servers keep no sessions: their clients have them in tickets.
+    keep_sessions(own);
     const auto use = [&](int index, const char* what, bool (*step)(SSL_CTX*, const std::string&)) {
         if (arguments[index]->IsUndefined() || step(own, utf8(arguments[index])))
             return true;

@@ -5,17 +5,28 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import socket
 import subprocess
+import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from runfair.errors import UserMistake
+from runfair.serving.postgresql_place import server_user
+from runfair.serving.postgresql_server import find_binaries
+
 # Another build of it: what test_sanitized.py tests.
 COMMAND = Path(os.environ.get("SPARROW_COMMAND", Path(__file__).parents[1] / "sparrow"))
 BUILDING_LIMIT_S = 900  # the first start fetches V8 and compiles, while other processes run
 LIMIT_S = 120
+ACCESS = """host all scrammed 127.0.0.1/32 scram-sha-256
+host all clear 127.0.0.1/32 password
+host all owner 127.0.0.1/32 trust
+"""
 NAMES = "subjectAltName=DNS:localhost,IP:127.0.0.1"
 EC = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc"]
 
@@ -83,6 +94,59 @@ class Certificates:
         authority = ["-CA", self["authority"], "-CAkey", self.key("authority"), "-CAcreateserial"]
         words = ["-days", days, "-extfile", extensions, "-out", self[name]]
         self._openssl("x509", "-req", "-in", request, *authority, *words)
+
+
+class Database:
+    """A PostgreSQL server in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.binaries = find_binaries()
+        self.user = server_user()
+        self.data = folder / "data"
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            self.port: int = probe.getsockname()[1]
+        made = ["-D", self.data, "-U", "owner", "-E", "UTF8", "--no-locale", "-A", "trust"]
+        command = self.user.command([self.binaries.initdb, *made, "--no-sync"])
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        (self.data / "pg_hba.conf").write_text(ACCESS)
+        self.start()
+
+    def start(self, *others: str) -> None:
+        """`others`: further settings."""
+        folder = self.data.parent
+        settings = [f"port={self.port}", f"unix_socket_directories={folder}", "fsync=off", *others]
+        words = [word for setting in settings for word in ("-c", setting)]
+        self.process = subprocess.Popen(
+            self.user.command([self.binaries.postgres, "-D", self.data, *words]),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        deadline_s = time.monotonic() + LIMIT_S
+        while time.monotonic() < deadline_s:
+            with contextlib.suppress(OSError, IndexError):
+                lines = (self.data / "postmaster.pid").read_text().splitlines()
+                if lines[7].strip() == "ready":
+                    return
+            time.sleep(0.02)
+        pytest.fail("PostgreSQL does not start")
+
+    def stop(self) -> None:
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(LIMIT_S)
+
+    def certify(self, certificate: Path, key: Path) -> None:
+        """The settings `ssl` use this certificate from the next start on."""
+        for name, source in (("server.crt", certificate), ("server.key", key)):
+            shutil.copy(source, self.data / name)
+            self.user.own(self.data / name)
+            (self.data / name).chmod(0o600)
+
+    def url(self, user: str = "owner", password: str = "") -> str:
+        secret = f":{password}" if password else ""
+        return f"postgresql://{user}{secret}@127.0.0.1:{self.port}/postgres"
 
 
 def until_closed(connection: socket.socket) -> bytes:
@@ -167,3 +231,18 @@ def serve_all(
 ) -> Iterator[Callable[[str], Served]]:
     """Starts a source that serves many tests of a module."""
     yield from served_from(sparrow, tmp_path_factory.mktemp("server"))
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[Database]:
+    try:
+        find_binaries()
+    except UserMistake as missing:
+        pytest.skip(str(missing))
+    with tempfile.TemporaryDirectory(prefix="sparrow-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        server_user().own(folder)
+        made = Database(folder)
+        yield made
+        made.stop()

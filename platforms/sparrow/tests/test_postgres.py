@@ -2,93 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import select
-import signal
 import socket
 import subprocess
-import tempfile
 import threading
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from runfair.errors import UserMistake
-from runfair.serving.postgresql_place import server_user
-from runfair.serving.postgresql_server import find_binaries
-
 if TYPE_CHECKING:
-    from conftest import Run
+    from conftest import Database, Run
 
 PATIENCE_S = 120.0
 PASSWORD = "pass/word: \u00e9"
-ACCESS = """host all scrammed 127.0.0.1/32 scram-sha-256
-host all clear 127.0.0.1/32 password
-host all owner 127.0.0.1/32 trust
-"""
-
-
-class Database:
-    """A PostgreSQL server in a folder of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.binaries = find_binaries()
-        self.user = server_user()
-        self.data = folder / "data"
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self.port: int = probe.getsockname()[1]
-        made = ["-D", self.data, "-U", "owner", "-E", "UTF8", "--no-locale", "-A", "trust"]
-        command = self.user.command([self.binaries.initdb, *made, "--no-sync"])
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        (self.data / "pg_hba.conf").write_text(ACCESS)
-        self.start()
-
-    def start(self) -> None:
-        settings = [f"port={self.port}", f"unix_socket_directories={self.data.parent}", "fsync=off"]
-        words = [word for setting in settings for word in ("-c", setting)]
-        self.process = subprocess.Popen(
-            self.user.command([self.binaries.postgres, "-D", self.data, *words]),
-            cwd=self.data.parent,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        deadline_s = time.monotonic() + PATIENCE_S
-        while time.monotonic() < deadline_s:
-            with contextlib.suppress(OSError, IndexError):
-                lines = (self.data / "postmaster.pid").read_text().splitlines()
-                if lines[7].strip() == "ready":
-                    return
-            time.sleep(0.02)
-        pytest.fail("PostgreSQL does not start")
-
-    def stop(self) -> None:
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(PATIENCE_S)
-
-    def url(self, user: str = "owner", password: str = "") -> str:
-        secret = f":{password}" if password else ""
-        return f"postgresql://{user}{secret}@127.0.0.1:{self.port}/postgres"
-
-
-@pytest.fixture(scope="module")
-def database() -> Iterator[Database]:
-    try:
-        find_binaries()
-    except UserMistake as missing:
-        pytest.skip(str(missing))
-    with tempfile.TemporaryDirectory(prefix="sparrow-") as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        server_user().own(folder)
-        made = Database(folder)
-        yield made
-        made.stop()
 
 
 def told(run: Run, database: Database, body: str, options: str = "{}") -> list[object]:
@@ -219,7 +147,7 @@ def test_numbers_and_bytes_are_binary_once_their_types_are_known(
     columns = ", ".join(f"{column} AS c{at}" for at, column in enumerate([*text, *binary]))
     done = run(
         "import { connect } from 'sparrow:postgres';\n"
-        f"const url = 'postgresql://owner@127.0.0.1:{relay.port}/postgres';\n"
+        f"const url = 'postgresql://owner@127.0.0.1:{relay.port}/postgres?sslmode=disable';\n"
         "const db = await connect(url, { connections: 1 });\n"
         "for (let i = 0; i < 2; i++) {\n"
         f"  const [row] = await db.query(`SELECT {columns}`, [new Uint8Array([0, 92, 255]), 7]);\n"

@@ -106,7 +106,7 @@ def test_the_tests_pass_under_the_address_sanitizer(
     libasan: str, sanitized: Path, tmp_path: Path
 ) -> None:
     files = [Path(__file__).with_name(name) for name in TESTS]
-    words = ["-q", "-m", "not long", "-p", "no:cacheprovider", "-k", UNCHANGED]
+    words = ["-m", "not long", "-p", "no:cacheprovider", "-k", UNCHANGED]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words, *files],
         cwd=REPOSITORY,

@@ -223,6 +223,7 @@ class Scripted:
         self.context.sni_callback = lambda _socket, host, _context: self.hosts.append(host)
         self.polite = polite
         self.hosts: list[str | None] = []
+        self.resumed: list[bool] = []  # of each complete handshake
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self.listener.getsockname()[1]
         threading.Thread(target=self.greet, daemon=True).start()
@@ -234,6 +235,7 @@ class Scripted:
                 plain.settimeout(LIMIT_S)
                 with contextlib.suppress(OSError), plain:
                     connection = self.context.wrap_socket(plain, server_side=True)
+                    self.resumed.append(bool(connection.session_reused))
                     connection.sendall(b"hello")
                     if self.polite:
                         connection.unwrap()
@@ -304,6 +306,39 @@ def test_a_certificate_is_verified(
     assert told(run, server.port, f"['127.0.0.1', {{ {ca}, servername: 'elsewhere' }}]") == [
         {"other": "hello", "own": full}.get(name, f"{FAILED}hostname mismatch")
     ]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_client_resumes_its_sessions(
+    version: ssl.TLSVersion, run: Run, certificates: Certificates
+) -> None:
+    """Full and resumed handshakes, as the server counts them. A session is for one name, and for
+    what was verified."""
+    server = Scripted(certificates, "good")
+    server.context.maximum_version = version
+    ca = f"ca: '{certificates['authority']}'"
+    usual = f"['localhost', {{ {ca} }}]"
+    others = [
+        f"['localhost', {{ {ca}, verify: 'ca' }}]",
+        f"['127.0.0.1', {{ {ca} }}]",
+        "['localhost', { verify: 'none' }]",
+    ]
+    assert told(run, server.port, usual, usual, usual, *others, usual) == ["hello"] * 7
+    assert server.resumed == [False, True, True, False, False, False, True]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_session_without_verification_is_not_resumed_with_it(
+    version: ssl.TLSVersion, run: Run, certificates: Certificates
+) -> None:
+    """A resumed handshake shows no certificate, so it would verify nothing."""
+    server = Scripted(certificates, "other")
+    server.context.maximum_version = version
+    ca = f"ca: '{certificates['authority']}'"
+    chain, full = f"['localhost', {{ {ca}, verify: 'ca' }}]", f"['localhost', {{ {ca} }}]"
+    lines = told(run, server.port, chain, full, chain)
+    assert lines == ["hello", f"{FAILED}hostname mismatch", "hello"]
+    assert (server.resumed[0], server.resumed[-1]) == (False, True)
 
 
 def test_authorities_may_be_text_or_those_of_the_environment(

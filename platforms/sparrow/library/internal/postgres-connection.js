@@ -5,6 +5,7 @@ import { joined } from 'sparrow:internal/bytes';
 import { Scram } from 'sparrow:internal/postgres-scram';
 import { BINARY, Statement, TEXT } from 'sparrow:internal/postgres-statement';
 import { at32, encoded } from 'sparrow:internal/postgres-types';
+import { encrypted } from 'sparrow:internal/postgres-tls';
 import { Writer } from 'sparrow:internal/postgres-writer';
 import { atTurnEnd } from 'sparrow:internal/turn';
 import native from 'sparrow:native';
@@ -67,9 +68,8 @@ export class PostgresConnection {
       );
     }, connectMs);
     try {
-      const opening = connect(host, port);
-      opening.then((socket) => connection.lost && socket.close()).catch(() => {});
-      connection.#socket = await Promise.race([opening, connection.#ready.promise]);
+      await connection.#use(connect(host, port));
+      await connection.#use(encrypted(connection.#socket, options));
       connection.#start();
       await connection.#ready.promise;
     } finally {
@@ -81,7 +81,8 @@ export class PostgresConnection {
 
   /** Asks the server to end the query under way. The promise is kept when the server has been told. */
   async cancel() {
-    const socket = await connect(this.#options.host, this.#options.port);
+    const { host, port } = this.#options;
+    const socket = await encrypted(await connect(host, port), this.#options);
     const told = Promise.withResolvers();
     socket.onend = told.resolve;
     socket.onerror = told.resolve; // the server closes without a word
@@ -146,6 +147,11 @@ export class PostgresConnection {
     const statement = new Statement(`s${++this.#named}`, text);
     this.#statements.set(text, statement);
     return statement;
+  }
+
+  async #use(opening) {
+    opening.then((socket) => this.lost && socket.close()).catch(() => {});
+    this.#socket = await Promise.race([opening, this.#ready.promise]);
   }
 
   #start() {
@@ -297,7 +303,7 @@ export class PostgresConnection {
     const kind = at32(bytes, at);
     const rest = () => native.decode(bytes, at + 4, end);
     try {
-      if (kind === 0) return;
+      if (kind === 0) return this.#login?.end();
       if (kind === 3) return this.#answer((writer) => writer.string(this.#options.password));
       if (kind === 10) return this.#beginScram(rest());
       if (kind === 11) return this.#answer((writer) => writer.text(this.#login.proof(rest())));
@@ -311,12 +317,10 @@ export class PostgresConnection {
   }
 
   #beginScram(mechanisms) {
-    if (!mechanisms.split('\0').includes('SCRAM-SHA-256')) {
-      throw new Error('PostgreSQL offers no way to log in that sparrow supports');
-    }
-    this.#login = new Scram(this.#options.password);
+    const { serverEndPoint } = this.#socket;
+    this.#login = new Scram(this.#options.password, mechanisms.split('\0'), serverEndPoint);
     this.#answer((writer) => {
-      writer.string('SCRAM-SHA-256');
+      writer.string(this.#login.mechanism);
       writer.sized(this.#login.first());
     });
   }

@@ -31,7 +31,8 @@ export function serverContext({ cert, key } = {}) {
 
 export const serverSide = (context) => [context, SERVER, '', ''];
 
-let ofSystem; // the context of clients that bring nothing of their own
+const MOST_CONTEXTS = 16;
+const contexts = new Map(); // of clients, by what they are made of: a session is resumed by its own
 
 /** What `native.secureStream` needs, in its order. */
 export function clientSide({ ca, cert, key, servername = '', verify = 'full', alpn = '' }) {
@@ -46,14 +47,19 @@ export function clientSide({ ca, cert, key, servername = '', verify = 'full', al
   if ((cert === undefined) !== (key === undefined)) {
     throw new TypeError('TLS: cert and key belong together');
   }
-  const own = ca !== undefined || cert !== undefined || verify === 'none';
-  if (!own) ofSystem ??= ownContext();
-  return [own ? ownContext(ca, cert, key, verify) : ofSystem, check, servername, alpn];
+  const ofSystem = ca === undefined && verify !== 'none';
+  return [clientContext(pem(cert), pem(key), pem(ca), ofSystem), check, servername, alpn];
 }
 
-function ownContext(ca, cert, key, verify) {
-  const authorities = ca ?? (verify === 'none' ? undefined : systemAuthorities());
-  return native.tlsContext(pem(cert), pem(key), pem(authorities));
+function clientContext(cert, key, ca, ofSystem) {
+  const parts = JSON.stringify([cert, key, ca, ofSystem]);
+  let context = contexts.get(parts);
+  if (context === undefined) {
+    context = native.tlsContext(cert, key, ofSystem ? systemAuthorities() : ca);
+    if (contexts.size === MOST_CONTEXTS) contexts.delete(contexts.keys().next().value);
+    contexts.set(parts, context);
+  }
+  return context;
 }
 
 /** SSL_CERT_FILE stands for the system's authorities, and NODE_EXTRA_CA_CERTS comes to them. */
