@@ -3,7 +3,7 @@
 // generator, in an asynchronous function, under many callers, and in a worker thread.
 const { Worker, isMainThread } = require('node:worker_threads');
 
-const ROUNDS = 110;
+const ROUNDS = 400;
 const STEPS = 9_000;
 // Rounds differ in length, because periodic samples could otherwise hit the same path in every
 // round.
