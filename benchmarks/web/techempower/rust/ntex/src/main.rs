@@ -60,7 +60,7 @@ async fn serve_until_terminated(
     let share = (connections / workers).max(1);
     let url = env::var("DATABASE_URL").ok();
     if let Some(url) = &url {
-        // A worker that cannot reach the database only logs it: the user is told here.
+        // A worker that cannot reach the database only logs the error, so it is reported here.
         drop(Database::open(url, 1).await?);
     }
     let server = HttpServer::new(async move || {
