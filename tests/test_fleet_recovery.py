@@ -171,7 +171,7 @@ def test_the_allocation_ends(fleet: Fleet, how: str) -> None:
     fleet.pause.unlink(missing_ok=True)
     assert fleet.process.returncode == 2, said
     reason = "CANCELLED" if how == "cancelled" else "TIMEOUT"
-    assert f"job {job} ended: {reason}" in said
+    assert f"job {job} ended before the run was complete ({reason})" in said
     assert "./runfair resume" in said
     assert before <= fleet.recorded()
     fleet.require_whole(before)
