@@ -31,14 +31,14 @@ class Repeats:
             if attempts[0].whole
         }
         self._repeats: dict[Block, list[Execution]] = {}
-        self._readings: dict[str, list[ReferenceReading]] = {}
+        self._readings: dict[str, tuple[Block, list[ReferenceReading]]] = {}
         self._note(blocks.executions, blocks.level.readings)
 
     def learn(self, executions: Sequence[Execution], readings: Sequence[ReferenceReading]) -> None:
         """Adds the new records of repeats, and the readings of the reference loop after them."""
         for block in self._note(executions, readings):
             records = self._repeats[block]
-            after = [own for one in records for own in self._readings.get(one.id, ())]
+            after = [reading for one in records for reading in self._readings[one.id][1]]
             found = Blocks(
                 self._losses,
                 {block: self._members[block]},
@@ -64,15 +64,21 @@ class Repeats:
     def _note(
         self, executions: Sequence[Execution], readings: Sequence[ReferenceReading]
     ) -> list[Block]:
-        """Keeps the records of repeats. Returns the blocks that they belong to."""
-        repeats = [one for one in executions if one.repeat]
-        for one in repeats:
-            self._repeats.setdefault(self._block_of[one.planned], []).append(one)
-            self._readings[one.id] = []
+        """Keeps the records of repeats. Returns the blocks that they belong to. On several hosts, a
+        reading can be recorded later than its execution."""
+        changed: dict[Block, None] = {}
+        for one in executions:
+            if one.repeat:
+                block = self._block_of[one.planned]
+                self._repeats.setdefault(block, []).append(one)
+                self._readings[one.id] = (block, [])
+                changed[block] = None
         for reading in readings:
             if reading.after in self._readings:
-                self._readings[reading.after].append(reading)
-        return [*dict.fromkeys(self._block_of[one.planned] for one in repeats)]
+                block, own = self._readings[reading.after]
+                own.append(reading)
+                changed[block] = None
+        return [*changed]
 
 
 class RecordedRepeats:

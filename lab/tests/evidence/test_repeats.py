@@ -128,6 +128,23 @@ def test_an_interrupted_repeat_counts_once_it_is_complete(folder: RunFolder) -> 
     assert following == Repeats(blocks_of(folder)).next_block()
 
 
+def test_a_reading_counts_though_it_is_recorded_after_the_next_choice(folder: RunFolder) -> None:
+    repeats = RecordedRepeats(folder, folder.plan())
+    block = repeats.next_block()
+    readings = folder.reference_file.read_text()
+    repeat(folder, block, lost=0.0, slower=3.0)
+    late = folder.reference_file.read_text().removeprefix(readings)
+    assert late
+    folder.reference_file.write_text(readings)
+    following = repeats.next_block()
+    assert {one.cell for one in following}.isdisjoint(one.cell for one in block)
+    with folder.reference_file.open("a") as file:
+        file.write(late)
+    again = repeats.next_block()
+    assert {one.cell for one in again} == {one.cell for one in block}
+    assert again == Repeats(blocks_of(folder)).next_block()
+
+
 def test_a_repeat_does_not_change_what_is_usual(folder: RunFolder) -> None:
     before = blocks_of(folder).usual
     assert before.lanes
