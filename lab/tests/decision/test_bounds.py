@@ -136,7 +136,7 @@ def doubted(costs: ServiceCost, low: float | None, high: float | None) -> Servic
 @pytest.mark.parametrize(
     ("theirs", "ours", "caught"),
     [
-        (None, (None, 1.0), True),  # whoever was lengthened is faster all the more
+        (None, (None, 1.0), True),  # without the delay, it is even faster
         (None, (0.5, 1.2), True),
         (None, (0.5, 2.5), False),  # it may have taken as long as the database
         (None, (0.5, None), False),

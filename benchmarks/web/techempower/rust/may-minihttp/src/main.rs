@@ -39,8 +39,8 @@ fn run(options: &Options, address: (&str, u16), ready: &dyn Fn(u16)) -> Result<C
     Ok(Vec::new())
 }
 
-/// A socket that holds the port. may_minihttp does not tell the port that the kernel chose, so it
-/// is given one that is chosen already.
+/// A socket that holds a port. may_minihttp does not report which port the kernel chose, so this
+/// program reserves a free port first.
 fn reserve(address: (&str, u16)) -> io::Result<Socket> {
     let Some(address) = address.to_socket_addrs()?.next() else {
         return Err(io::ErrorKind::AddrNotAvailable.into());
