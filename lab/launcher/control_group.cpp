@@ -104,6 +104,14 @@ std::optional<CgroupPlace> own_group(const std::string& controller) {
   return std::nullopt;
 }
 
+std::optional<CgroupPlace> accounting_place() {
+  if (auto directory = own_directory("cpuacct"); directory && is_directory(*directory))
+    return CgroupPlace{*directory, CgroupVersion::kV1};
+  if (auto directory = own_directory(""); directory && is_directory(*directory))
+    return CgroupPlace{*directory, CgroupVersion::kV2};
+  return std::nullopt;
+}
+
 std::optional<CgroupPlace> group_under(const std::string& root, const std::string& controller) {
   if (has_controller(root, controller)) return CgroupPlace{root, CgroupVersion::kV2};
   std::string directory = root + "/" + controller;
@@ -132,20 +140,32 @@ std::optional<ControlGroup> ControlGroup::create(const CgroupPlace& parent,
     // the controller is not enabled, the missing file below shows it.
     write_kernel_file(parent.directory + "/cgroup.subtree_control", "+" + controller);
   }
+  auto group = make(parent, error);
+  if (!group) return std::nullopt;
+  if (parent.version == CgroupVersion::kV2 &&
+      !has_controller(group->place_.directory, controller)) {
+    error = "the cgroup " + parent.directory + " does not delegate its " + controller +
+            " controller; name an empty, writable cgroup with --cgroup-root";
+    return std::nullopt;
+  }
+  return group;
+}
+
+std::optional<ControlGroup> ControlGroup::create_for_accounting(const CgroupPlace& parent,
+                                                                std::string& error) {
+  return make(parent, error);
+}
+
+std::optional<ControlGroup> ControlGroup::make(const CgroupPlace& parent, std::string& error) {
   std::string directory = parent.directory + "/" + std::string(kPrefix) + std::to_string(getpid());
   auto failed = [&](const std::string& what) {
     error = what + ": " + std::strerror(errno);
     return std::nullopt;
   };
-  // In version 2, the memory and the cpu controller share the folder.
+  // In version 2, groups for several purposes share the folder.
   if (mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST)
     return failed("cannot make the cgroup " + directory);
   ControlGroup group(CgroupPlace{directory, parent.version});
-  if (parent.version == CgroupVersion::kV2 && !has_controller(directory, controller)) {
-    error = "the cgroup " + parent.directory + " does not delegate its " + controller +
-            " controller; name an empty, writable cgroup with --cgroup-root";
-    return std::nullopt;
-  }
   group.membership_ = Descriptor(open((directory + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
   if (!group.membership_.valid()) return failed("cannot write " + directory + "/cgroup.procs");
   return group;
@@ -222,6 +242,16 @@ uint64_t ControlGroup::oom_kills() const {
       place_.version == CgroupVersion::kV1 ? "/memory.oom_control" : "/memory.events";
   auto text = read_kernel_file(place_.directory + file);
   return text ? field_after(*text, "oom_kill").value_or(0) : 0;
+}
+
+std::optional<uint64_t> ControlGroup::used_ns() const {
+  if (place_.version == CgroupVersion::kV1)
+    return read_kernel_number(place_.directory + "/cpuacct.usage");
+  auto text = read_kernel_file(place_.directory + "/cpu.stat");
+  if (!text) return std::nullopt;
+  auto used = field_after(*text, "usage_usec");
+  if (!used) return std::nullopt;
+  return *used * kNsPerUs;
 }
 
 std::optional<uint64_t> ControlGroup::peak_bytes() const {

@@ -28,6 +28,10 @@ std::optional<CgroupPlace> own_group(const std::string& controller);
 // group with the controller. Otherwise it is the version 1 folder with the controller's name.
 std::optional<CgroupPlace> group_under(const std::string& root, const std::string& controller);
 
+// The launcher's own group for the accounting of CPU time: in the version 1 hierarchy of `cpuacct`
+// if it is mounted, otherwise in version 2, where each group counts CPU time.
+std::optional<CgroupPlace> accounting_place();
+
 struct Throttling {
   uint64_t periods = 0;
   uint64_t throttled_periods = 0;
@@ -47,6 +51,9 @@ class ControlGroup {
   // Returns nothing and sets `error` if the group cannot be made.
   static std::optional<ControlGroup> create(const CgroupPlace& parent,
                                             const std::string& controller, std::string& error);
+  // A group that only counts CPU time: it enables no controller.
+  static std::optional<ControlGroup> create_for_accounting(const CgroupPlace& parent,
+                                                           std::string& error);
   ControlGroup(ControlGroup&& other) noexcept;
   ControlGroup& operator=(ControlGroup&&) = delete;
   ~ControlGroup();
@@ -61,11 +68,15 @@ class ControlGroup {
   const CgroupPlace& place() const { return place_; }
 
   uint64_t oom_kills() const;
+  // The CPU time of all members so far, including members that ended.
+  std::optional<uint64_t> used_ns() const;
   // The value of memory.peak, which only version 2 has (Linux 5.19).
   std::optional<uint64_t> peak_bytes() const;
 
  private:
   explicit ControlGroup(CgroupPlace place) : place_(std::move(place)) {}
+  // Makes the folder and opens its list of members.
+  static std::optional<ControlGroup> make(const CgroupPlace& parent, std::string& error);
   std::string write(const std::string& file, const std::string& text) const;
 
   CgroupPlace place_;

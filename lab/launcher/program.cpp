@@ -105,7 +105,8 @@ uint64_t own_waiting_ns() {
 }
 
 [[noreturn]] void become_program(const Options& options, const ProgramStreams& streams,
-                                 const std::vector<int>& memberships, int notices, pid_t launcher) {
+                                 const std::vector<Membership>& memberships, int notices,
+                                 pid_t launcher) {
   if (setsid() < 0) fail(notices, Step::kSession, errno);
   for (int stream = 0; stream < 3; ++stream) {
     int from = streams.number(stream);
@@ -113,8 +114,9 @@ uint64_t own_waiting_ns() {
   }
   if (options.directory && chdir(options.directory->c_str()) != 0)
     fail(notices, Step::kDirectory, errno);
-  for (int membership : memberships)
-    if (write(membership, "0", 1) < 0) fail(notices, Step::kCgroup, errno);
+  for (const Membership& group : memberships)
+    if (write(group.descriptor, "0", 1) < 0 && group.required)
+      fail(notices, Step::kCgroup, errno);
   if (!options.processors.empty())
     if (int error = set_affinity(options.processors)) fail(notices, Step::kProcessors, error);
   if (options.user)
@@ -186,7 +188,7 @@ void ProgramStreams::close() {
 }
 
 StartedProgram start_program(const Options& options, const ProgramStreams& streams,
-                             const std::vector<int>& memberships) {
+                             const std::vector<Membership>& memberships) {
   StartedProgram started;
   auto failed = [&](const char* what) {
     started.error = start_error(what, errno);

@@ -45,11 +45,16 @@ struct StartedProgram {
   std::optional<StartError> error;
 };
 
+// A cgroup that the program joins.
+struct Membership {
+  int descriptor;  // of cgroup.procs
+  bool required;   // the program is not started if it cannot join
+};
+
 // Starts the program in its own session, with default signals and only the descriptors 0 to 2.
-// Sets its processors, its user and its cgroups (`memberships`: descriptors of their
-// cgroup.procs). Returns after exec has succeeded or failed. If it failed, the child has been
-// reaped. A relative program path with a slash starts at --directory.
+// Sets its processors, its user and its cgroups. Returns after exec has succeeded or failed. If it
+// failed, the child has been reaped. A relative program path with a slash starts at --directory.
 StartedProgram start_program(const Options& options, const ProgramStreams& streams,
-                             const std::vector<int>& memberships);
+                             const std::vector<Membership>& memberships);
 
 }  // namespace launcher

@@ -107,6 +107,7 @@ std::string Report::json() const {
   object.add("run_queue_ns", run_queue_ns);
   object.add("left_behind", left_behind);
   object.add("foreign_ns", foreign_ns);
+  object.add("uncounted_ns", uncounted_ns);
   object.add("foreign_source", foreign_source);
   object.add("steal_ns", steal_ns);
   if (processor_span) {

@@ -59,6 +59,8 @@ struct Report {
   uint64_t left_behind = 0;  // descendants that outlived the program and were killed
   // Times on the processors, from just before the start until the whole tree has ended.
   std::optional<int64_t> foreign_ns;
+  // CPU time of the tree that wait4 does not count; nothing without a group that counts it.
+  std::optional<int64_t> uncounted_ns;
   std::optional<std::string> foreign_source;
   std::optional<uint64_t> steal_ns;  // steal time in ns, a multiple of the clock tick
   std::optional<ProcessorSpan> processor_span;

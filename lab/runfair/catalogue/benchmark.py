@@ -132,7 +132,9 @@ class BenchmarkText(Record):
 
     Each of the `forms` is a separate benchmark, NAME-FORM, with the same programs. The option
     `form=FORM` tells a program which form to use. `forms_differ`: the forms are different tasks,
-    each with its own answer. `threaded`: the programs can use several threads.
+    each with its own answer. `threaded`: the programs can use several threads. `starts_tasks`: the
+    programs start tasks of their own. The option `threads` then limits the processors only, and the
+    tasks, which can be threads, wait for each other.
     """
 
     name: str
@@ -141,6 +143,7 @@ class BenchmarkText(Record):
     counters: Annotated[list[str], Field(min_length=1)]
     default_workload: str
     threaded: bool = False
+    starts_tasks: bool = False
     parameters: dict[str, ParameterText] = {}
     distributions: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")], Distribution] = {}
     workloads: dict[str, str]

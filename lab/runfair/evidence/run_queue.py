@@ -14,7 +14,7 @@ SINGLE_THREADED_LANGUAGES = frozenset({"c", "c++", "rust", "python"})
 def waits_for_others_only(cell: Cell) -> bool:
     """Whether only other programs can make the program wait for a processor."""
     load = cell.drive or cell.peak
-    alone = cell.threads == 1 and (load is None or load.connections == 1)
+    alone = cell.threads == 1 and not cell.starts_tasks and (load is None or load.connections == 1)
     return alone and cell.language in SINGLE_THREADED_LANGUAGES
 
 

@@ -139,6 +139,7 @@ class Work:
             max_seconds=self.max_seconds if crossing.mode == "steady" else None,
             distributions=benchmark.text.distributions,
             most_threads=self.source.most_threads,
+            starts_tasks=benchmark.text.starts_tasks,
         )
 
     def _connections(self, crossing: Crossing) -> int | None:

@@ -63,7 +63,7 @@ _ADDED = (
     *("voluntary_switches", "involuntary_switches", "minor_faults", "major_faults", "left_behind"),
 )
 _ADDED_IF_TOLD = (
-    *("processes_started", "read_bytes", "written_bytes", "run_queue_ns"),
+    *("processes_started", "read_bytes", "written_bytes", "run_queue_ns", "uncounted_ns"),
     *("nr_periods", "throttled_periods", "throttled_ns"),
 )
 
@@ -115,7 +115,9 @@ class LaunchReport(Row):
     """The accounting of a process tree. A value is None if the kernel does not report it.
     `processor` has the hardware counts of a program that ran to its end. The counts of a service
     are stored with its loads. `processor_span` is None for several parallel trees, and in old
-    reports. `uid` is the id of the user that the program ran as."""
+    reports. `uncounted_ns` is CPU time of the tree that `cpu_ns` lacks: the last microseconds of each
+    thread that ended, which a cgroup counts and wait4(2) does not. `uid` is the id of the user that
+    the program ran as."""
 
     schema_version: Literal[1]
     outcome: LaunchOutcome
@@ -140,6 +142,7 @@ class LaunchReport(Row):
     left_behind: int
     foreign_ns: int | None
     foreign_source: Literal["schedstat", "cpuacct", "stat"] | None
+    uncounted_ns: int | None = None
     steal_ns: int | None
     processors: list[int]
     uid: int | None = None

@@ -92,9 +92,10 @@ class Cell(Row):
     steady execution if it differs from the profile's. `lines`: in a separate execution, the program
     reports how often each line of its source ran. `probe`: in another separate execution, the
     program's bytecodes are counted and timed. `most_threads` is the number of threads that the
-    program uses at most, as the benchmark declares; it may be less than `threads`. `user`: the
-    program runs as another user than the lab. `peak` is the closed loop on a service.
-    `classification` is the class of its framework, if it has one."""
+    program uses at most, as the benchmark declares; it may be less than `threads`. `starts_tasks`:
+    the program starts tasks of its own, which wait for each other; `threads` limits its processors
+    only. `user`: the program runs as another user than the lab. `peak` is the closed loop on a
+    service. `classification` is the class of its framework, if it has one."""
 
     id: str
     suite: str
@@ -128,6 +129,7 @@ class Cell(Row):
     max_seconds: float | None = None
     distributions: dict[FileName, Distribution] = field(default_factory=dict)
     most_threads: int | None = None
+    starts_tasks: bool = False
     user: User | None = None
 
     @property

@@ -273,6 +273,7 @@ def _record(
             run_queue_ns=wall_ns // 1000,
             left_behind=0,
             foreign_ns=wall_ns // 1000,
+            uncounted_ns=0,
             foreign_source="cpuacct",
             steal_ns=0,
             processors=[1],

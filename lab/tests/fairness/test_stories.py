@@ -83,6 +83,7 @@ JUDGED: dict[str, set[FigureName]] = {
     "disturbed_blocks": {"wall"},
     "wall_over_cpu": {"wall"},
     "throttling": {"wall"},
+    "uncounted_time": {"cpu"},
     "order": {*TIMED},
     "hosts": {*TIMED},
     "calibration": {*TIMED, *ELAPSED},

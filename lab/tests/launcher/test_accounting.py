@@ -262,6 +262,32 @@ def test_what_processors_did_goes_on_from_one_execution_to_the_next(launcher: La
         assert before["steal_after_ns"] <= after["steal_before_ns"]
 
 
+# Sixteen threads at a time, on one processor.
+SHORT_THREADS = """
+import sys, threading
+for _ in range(int(sys.argv[1]) // 16):
+    batch = [threading.Thread(target=int) for _ in range(16)]
+    for thread in batch:
+        thread.start()
+    for thread in batch:
+        thread.join()
+"""
+
+
+def test_the_end_of_a_thread_is_not_foreign_time(launcher: Launcher) -> None:
+    """The kernel adds a thread's CPU time to its process before the thread has left the processor.
+    A cgroup counts the rest."""
+    accounting = Path("/sys/fs/cgroup/cpuacct")
+    if not os.access(accounting if accounting.is_dir() else "/sys/fs/cgroup", os.W_OK):
+        pytest.skip("needs a writable cgroup")
+    few, many = (
+        launcher.run(python(SHORT_THREADS, str(threads)), "--processors", "0")
+        for threads in (16, 4800)
+    )
+    uncounted_ns = [one["processor_span"]["own_ns"] - one["cpu_ns"] for one in (few, many)]
+    assert uncounted_ns[1] - uncounted_ns[0] > 4800 * 500
+
+
 @pytest.mark.alone
 def test_foreign_time_shows_a_planted_burner(launcher: Launcher) -> None:
     processors = os.sched_getaffinity(0)

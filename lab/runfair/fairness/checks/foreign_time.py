@@ -52,7 +52,7 @@ from runfair.formats.finding import Finding
 
 NAME = "foreign_time"
 DOUBT = "other processes"
-VERSION = 6
+VERSION = 7
 FLAGGED_SHARE = 0.01
 VOID_SHARE = 0.05
 FLAGGED_STEAL = 0.01

@@ -58,6 +58,20 @@ STORIES = (
         None,
     ),
     Story(
+        "threads that a program starts wait for each other",
+        lambda run: run.with_launch_share(SMALL, "run_queue_ns", 0.9).with_cell(
+            SMALL, starts_tasks=True
+        ),
+        None,
+    ),
+    Story(
+        "others beside a program that starts threads",
+        lambda run: run.with_launch_share(SMALL, "foreign_ns", 0.0501).with_cell(
+            SMALL, starts_tasks=True
+        ),
+        "fault",
+    ),
+    Story(
         "the generator on its server's processors is no stranger",
         lambda run: driven_beside(run).with_launch_share(SMALL, "foreign_ns", 0.3),
         None,
