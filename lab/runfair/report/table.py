@@ -32,8 +32,8 @@ TOTAL = "total"
 RATIO = "× [95%]"
 LEGEND = (
     "before work is the time from the process's start to its first iteration · * means flagged "
-    "(see the notes) · (run) means that a finding about the whole run counts · void figures are "
-    "not shown as numbers · = means within the noise floor"
+    "(see the notes) · (run) means that the verdict comes from a finding about the whole run · "
+    "void figures are not shown as numbers · = means within the noise floor"
 )
 
 

@@ -61,8 +61,9 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
             one,
             "fault",
             (
-                f"during {swallowed} pauses of the runtime no request was due, although ten or "
-                f"more were expected (coordinated omission); {long} long pauses did delay requests"
+                f"no request was due during {swallowed} pauses of the runtime, although ten or "
+                "more were expected in each (coordinated omission); "
+                f"{long} long pauses did delay requests"
             ),
         )
         return

@@ -141,9 +141,9 @@ def _apart(begun: Sequence[Execution], baseline: CellEvidence) -> Iterator[Findi
             yield _finding(
                 cell,
                 (
-                    "these executions ran at another time than the executions of "
-                    f"{baseline.cell.variant}, on average {distance:.0%} of the run apart, so a "
-                    "drift of the machine's speed may look like a difference of the programs"
+                    f"these executions and those of {baseline.cell.variant} ran at different "
+                    f"times, on average {distance:.0%} of the run apart, so a drift of the "
+                    "machine's speed may look like a difference of the programs"
                 ),
                 "run again with interleaved executions",
                 {"distance": distance},

@@ -148,11 +148,11 @@ def _whose(one: CellEvidence, level: MachineLevel) -> str:
     if not with_it:
         return (
             f"; in {len(moved)} of these executions the speed of the program itself changed, "
-            "because meanwhile the speed of the reference loop changed by at most "
+            "while the speed of the reference loop changed by at most "
             f"{max(each.by for each in moved):.1%}"
         )
     return (
-        f"; in {len(with_it)} of these executions the speed of the machine changed, because the "
+        f"; in {len(with_it)} of these executions the speed of the machine changed: the "
         f"speed of the reference loop changed too, by up to {max(each.by for each in with_it):.1%}"
     )
 
