@@ -246,9 +246,9 @@ def _mean_rank(means: _Means) -> float:
 SHOWN_REPEATED: tuple[FigureName, ...] = ("cpu", "wall", "p50", "p99")
 REPEATS = "with and without repeated blocks"
 REPEATS_NOTE = (
-    "the tables contain repeated blocks. If other processes disturbed a block, runfair repeated "
-    "it, and the first attempt without a disturbance counts. Only the kernel's counters of lost "
-    "time decide which attempt counts, and never the measured figures"
+    "runfair repeated the blocks that other processes disturbed. In the other tables, the first "
+    "undisturbed attempt at each block counts. Only the kernel's counters of lost time decide "
+    "which attempt counts, and never the measured figures"
 )
 
 
