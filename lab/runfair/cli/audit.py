@@ -46,7 +46,7 @@ def audit(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the audit as JSON.")] = False,
 ) -> None:
-    """Judge results of wrk, k6, JMH and other tools: which mistakes are established or excluded."""
+    """Say which mistakes of measurement the results of wrk, k6, JMH and other tools contain."""
     if command is not None and len(files) > 1:
         raise UserMistake(
             "--command works with a single file only; for several files, write the command line "

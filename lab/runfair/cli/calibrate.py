@@ -39,8 +39,8 @@ def calibrate(
         ),
     ] = False,
 ) -> None:
-    """Compare a program with itself: the smallest difference that can be seen on this machine, or
-    on each host of a partition (`--machines`)."""
+    """Measure the smallest difference that can be detected on this machine, or on each host of a
+    partition (`--machines`), by comparing a program with itself."""
     target = read_machines(machines)
     if target.engine == "slurm":
         calibrate_over(target)

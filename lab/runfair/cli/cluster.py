@@ -47,12 +47,13 @@ def cluster(
     clock_step: Annotated[
         str,
         typer.Option(
-            help=("Set the clock of host number n ahead by n times this time, such as 10ms.")
+            help=("Set each host's clock ahead by its number times this time (such as 10ms).")
         ),
     ] = "0ms",
 ) -> None:
-    """Start, stop or show a cluster on this machine: hosts of network namespaces with a real Slurm
-    (needs root). Its figures show whether an experiment works, not how fast anything is."""
+    """Start, stop or show a simulated cluster on this machine (needs root). Its hosts are network
+    namespaces, on which a real Slurm runs. Measurements on these hosts show whether an experiment
+    works, not how fast anything is."""
     if action is Action.stop:
         output.print("the cluster is stopped" if stop() else "no cluster is running")
         return

@@ -92,8 +92,9 @@ def decide(
     """Say whether a rewrite is justified at a run's operating point.
 
     The first service of the experiment is the baseline, the others are candidates. If the
-    capacity was measured, --load computes how many instances serve a load, --instance-price and
-    --gib-price what the instances cost, and --effort whether the saving pays for the rewrite.
+    capacity was measured, --load computes how many instances a load needs. --instance-price and
+    --gib-price compute what these instances cost, and --effort computes whether the saving pays
+    for the rewrite.
     """
     demand = _demand(load, instance_price, gib_price, effort, payback, head_room)
     folder = RunFolder.find(run, results or results_folder())

@@ -37,7 +37,7 @@ def history(
     results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the history as JSON.")] = False,
 ) -> None:
-    """Show each figure over all stored runs, a series for each machine, and its level changes."""
+    """Show how each figure changed over all stored runs, with a series for each machine."""
     smallest = fraction(threshold)
     named = known_figures(figure or []) or list(USUAL)
     folder = results or results_folder()

@@ -33,7 +33,7 @@ def install(
         ),
     ] = False,
 ) -> None:
-    """Install runtimes into the private folder; sizes are shown first."""
+    """Install runtimes into the private folder. Before a download, its size is shown."""
     if system:
         _system(names or [])
         return

@@ -40,7 +40,7 @@ def list_(
     machines: MachinesFile = None,
     json: Annotated[bool, typer.Option("--json", help="Print the list as a JSON array.")] = False,
 ) -> None:
-    """List what is available, and what is missing with the command that installs it."""
+    """List what is available and what is missing, with the commands that install it."""
     if kind is Kind.runtimes:
         entries = [_runtime(variant) for variant in variants(refresh=refresh)]
     elif kind is Kind.benchmarks:

@@ -101,8 +101,9 @@ def verify(
         ),
     ] = False,
 ) -> None:
-    """Run the timed and the counted build of every program, and send every canonical request to
-    every service. Fail if a digest, a count or an answer differs."""
+    """Check that programs and services give the right answers. Run every program in its timed
+    build and in the build that counts operations, and send every canonical request to every
+    service. Fail if a digest, a count or an answer differs."""
     chosen, served = _named(names or [])
     used = select(runtimes or ["default"], variants())
     if services and not served:

@@ -54,20 +54,17 @@ def most(found: Bound) -> str:
     if isinf(found.without_own_cpu):
         return (
             "there is no bound on the gain of another runtime, because all of the time is the "
-            "service's own"
+            "service's own CPU time or waits for a processor"
         )
     said = f"any runtime could gain at most {short(found.without_own_cpu)} times"
     said += ", if the service's own CPU time were zero"
     if not found.queueing_matters:
         return said
     if isinf(found.at_most):
-        return (
-            f"{said}; there is no bound if all other waits were also waits for the service's own "
-            "CPU time"
-        )
+        return f"{said}; there is no bound if all other waits were waits for this CPU time too"
     return (
-        f"{said}, and at most {short(found.at_most)} times if all other waits were also waits for "
-        "the service's own CPU time"
+        f"{said}, and at most {short(found.at_most)} times if all other waits were waits for this "
+        "CPU time too"
     )
 
 

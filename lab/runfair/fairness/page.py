@@ -11,11 +11,12 @@ from runfair.fairness.checks import CHECKS, Check
 INTRODUCTION = """# Fairness
 
 Read this page to find out why a figure is flagged or void, and what to do. A figure is a measured
-quantity of a cell, such as CPU time. (A cell is a combination that was measured, such as a
-benchmark with a variant. The [glossary](glossary.md) explains all words of this page.) Every figure
-has a verdict: `fair`, `flagged` or `void`. After a run, every fairness check reads the evidence of
-the run (the plan, the machine, the record and the iterations of each execution) and returns
-findings. A finding has one of these severities:
+quantity of a cell, such as CPU time. A cell is one measured combination, such as a benchmark and a
+runtime with stated flags. Every figure has a verdict: `fair`, `flagged` or `void`. The
+[glossary](glossary.md) explains all words of this page.
+
+After a run, every fairness check reads the evidence of the run (the plan, the machine, the record
+and the iterations of each execution) and returns findings. A finding has one of these severities:
 
 | severity | meaning | the figure is then |
 |---|---|---|
@@ -23,8 +24,8 @@ findings. A finding has one of these severities:
 | `warning` | the figure may mislead | `flagged`, or bounded if the size of the effect is known |
 | `fault` | the figure does not mean what it seems to mean | bounded or `void` (no valid number) |
 
-In place of the number of a bounded figure, runfair shows the limits between which the true value
-lies (bounds). A bounded figure is usually `flagged`. A bounded figure is `fair` only if none of its
+For a bounded figure, runfair shows two limits between which the true value lies (bounds), instead
+of one number. A bounded figure is usually `flagged`. A bounded figure is `fair` only if none of its
 findings is a fault, and if its bounds are hardly wider than its confidence interval
 ([statistics](statistics.md#bounds)). In tables, a star marks a flagged figure, and a number in
 brackets leads to the finding below the table. On this page, "is noted" means that the check returns
@@ -33,13 +34,12 @@ a `limitation`.
 Each figure of a cell is judged separately. For example, on a noisy machine wall time may have only
 bounds while CPU time is fair. No check cancels a finding of another check. If a check cannot decide
 whether a mistake was made, it says so in a finding. The file `verdict.json` in a run's folder
-contains the version of each check. This file is computed from the records of the run, and
-`./runfair report` can compute it again.
+contains the verdicts and the version of each check. `./runfair report` computes this file again
+from the records of the run.
 
 Many thresholds on this page are based on measurements, which [`statistics.md`](statistics.md)
-describes. runfair's authors chose the other thresholds. This page calls a threshold that the
-authors chose "ours". After the value of a threshold, brackets contain the threshold's name in the
-code, such as `VOID_SHARE`.
+describes. runfair's authors chose the other thresholds, which this page calls "ours". The name in
+brackets after a value, such as `VOID_SHARE`, is the name of this threshold in the code.
 
 This page is generated from the docstrings of the checks. To change it, edit the docstrings and run
 `python -m runfair.fairness.page`.

@@ -151,8 +151,8 @@ def _levels(title: str, peaks: Sequence[CellResult], cells: Sequence[CellResult]
     notes: tuple[str, ...] = ()
     if edges:
         notes = (
-            f"{', '.join(edges)}: the highest rate has the most connections, so the peak may be "
-            "higher: add a number of connections",
+            f"{', '.join(edges)}: the largest number of connections gave the highest rate, so more "
+            "connections may give a higher peak: add a larger number of connections",
         )
     columns = ("service", *map(str, levels), "verdict")
     return Table(plain(title), columns, tuple(rows), notes)

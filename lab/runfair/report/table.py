@@ -32,8 +32,8 @@ TOTAL = "total"
 RATIO = "× [95%]"
 LEGEND = (
     "before work is the time from the process's start to its first iteration · * means flagged "
-    "(see the notes) · (run) means that a finding about the whole run counts · void figures are "
-    "not shown as numbers · = means within the noise floor"
+    "(see the notes) · (run) means that the verdict comes from a finding about the whole run · "
+    "void figures are not shown as numbers · = means within the noise floor"
 )
 
 
@@ -246,9 +246,9 @@ def _mean_rank(means: _Means) -> float:
 SHOWN_REPEATED: tuple[FigureName, ...] = ("cpu", "wall", "p50", "p99")
 REPEATS = "with and without repeated blocks"
 REPEATS_NOTE = (
-    "the tables contain repeated blocks. If other processes disturbed a block, runfair repeated "
-    "it, and the first attempt without a disturbance counts. Only the kernel's counters of lost "
-    "time decide which attempt counts, and never the measured figures"
+    "runfair repeated the blocks that other processes disturbed. In the other tables, the first "
+    "undisturbed attempt at each block counts. Only the kernel's counters of lost time decide "
+    "which attempt counts, and never the measured figures"
 )
 
 

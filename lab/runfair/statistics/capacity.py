@@ -36,8 +36,8 @@ MOST_OBSERVATIONS = 3
 """The majority is two of up to three observations. Fewer cannot outvote one false observation."""
 
 ASSUMES = (
-    "all observations are independent, and that each observation is false no more often than its "
-    "own interval says (observations of one warm process are not quite independent)"
+    "all observations are independent, and that each observation is wrong no more often than its "
+    "interval's confidence allows (observations of one warm process are not quite independent)"
 )
 """The assumptions of the stated confidence, as text."""
 

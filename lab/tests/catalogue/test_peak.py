@@ -37,7 +37,7 @@ def test_a_peak_is_read(tmp_path: Path) -> None:
         ('require = ["p99 < 25 ms"]', "require: a closed loop gives no percentile"),
         ("rate = 500", "rate: a closed loop has no rate"),
         ("curve = [500]", "curve: a closed loop has no rate"),
-        ('round_trip = "1 ms"', "reaches its database without a relay: use a [[serve]]"),
+        ('round_trip = "1 ms"', "a [[peak]] has no relay: use a [[serve]]"),
         ("percentile = 99", "percentile: Extra inputs are not permitted"),
     ],
 )

@@ -160,7 +160,7 @@ def test_the_designs_example_reads_as_designed() -> None:
     assert "own CPU 0.41 · run queue 0.06 · database 1.7" in account(decision.split)
     assert most(decision.bound) == (
         "any runtime could gain at most 1.2 times, if the service's own CPU time were zero, and "
-        "at most 1.4 times if all other waits were also waits for the service's own CPU time"
+        "at most 1.4 times if all other waits were waits for this CPU time too"
     )
     assert standing(decision.baseline).endswith("] meets it")
 

@@ -98,7 +98,7 @@ def test_a_service_that_is_never_steady(count: int, severity: str) -> None:
     # execution nobody read it.
     expected = f"{count} of 6 executions never became steady"
     if count > 1:
-        level = r"because meanwhile the speed of the reference loop changed by at most 0\.\d%"
+        level = r"while the speed of the reference loop changed by at most 0\.\d%"
         expected += (
             f"; in {count - 1} of these executions the speed of the program itself changed, {level}"
         )

@@ -45,7 +45,7 @@ def _load(
     if status.get("errors_counted") != "excluded":
         cannot.append("figures that exclude failed answers")
     if status.get("peak") != "excluded":
-        cannot.append("the performance at the rate of an objective")
+        cannot.append("whether the server meets an objective at a lower rate")
     cannot += _difference(status)
     return tuple(can), tuple(cannot)
 

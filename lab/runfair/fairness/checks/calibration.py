@@ -2,18 +2,19 @@
 
 **Looks for** a run without a valid calibration, and for a noisy machine. A calibration is valid if
 it was made since the machine started, is at most a day old, and used only processors on which the
-run measured. A calibration measures two noise floors (of wall time and of CPU time), by comparing a
-program with itself. A calibration also measures the drift of the reference loop, which shows
-changes of the processor's frequency on any machine.
+run measured. A calibration compares a program with itself, and so measures the noise floors of wall
+time and of CPU time. A noise floor is the smallest difference that can be detected on the machine.
+A calibration also measures the drift of the reference loop, which shows changes of the processor's
+frequency on any machine.
 
 **Threshold** If there is no calibration since the machine started, if the calibration is older than
 `OLDEST_NS`, or if it used a processor on which the run did not measure, wall time and CPU time are
 flagged. If the noise floor of wall time or of CPU time is above `FLAGGED_FLOOR`, this time is
 flagged. A drift of more than `FLAGGED_DRIFT` is a warning about wall time, and a drift of more than
-`VOID_DRIFT` is a fault. After the warning and after the fault, wall time gets bounds of ± the
-drift. In this check, latencies and start-up times count as wall times. If a run has several hosts,
-the check judges the calibration of each host. A finding about a host then concerns only the cells
-that were measured on this host.
+`VOID_DRIFT` is a fault. In both cases, the bounds of wall time are the measured time ± the drift.
+In this check, latencies and start-up times count as wall times. If a run has several hosts, the
+check judges the calibration of each host. A finding about a host then concerns only the cells that
+were measured on this host.
 
 **Source** According to the section "A noisy machine" of docs/statistics.md, a drift of 1% flags
 wall time, and after a drift of 2% the next run calibrates again. The limit of the noise floor is

@@ -11,8 +11,8 @@ this median is above `FLAGGED_ERROR`, the figure is flagged. If this median is a
 the figure is void. If a program does not report the resolution of its clock, this is noted.
 
 **Source** According to the section "Fairness" of docs/statistics.md, a JDK's process CPU clock
-advances in steps of 10 ms, and the TSC of some virtual machines advances in steps too. A single
-short measurement is therefore useless.
+advances in steps of 10 ms, and the time-stamp counter (TSC) of some virtual machines advances in
+steps too. A single short measurement is therefore useless.
 
 **What to do** Choose a larger size or a longer profile.
 """

@@ -1,18 +1,18 @@
 """The clocks of two places agree closely enough for the figures that combine their times.
 
-**Looks for** figures that combine the times of two places, if the offset between the places' clocks
-is uncertain. For example, CPU time per request combines the service's CPU time at one place with
-the load generator's requests at another place. Other figures compare the times of pauses and
-queries with the times of requests.
+**Looks for** figures that combine the times of two places (such as two hosts), if the offset
+between the places' clocks is uncertain. For example, CPU time per request combines the service's
+CPU time at one place with the load generator's requests at another place. Other figures compare the
+times of pauses and queries with the times of requests.
 
 **Threshold** runfair reads the service's CPU time several times during the steady part. The check
 divides twice the uncertainty of the offset by the time between the first and the last of these
 readings. The quotient is the relative error of the CPU time per request. If the quotient is more
 than `FLAGGED_ERROR` in any execution, the CPU time per request is flagged. If the quotient is more
 than `VOID_ERROR`, the CPU time per request is void. If the quotient is smaller, it is noted.
-runfair compares pauses and queries with requests at every offset that the uncertainty allows.
-Figures such as the share of slow requests that met a pause therefore become ranges. The uncertainty
-of the offset is noted beside the latencies.
+runfair compares the times of pauses and queries with the times of requests at every offset that the
+uncertainty allows. A figure such as the share of slow requests that met a pause is therefore a
+range. The uncertainty of the offset is noted beside the latencies.
 
 **Source** The check `clock` has the same limits. In both checks, a relative error of the time
 causes the same relative error of the figure.

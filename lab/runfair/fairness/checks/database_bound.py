@@ -1,18 +1,18 @@
-"""The server is the bottleneck of its peak, not its database.
+"""The server, not its database, limits the rate of a peak.
 
 **Looks for** services whose database was busy nearly all the time at the peak, while the server
-waited. In a closed loop the slowest part limits the rate. If PostgreSQL is the slowest part, the
-rate measures PostgreSQL, and all faster servers look equal. If PostgreSQL and the load generator
-share processors, the check examines the time that both used together.
+waited. (A peak is the highest rate in a closed loop.) In a closed loop, the slowest part limits the
+rate. If PostgreSQL is the slowest part, the rate measures PostgreSQL, and all faster servers look
+equal. If PostgreSQL and the load generator share processors, the check adds their CPU times.
 
-**Threshold** The rate is flagged if, in any execution, the database used more than the share
-`DATABASE_BUSY` of its processors' time, and the server used less than the share `SERVER_BUSY` of
-its own. The rate is not void, because the server could at least reach this rate. The server's CPU
-time per request and its memory are not affected. A database that waits for its storage is not busy,
-so the check does not find it.
+**Threshold** The rate is flagged if, in any execution, the database used more than `DATABASE_BUSY`
+of its processors' time, and the server used less than `SERVER_BUSY` of its own processors' time.
+The rate is not void, because the server can reach at least this rate. The server's CPU time per
+request and its memory are not affected. A database that waits for its storage is not busy, so the
+check does not find it.
 
-**Source** TechEmpower's rankings of the tests with many queries compared servers that used a small
-part of their processors, because they waited for PostgreSQL. The thresholds are ours.
+**Source** In TechEmpower's tests with many queries, the ranked servers used only a small part of
+their processors, because they waited for PostgreSQL. The thresholds are ours.
 
 **What to do** Compare the CPU time per request instead of the rate, or give the database more
 processors.

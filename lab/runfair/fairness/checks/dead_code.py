@@ -2,22 +2,24 @@
 
 **Looks for** programs that report more operations per nanosecond of CPU time than hardware can do.
 If a program was measured at several sizes, the check also looks for CPU time that does not grow
-with the number of operations. Too many operations per nanosecond, and CPU time that does not grow,
-have the same possible cause: a compiler removed work whose result the program does not use.
+with the number of operations. Both observations can have the same cause: a compiler removed work
+whose result the program does not use (dead code).
 
 **Threshold** If a program did more than `MOST_OPERATIONS_PER_NS` operations per nanosecond, every
 figure of the cell is void. Before the check computes this rate, it adds the largest possible error
-of the CPU clock to the CPU time. The check also compares each pair of sizes. If the larger size has
-at least `LEAST_GROWTH` times as many operations as the smaller size, its CPU time must be longer
-too. If the number of operations grows by a factor g, the CPU time must grow by at least the fourth
-root of g (`LEAST_EXPONENT`). If the CPU time grows by less, every figure is void at both sizes. If
-there is no canonical operation count, the check notes that it cannot decide.
+of the CPU clock to the CPU time, so a coarse clock causes no false alarm. The check also compares
+each pair of sizes. If the larger size has at least `LEAST_GROWTH` times as many operations as the
+smaller size, its CPU time must be longer too. If the number of operations grows by a factor g, the
+CPU time must grow by a factor of at least the fourth root of g (`LEAST_EXPONENT`). For example, 16
+times as many operations must take at least twice the CPU time. If the CPU time grows by less, every
+figure is void at both sizes. If there is no canonical operation count, the check notes that it
+cannot decide.
 
 **Source** The section "Fairness" of docs/statistics.md describes dead code. At 4 GHz, eight
 operations per nanosecond are two operations per processor cycle. Hardware cannot reach this rate,
 because a counted operation, such as a swap or a comparison of strings, needs several instructions.
-Caches and fixed costs make CPU time grow by another factor than the number of operations, but by no
-less than the fourth root of this factor.
+Because of caches and fixed costs, CPU time does not grow by exactly the same factor as the number
+of operations, but it grows by at least the fourth root of this factor.
 
 **What to do** Look in the generated code for work that the compiler removed. Include every result
 of the program in the digest.

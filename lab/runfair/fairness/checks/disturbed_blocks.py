@@ -1,12 +1,15 @@
 """Blocks that other processes disturbed were repeated as a whole, and this is reported.
 
 **Looks for** blocks in which an execution lost more processor time than the executions of its cell
-usually lose. The kernel reports three kinds of lost time: time that other processes used, steal
-time, and throttling. If only other processes can have caused an execution's run-queue delay, the
-check uses this delay as the time that other processes used. The check also looks for blocks during
-which the reference loop was slower than in the first attempts at all blocks. The check never uses
-the measured figure itself. The kernel counts some work that it does for a program as the time of
-other processes. This work occurs in each execution of the program, so it is part of the usual loss.
+usually lose. (A block contains executions of all compared cells.) The kernel reports three kinds of
+lost time: time that other processes used, steal time, and throttling. If only other processes can
+have caused an execution's run-queue delay, the check uses this delay as the time that other
+processes used. The kernel counts some work that it does for a program as the time of other
+processes. This work occurs in each execution of the program, so it is part of the usual loss.
+
+The check also looks for blocks during which the reference loop, a loop of constant work, was slower
+than in the first attempts at all blocks. The measured figure itself never decides whether a block
+was disturbed.
 
 **Threshold** A block is disturbed in three cases:
 
@@ -15,12 +18,12 @@ other processes. This work occurs in each execution of the program, so it is par
 - A CPU quota that the experiment does not declare throttled an execution.
 - The reference loop was slower by more than 10%, and by more than its readings usually differ.
 
-After all other blocks, the lab repeats a disturbed block at most twice. All repeats together take
-at most 35% of the run's own time. runfair stores all attempts at a block. The figures use the first
-attempt that was not disturbed. If all attempts were disturbed, the figures use the attempt that
-lost the smallest share of its time. If an execution of this attempt lost more than `FLAGGED_SHARE`
-of its time to other processes, the cell's wall time is flagged, even if other processes took little
-time over all executions together. All other disturbances are noted.
+When all other blocks are complete, the lab repeats a disturbed block, at most twice. All repeats
+together take at most 35% of the run's own time. runfair stores all attempts at a block. The figures
+use the first attempt that was not disturbed. If all attempts were disturbed, the figures use the
+attempt that lost the smallest share of its time. If an execution of this attempt lost more than
+`FLAGGED_SHARE` of its time to other processes, the cell's wall time is flagged, even if other
+processes took little time over all executions together. All other disturbances are noted.
 
 **Source** The section "Blocks that were disturbed" of docs/statistics.md reports a simulation of
 these rules.

@@ -1,11 +1,12 @@
-"""The server is the bottleneck of its passes, not the load generator.
+"""The server, not the load generator, is the bottleneck of the measurement.
 
-**Looks for** passes in which the load generator's thread was running for nearly all of the time. In
-a closed loop, the slower of the two, server or load generator, limits the rate. If the load
-generator is slower, the wall time measures the load generator, and all faster servers have the same
-wall time. Over a single connection, server and load generator take turns, so the wall time contains
-all of the load generator's time. If the load generator runs on the server's processors, the server
-and the load generator wait for each other.
+**Looks for** passes in which the load generator's thread was running for nearly all of the time. (A
+pass is the sequence of requests that makes up one iteration of a server.) In a closed loop, either
+the server or the load generator limits the rate: the slower of the two. If the load generator is
+slower, the wall time measures the load generator, and all servers that are faster seem equally
+fast. Over a single connection, server and load generator take turns, so the wall time contains all
+of the load generator's time. If the load generator runs on the server's processors, the server and
+the load generator wait for each other.
 
 **Threshold** The check computes for which share of a pass the load generator was running, and takes
 the median of these shares over the passes of an execution. If this median is more than `BOUND` in

@@ -9,25 +9,24 @@ recorded in the built program.
 **Threshold** A difference makes every figure of the cell void, because the program then ran as
 another variant. The check allows the following differences, and notes most of them:
 
-- A program with one thread may see more processors than it was given, if its runtime does not
-  create a thread for each processor. For example, a JVM and Go create a thread for each processor,
-  so this rule does not apply to them. Programs in C, C++, Rust, Python and JavaScript only report
-  the number of processors.
-- A driven server, or a service at its peak, may use fewer threads than it was given.
+- A program with one thread in C, C++, Rust, Python or JavaScript may see more processors than it
+  was given, because it does not create a thread for each processor. JVMs and Go create such
+  threads, so this exception does not apply to them.
+- A server may use fewer threads than it was given if the load generator sends it requests in a
+  closed loop (a driven server, or a service at its peak).
 - A benchmark may declare the largest number of threads that a language can use (`most_threads`),
   for example one thread for JavaScript's event loop. If the experiment requests more threads, a
   program in this language must use exactly the declared number.
-- The heap limit in force may differ from the requested heap limit by up to `HEAP_TOLERANCE` of this
-  limit, because runtimes round heap limits to whole regions. If `YOUNG_GENERATION_BYTES` is more
-  than this, the two limits may differ by up to `YOUNG_GENERATION_BYTES`, because some runtimes do
-  not count the young generation in the heap limit.
+- The heap limit in force may differ from the requested heap limit by up to `HEAP_TOLERANCE` of the
+  requested limit, or by up to `YOUNG_GENERATION_BYTES` if this is more. Runtimes round heap limits
+  to whole regions, and some runtimes do not count the young generation in the heap limit.
 
 If neither the program nor its flags show whether a setting is in force, the check lists the setting
 as unknown.
 
-**Source** The section "Fairness" of docs/statistics.md describes how conditions change settings. A
-JDK that is pinned to one processor silently uses its serial collector. A CPU quota changes the size
-of thread pools.
+**Source** The section "Fairness" of docs/statistics.md describes how conditions change settings.
+For example, a JDK that is pinned to one processor silently uses its serial collector. A CPU quota
+changes the size of thread pools.
 
 **What to do** Correct the variant's flags in the catalogue, or the values that the program reports
 in `effective`. If the program has only one thread, state `threads = [1]`.

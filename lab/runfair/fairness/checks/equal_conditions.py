@@ -6,23 +6,28 @@
 - The services of a comparison have different numbers of instances.
 - A program ran another benchmark, workload, size or seed than the lab requested.
 - The experiment declares a CPU quota, a memory limit or a heap size for an external service. The
-  lab cannot limit an external service.
-- The experiment declares that files are not in memory (a cold page cache), but the files were in
+  lab cannot limit such a service, because the lab did not start it.
+- The experiment requests a cold page cache (the files are not in memory), but the files were in
   memory.
-- The operation counts of a program differ from the canonical counts. If there are no canonical
-  counts, the operation counts of a program differ from the counts of another program.
+- The operation counts of a program differ from the canonical counts or, if there are none, from the
+  counts of another program.
 
-Timed executions do not count operations, so most runs contain no operation counts. `./runfair
-verify` counts operations.
+An operation count states how often a program performed an operation of its task, such as a
+comparison. `./runfair verify` counts operations. Timed executions do not, so most runs contain no
+operation counts.
 
-**Threshold** Different numbers of instances flag every figure of the cell. Several instances share
-the service's processors, but they do not have the same connections, memory and threads as a single
-instance. Different numbers of instances make no figure void, because each service may use its
-number of instances in production. Any other difference makes every figure of the cell void, because
-the compared programs then did different tasks. If files should not be in memory, up to
-`WARMEST_COLD_FILES` of their bytes may be in memory. The check notes what it cannot know: whether a
-limit was in force if the lab cannot confirm the limit, whether programs without operation counts
-did the same work, and which processors and memory an external service had.
+**Threshold** If the numbers of instances (processes of a service) differ, every figure of the cell
+is flagged. Several instances have the same processors as a single instance, but not the same
+connections, memory and threads. No figure is void for this reason, because each service may run
+with its number of instances in production. Any other difference makes every figure of the cell
+void, because the compared programs then did different tasks. If the experiment requests a cold page
+cache, up to `WARMEST_COLD_FILES` of the files' bytes may still be in memory.
+
+The check notes what it cannot know:
+
+- whether a limit was in force, if the lab cannot confirm the limit
+- whether programs without operation counts did the same work
+- which processors and memory an external service had
 
 **Source** The section "Fairness" of docs/statistics.md requires equal conditions. The entry
 "factor" of docs/glossary.md lists the conditions.

@@ -8,9 +8,10 @@ The check also looks for a database that stopped or restarted during the load.
 **Threshold** If any request failed, the latencies and the CPU time per request are flagged. Each
 percentile then has two limits. The lower limit counts the failed requests as the fastest requests.
 The upper limit counts the failed requests as requests that were never answered. The measured
-maximum is only a lower limit of the true maximum. If the share of failed requests is as large as
-the share of requests above a percentile, this percentile has no upper limit. For example, if 0.1%
-of the requests failed, these requests could be the slowest 0.1%, so p99.9 has no upper limit.
+maximum is only a lower limit of the true maximum. If the share of failed requests is at least as
+large as the share of requests above a percentile, this percentile has no upper limit. For example,
+if 0.1% of the requests failed, these requests could be the slowest 0.1%, so p99.9 has no upper
+limit.
 
 If more than `VOID_SHARE` of the requests failed in any execution, all latencies and the CPU time
 per request are void, because a service that answers with errors does less work and is therefore

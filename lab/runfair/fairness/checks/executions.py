@@ -3,20 +3,20 @@
 **Looks for** cells that completed fewer executions than the run planned, than the profile requires,
 or than a confidence interval needs. The check also looks for confidence intervals that are too wide
 to be useful. The check counts executions and not iterations, because the iterations of one process
-are not independent. In a simulation, a nominal 95% interval over the iterations of all processes
-contained the true value in only 12% of the cases.
+are not independent. In a simulation, a 95% interval that was computed from the iterations of all
+processes contained the true value in only 12% of the cases.
 
 **Threshold** If a cell completed fewer executions than the profile requires, or fewer than
 `FEWEST_FOR_FAIR`, every figure of the cell is flagged. If a cell completed fewer than
 `FEWEST_FOR_INTERVAL` executions, every figure of the cell is void, because a confidence interval is
 then impossible. If the experiment planned a single execution and this execution completed, the
-figures are only flagged. If a percentile has bounds because something outside the program ended the
-executions (check `failures`), this percentile is only flagged too. A figure is also flagged if the
+figures are flagged instead of void. A percentile is also flagged instead of void if it has bounds
+because a limit or a signal ended the executions (check `failures`). A figure is also flagged if the
 upper limit of its t interval is more than `WIDEST` times the lower limit. runfair does not show
 such an interval.
 
-**Source** The section "Comparing two runtimes" of docs/statistics.md contains the simulation, by
-which 6 executions are the minimum for quick looks. Kalibera and Jones, "Rigorous benchmarking in
+**Source** The section "Comparing two runtimes" of docs/statistics.md contains the simulation, and
+says that the profile `quick` makes 6 executions. Kalibera and Jones, "Rigorous benchmarking in
 reasonable time" (ISMM 2013), use executions as the unit of repetition.
 
 **What to do** If the run was interrupted, complete the run with `./runfair resume RUN`. If

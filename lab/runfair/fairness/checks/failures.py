@@ -5,12 +5,12 @@ time-out ended, and executions whose output lacks its last line. runfair stores 
 and shows them, but no mean includes them.
 
 **Threshold** If a single execution of a cell failed, every figure of the cell is flagged, because
-the successful executions may be the fast executions. If no execution of a cell completed, every
-figure of the cell is void. If something outside the program ended an execution, for example a limit
-of the experiment, the samples that the program recorded before its end are still valid. The
-percentiles of such samples get bounds and are flagged, even if no execution completed. If a pilot
-of a cell failed, every figure of the cell is flagged, because pilots set the earliest time at which
-later executions may stop.
+perhaps only the fast executions succeeded. If no execution of a cell completed, every figure of the
+cell is void. If a time limit, a memory limit or a signal ended an execution, the samples that the
+program recorded before its end are still valid. The percentiles of such samples get bounds and are
+flagged, even if no execution completed. A pilot is a long execution at the beginning of a run. The
+pilots of a cell set the earliest time at which its later executions may stop. So if a pilot failed,
+every figure of the cell is flagged.
 
 **Source** According to benchmarks/contract.md, a program exits with status 0, and the last line of
 its output is `end`. If this last line is missing, the output was cut short.

@@ -4,17 +4,21 @@
 both a lower and an upper limit at 95% confidence. For programs, the check counts the samples of
 each distribution in the same way.
 
-**Threshold** p99.9 needs 3,688 requests, and p99.99 needs 36,887. If any execution has too few
-requests for a percentile, the percentile has no upper limit, and order statistics give its lower
-limit. If there are too few requests even for a lower limit, the percentile is void.
+**Threshold** To have both limits, p99.9 needs 3,688 requests, and p99.99 needs 36,887. If any
+execution has too few requests for a percentile, the percentile has no upper limit, and order
+statistics give its lower limit. If there are too few requests even for a lower limit, the
+percentile is void.
 
-Requests that wait for the same pause are not independent of each other. If there are enough
-requests, but the effective sample size (`statistics/dependence.py`) is too small for a percentile,
-the percentile is flagged. If an execution of a program has too few samples for a percentile of a
-distribution, the percentile is flagged. A distribution that its benchmark declares as `single` has
-one sample for each iteration. In mode `cold` an execution has one iteration, so its only sample is
-the figure, and nothing is flagged. If an execution of a program has no sample of a distribution,
-all percentiles of the distribution are void.
+Requests that wait for the same pause are not independent of each other. The effective sample size
+is the number of independent requests that would give the same precision
+(`statistics/dependence.py`). If there are enough requests, but their effective sample size is too
+small for a percentile, the percentile is flagged.
+
+If an execution of a program has too few samples for a percentile of a distribution, the percentile
+is flagged. A distribution that its benchmark declares as `single` has one sample for each
+iteration. In mode `cold`, an execution has one iteration and so one sample. This sample is then the
+figure, and nothing is flagged. If an execution of a program has no sample of a distribution, all
+percentiles of the distribution are void.
 
 **Source** The section "Latency" of docs/statistics.md derives these numbers of requests. p99.99 has
 an upper limit if there are at least 29,956 requests, and both limits if there are at least 36,887.

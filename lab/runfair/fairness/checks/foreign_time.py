@@ -23,13 +23,14 @@ lost time is the smaller of these two times, plus the steal time.
 Some kernels count the time of other processes in ticks of `TICK_NS`, so the count may be too high
 by one tick for each execution. The check then subtracts one tick for each execution. If one tick
 for each execution is more than `FLAGGED_SHARE` of the processors' time, the check examines whole
-blocks instead, from the start of a block's first execution to the end of its last execution. The
-check then subtracts one tick for each block and processor. All kernels count steal time in ticks.
+blocks instead of single executions. (A block contains executions of all compared cells, and lasts
+from the start of its first execution to the end of its last.) The check then subtracts one tick for
+each block and processor. All kernels count steal time in ticks.
 
 The time of other processes is unknown if the kernel does not report it, or if even the blocks are
-too short for ticks. The check then judges the run-queue delay in place of the time of other
-processes, if this delay is known for every execution. For all other programs and for external
-services, wall time is flagged, because a figure with an unknown disturbance is not fair.
+too short for ticks. If the run-queue delay is known for every execution, the check then judges this
+delay instead. If the run-queue delay is unknown too, or if the service is external, wall time is
+flagged, because a figure with an unknown disturbance is not fair.
 
 **Source** The section "A noisy machine" of docs/statistics.md proposes the limits of 1% and 5%. The
 same section shows that steal time alone does not reveal all disturbances. On one machine with a

@@ -7,16 +7,17 @@ generator may also give its own load the verdict `flagged` or `void`.
 **Threshold** If the load generator withheld a percentile only because of its own lateness, the
 measured percentile can be too long, but not too short. The percentile then gets bounds. The upper
 limit is the measured percentile. For the lower limit, runfair subtracts from each latency the
-greatest lag in the request's busy period (docs/statistics.md, "Bounds"), and then computes the
-percentile. All percentiles get such bounds if the load generator warned that it sent requests later
-than its mode promises (the load generator's own check `arrivals`).
+greatest send lag in the request's busy period, and then computes the percentile. (A busy period is
+a time in which the server is never idle; see docs/statistics.md, "Bounds".) All percentiles get
+such bounds if the load generator warned that it sent requests later than its pacing mode promises
+(the load generator's own check `arrivals`).
 
 If the load generator withheld a percentile for another reason, the percentile is void. If the load
 generator's verdict about its load is `void`, all latencies are void. The load generator may also
-warn about its processors or its clock. A warning of the load generator about itself flags the
-latencies that it names, or all latencies if it names none. If the load generator could not use the
-kernel's time stamps (for HTTP/2, gRPC and TLS), this is noted. The load generator's findings about
-the service are not the subject of this check: the checks `offered_rate` and `errors` judge them.
+warn about its processors or its clock. Such a warning flags the latencies that the warning names,
+or all latencies if the warning names none. If the load generator could not use the kernel's time
+stamps (for HTTP/2, gRPC and TLS), this is noted. This check ignores the load generator's findings
+about the service: the checks `offered_rate` and `errors` judge these findings.
 
 The check `generator_delay` also examines the steady part itself. If the load generator's own
 lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at the same

@@ -9,9 +9,9 @@ firmware.
 
 **Threshold** If a host differs, the times of all cells that were measured on this host are flagged:
 wall time, CPU time, latencies and start-up times. The speed of the reference loop counts as
-different if it differs from the median of the hosts by more than `FLAGGED_SPEED`. A host differs if
-its value of a property is not the usual value, which is the value of most hosts. If several values
-are equally frequent, the value of the first host counts as usual.
+different if it differs from the median of the hosts by more than `FLAGGED_SPEED`. For every other
+property, the usual value is the value of most hosts, and a host with another value differs. If
+several values are equally frequent, the value of the first host counts as usual.
 
 **Source** The limit `FLAGGED_SPEED` is ours. Each block runs on a single host, so a host's speed
 cancels out in every ratio. If the speeds of two hosts differ by more than 5%, the hosts are no

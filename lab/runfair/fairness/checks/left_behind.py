@@ -1,12 +1,12 @@
 """A program ends together with all processes that it started.
 
 **Looks for** child processes that still ran after the program had exited, so that the launcher had
-to end them. The measured time does not include all of the work of such processes. The check also
-looks for services that did not exit on their stop signal, so that the lab killed them.
+to end them. The measured time does not include all work of such processes. The check also looks for
+services that did not exit on their stop signal, so that the lab killed them.
 
 **Threshold** If a single execution left processes behind, every figure of the cell is flagged. If
-the lab killed a user's own service, this is only noted, because the measurement was complete
-before. If the lab killed a program of this repository, the execution has failed.
+the lab killed a user's own service, this is only noted, because the measurement was already
+complete. If the lab killed a service of this repository, the execution counts as failed.
 
 **Source** According to benchmarks/contract.md, a program's CPU time includes all its threads, and
 all children for which the program waited. A service of this repository exits with status 0 within 5

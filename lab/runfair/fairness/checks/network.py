@@ -8,10 +8,10 @@ The check applies to services that run on another host than their load generator
 During the load it reads each host's traffic once a second. The latencies are flagged if the traffic
 of the busiest second is more than `MOST_USED` of the bandwidth, if a host lost more than
 `MOST_LOST` of its segments, or if the measured round trip to the database is longer than the
-declared one. A segment counts as lost if it was sent again, unless the receiver reported that it
-had the segment already (RFC 2883). The latencies are also flagged if the network was not measured.
-In every other case the measured round trips are noted beside the latencies, because the latencies
-contain them.
+declared round trip. A segment counts as lost if it was sent again, unless the receiver reported
+that it had the segment already (RFC 2883). The latencies are also flagged if the network was not
+measured. In every other case the measured round trips are noted beside the latencies, because the
+latencies contain them.
 
 **Source** The waiting time in a queue with random arrivals grows with u / (1 - u), where u is the
 used share of the link: at 0.8, a packet waits for four others on average (L. Kleinrock, Queueing

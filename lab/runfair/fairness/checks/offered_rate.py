@@ -12,16 +12,17 @@ service at the offered rate. The latencies are also void if the load was a close
 offered rate. If more than `SATURATED` of the connections were in use on average, the latencies are
 flagged.
 
-If an operating point has no objective, this is noted, because `decide` needs an objective. If the
-load generator opened further connections during the load, or replaced connections after a number of
-requests, this is noted too, because the time to open a connection is then part of some latencies.
+If an operating point has no objective (a limit for a percentile of the latency), this is noted,
+because `./runfair decide` needs an objective. If the load generator opened further connections
+during the load, or replaced connections after a number of requests, this is noted too, because the
+time to open a connection is then part of some latencies.
 
 **Source** The section "Fairness" of docs/statistics.md requires at least 99% of the offered rate.
-The same section reports which share of the connections was in use: 1.00 in closed loops, and 0.05
-to 0.14 in open loops.
+According to the same section, the share of the connections in use was 1.00 in closed loops, and
+0.05 to 0.14 in open loops.
 
-**What to do** Choose a lower rate. If the service itself is idle, choose more connections.
-`capacity = true` finds the highest rate that meets the objective.
+**What to do** Choose a lower rate. If the service itself is idle, choose more connections. With
+`capacity = true` in the experiment, runfair finds the highest rate that meets the objective.
 """
 
 from __future__ import annotations

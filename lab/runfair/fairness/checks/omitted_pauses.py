@@ -2,19 +2,19 @@
 
 **Looks for** pauses of the whole program that the runtime reported but that no latency shows. The
 check examines the pauses that are longer than five median latencies. If no request was slow during
-such a pause, the measurement left the pause out, as a closed loop does.
+such a pause, the measurement left the pause out. Closed loops make this mistake.
 
-**Threshold** If there is a single pause that no latency shows, the measured percentiles and the
+**Threshold** If there is even one pause that no latency shows, the measured percentiles and the
 measured maximum are only lower limits of the true values. From the offered rate, the check also
 computes how many requests should have been due during a pause. If ten or more requests should have
 been due but none was, the measurement left these requests out. The measured percentiles and the
-measured maximum are then also only lower limits. If no request was due during a long pause, and
+measured maximum are then also only lower limits. If no request was due during a long pause, but
 fewer than ten should have been due, the pause proves nothing, and this is noted. If the runtime
 reports no events, the check cannot decide, and this is noted.
 
 **Source** The section "Fairness" of docs/statistics.md describes pauses that a measurement left
-out. A request that is due during a pause must wait until the pause ends. A pause counts as shown if
-at least one latency is 80% or more of the longest wait that the pause must have caused.
+out. A request that is due during a pause must wait until the pause ends. A latency shows a pause if
+it is 80% or more of the longest wait that the pause must have caused.
 
 **What to do** Measure with the lab's own load generator, and keep the records of single requests.
 """
@@ -61,8 +61,9 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
             one,
             "fault",
             (
-                f"during {swallowed} pauses of the runtime no request was due, although ten or "
-                f"more were expected (coordinated omission); {long} long pauses did delay requests"
+                f"no request was due during {swallowed} pauses of the runtime, although ten or "
+                "more were expected in each (coordinated omission); "
+                f"{long} long pauses did delay requests"
             ),
         )
         return

@@ -3,24 +3,24 @@
 **Looks for** executions that began in another order than planned, incomplete blocks, and blocks
 whose executions ran on more than one host. The check also looks for cells whose executions ran in
 another part of the run than the baseline's executions. The check examines each comparison by
-itself. When a block ran does not matter, because ratios compare executions of the same block. A
-block that the lab repeated as a whole therefore counts as in order.
+itself. The order of the blocks does not matter, because ratios compare executions of the same
+block. So if the lab repeated a block as a whole later, its executions still count as in order.
 
 **Threshold** If a block ran on several hosts, the times of the compared cells are void. If
 executions did not begin in the planned order, or if a block is incomplete, the times of the cell
 are flagged. Times are wall time, CPU time, latencies and start-up times.
 
-The check numbers the executions of a comparison in the order in which they began, and computes the
-mean number of each cell's executions. If a cell's mean number differs from the baseline's by more
-than `FARTHEST_APART` of the number of executions, the times of the cell are flagged. If each block
-runs in a random order and then in the reverse order, the two mean numbers are equal. In the order
-A…A B…B, the two mean numbers differ by about half of the number of executions. In simulated runs on
-a machine that drifts by 4%, the order A…A B…B showed a false difference in 100% of the runs, and
+The check sorts the executions of a comparison by their start, and computes the mean position of
+each cell's executions. If a cell's mean position differs from the baseline's by more than
+`FARTHEST_APART` of the number of executions, the times of the cell are flagged. If each block runs
+in a random order and then in the reverse order, the two mean positions are equal. In the order A…A
+B…B, the two mean positions differ by about half of the number of executions. In simulated runs on a
+machine that drifts by 4%, the order A…A B…B showed a false difference in 100% of the runs, and
 paired blocks showed a false difference in 4% of the runs.
 
 **Source** The section "Comparing two runtimes" of docs/statistics.md derives the rule about the
 order. The limit `FARTHEST_APART` is half of the greatest possible difference between the two mean
-numbers.
+positions.
 
 **What to do** Run again. If blocks are incomplete, `./runfair resume RUN` completes them.
 """
@@ -141,9 +141,9 @@ def _apart(begun: Sequence[Execution], baseline: CellEvidence) -> Iterator[Findi
             yield _finding(
                 cell,
                 (
-                    "these executions ran at another time than the executions of "
-                    f"{baseline.cell.variant}, on average {distance:.0%} of the run apart, so a "
-                    "drift of the machine's speed may look like a difference of the programs"
+                    f"these executions and those of {baseline.cell.variant} ran at different "
+                    f"times, on average {distance:.0%} of the run apart, so a drift of the "
+                    "machine's speed may look like a difference of the programs"
                 ),
                 "run again with interleaved executions",
                 {"distance": distance},

@@ -3,12 +3,13 @@
 **Looks for** completed executions whose stored file of iterations does not contain as many
 iterations as the lab counted while the program ran. The check also looks for services whose stored
 file of latencies does not contain one latency for each good answer. A file with a wrong number of
-values was changed after the measurement. For example, somebody removed the values of the warm-up.
+values was changed after the measurement. For example, somebody may have removed the values of the
+warm-up.
 
-**Threshold** A single changed file is a fault. If the execution is a program's, the program's wall
-time, CPU time and percentiles of distributions are void. If the execution is a service's, the
-service's latencies and CPU time per request are void. Peak memory stays valid, because it comes
-from the launcher and not from a file of iterations.
+**Threshold** A single changed file is a fault. For a program, this fault makes wall time, CPU time
+and the percentiles of distributions void. For a service, this fault makes the latencies and the CPU
+time per request void. Peak memory stays valid, because it comes from the launcher and not from a
+file of iterations.
 
 **Source** The check compares the files in the run's folder with each other. `executions.jsonl`
 states how many iterations each execution had. The execution's file in the folder `iterations`

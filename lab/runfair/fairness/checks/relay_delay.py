@@ -1,22 +1,23 @@
-"""The time in the database is not the relay's own delay.
+"""Latencies contain hardly any delay of the relay.
 
 **Looks for** queries in the steady part to which the relay added more than the declared round trip.
-The check also looks for connections on which the relay could not recognise queries, because it
-could not read the declared protocol.
+The relay is a proxy between a service and its database. The check also looks for connections on
+which the relay could not recognise queries, because it could not read the declared protocol.
 
 **Threshold** The check compares a percentile of the relay's own delay with the same percentile of
 the latency. If the delay at p50 or p90 is more than `MOST_ADDED` of the latency, the percentile is
-flagged. Above p90, the queries with the longest delay need not belong to the slowest requests.
-Above p90, a delay of more than `MOST_ADDED` of the latency is therefore only noted, and a delay of
-more than `MOST_OF_TAIL` of the latency flags the percentile. If the relay cannot recognise the
-queries on a connection, it passes the bytes on without a change. The time that single requests
-spent in the database is then unknown, and this is noted.
+flagged. Above p90, the queries with the longest delay need not belong to the slowest requests. So
+above p90, a delay of more than `MOST_ADDED` of the latency is only noted, and only a delay of more
+than `MOST_OF_TAIL` of the latency flags the percentile.
+
+If the relay cannot recognise the queries on a connection, it passes the bytes on without a change.
+It is then unknown how long single requests spent in the database, and this is noted.
 
 **Source** The section "Latency" of docs/statistics.md has the same limit of 5% for the load
 generator's own delay. relay/README.md describes the relay. The relay's delay was measured on a
-quiet machine with two processors, one of which the load generator, the relay and the database
-shared. In most executions, the relay's delay was 0.02 ms at p50, 0.1 ms at p90, and 0.3 to 3.5 ms
-at p99. The limit `MOST_OF_TAIL` is ours.
+quiet machine with two processors. The load generator, the relay and the database shared one of
+these processors. In most executions, the relay's delay was 0.02 ms at p50, 0.1 ms at p90, and 0.3
+to 3.5 ms at p99. The limit `MOST_OF_TAIL` is ours.
 
 **What to do** Use a quieter machine, or a machine with a spare processor for the relay.
 """

@@ -7,7 +7,7 @@ smaller than the baseline's answers.
 because caches and branch predictors learn the request. The check also compares the bytes per answer
 of a service with the baseline's. If the two numbers differ by more than `LARGEST_DIFFERENCE` of the
 baseline's number and also by more than `HEADERS_BYTES`, every latency of the service is flagged,
-because the service then does less or more work than the baseline.
+because the service then does another amount of work than the baseline.
 
 **Source** The section "Fairness" of docs/statistics.md describes traffic and equal conditions. The
 limits `LARGEST_DIFFERENCE` and `HEADERS_BYTES` are ours. The headers that frameworks send by

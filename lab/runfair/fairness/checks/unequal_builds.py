@@ -7,13 +7,13 @@ without `--enable-optimizations` or `--with-lto`, for programs with active asser
 programs that were built without optimisation.
 
 **Threshold** Each of these mistakes flags every figure of the cell. If both compared programs use
-the same runtime, the run compares two ways to build a program. The difference between the builds is
-then part of the variant's name, and is only noted. If the properties of a build are unknown, this
-is noted too. The properties of a user's own service are often unknown.
+the same runtime, the run compares two ways to build a program on purpose. The difference between
+the builds is then part of the variant's name, and is only noted. If it is unknown how a program was
+built, this is noted too. This is often the case for a user's own service.
 
-**Source** The section "Fairness" of docs/statistics.md describes unequal builds. For example, the
-CPython of a version manager took 1.5 times as long as an optimised build of nearly the same
-version.
+**Source** The section "Fairness" of docs/statistics.md describes unequal builds. For example, a
+CPython that a version manager had built took 1.5 times as long as an optimised build of nearly the
+same version.
 
 **What to do** Build both programs in the same way, or choose a variant that is built like the
 baseline.

@@ -1,11 +1,12 @@
 """A computing program's wall time equals its CPU time.
 
-**Looks for** steady cells of one thread whose wall time is longer than their CPU time, summed over
-the steady part. If the wall time of a computing program is longer, the program was ready to compute
-but did not get its processor. A CPU time above the wall time is not a mistake: it is usual for
-runtimes with compiler or collector threads. The check ignores driven servers, because a server
-waits for its client. The check also ignores cold cells, because waits during start-up (loading,
-page faults) are part of their figures. The check `foreign_time` judges cold cells.
+**Looks for** programs with one thread in mode `steady` whose wall time is longer than their CPU
+time, summed over the steady part. If a computing program's wall time is longer than its CPU time,
+the program was ready to compute but did not get its processor. A CPU time above the wall time is
+not a mistake: it is usual for runtimes with compiler or collector threads. The check ignores driven
+servers, because a server waits for its client. The check also ignores cold cells, because waits
+during start-up (loading, page faults) are part of their figures. The check `foreign_time` judges
+cold cells.
 
 **Threshold** For each execution, the check first subtracts the time of reads from storage from the
 wall time. The check estimates the time of the reads: the number of bytes read, divided by
@@ -19,7 +20,7 @@ remains, the check cannot decide, and this is noted.
 
 **Source** The section "A noisy machine" of docs/statistics.md gives the limit 1.02 for a CPU-bound
 loop whose measured time is long compared with the CPU clock's resolution. The limit `LARGEST_ERROR`
-is half of the excess that this limit allows.
+is half of the 2% by which wall time may exceed CPU time.
 
 **What to do** Make the machine quieter with the commands that `./runfair calibrate` prints, or use
 CPU time.

@@ -1,15 +1,15 @@
 """Steady figures come from a steady state, cold figures from a cold start.
 
-**Looks for** executions of steady cells that never became steady, or that had too few iterations to
-show whether they became steady. The check also looks for cells whose executions became steady in
-different ways, and for cold executions with more than one iteration.
+**Looks for** executions that should have become steady but never did, or that had too few
+iterations to show whether they became steady. The check also looks for cells whose executions
+became steady in different ways, and for cold executions with more than one iteration.
 
 The steady-state detector reads the CPU times of the iterations if the CPU clock is fine enough, and
 otherwise their wall times. For a service, the detector reads the median latency of each window of
-the load at the operating point. The reference loop runs before and after each execution, and shows
-whether the machine's speed changed. If the time of the reference loop changed by at least half as
-much as the program's time, the check names the machine as the cause. If the time of the reference
-loop changed by less, the check names the program as the cause.
+the load at the operating point. runfair runs the reference loop, a loop of constant work, before
+and after each execution. The time of this loop shows whether the machine's speed changed. If the
+loop's time changed by at least half as much as the program's time, the check names the machine as
+the cause. If the loop's time changed by less, the check names the program as the cause.
 
 The check examines the tail of a service's latencies separately. The tail is the slowest requests:
 those above the objective's percentile. The check chooses several fixed latencies at and above this
@@ -23,15 +23,16 @@ the second case, the finding states the largest change that the noise could hide
 
 If an execution never became steady, or if this is unknown, the true value of the execution lies
 between two limits. The limits are the lowest and the highest level in the last half of the
-execution. (A level is the value of a part in which nothing changes.) If the last half has a single
-level, its first and its second half count as levels. These limits apply to times, to latencies, and
-to a service's CPU time per request. If most executions were still becoming faster at their end, the
+execution. (A level is the typical value of a part in which nothing changes.) If the last half has a
+single level, its two halves count as two levels. These limits apply to times, to latencies, and to
+a service's CPU time per request. If most executions were still becoming faster at their end, the
 figure has no lower limit. If most executions were still becoming slower, the figure has no upper
-limit. For programs whose noise could hide a change, "most executions" means all executions.
+limit. If a program's noise could hide a change, these two rules apply only if all executions were
+becoming faster, or all slower.
 
-If the tail still changed in the last quarter of the load, the objective's percentile and all higher
-percentiles get only one limit. If the tail fell, the measured percentile is an upper limit. If the
-tail rose, the measured percentile is a lower limit.
+If the tail of the latencies still changed in the last quarter of the load, the objective's
+percentile and all higher percentiles get only one limit. If the tail fell, the measured percentile
+is an upper limit. If the tail rose, the measured percentile is a lower limit.
 
 If some executions were steady from the beginning and the others after a warm-up, the check only
 notes this difference, because it is harmless. If some executions became slower before they were
@@ -147,11 +148,11 @@ def _whose(one: CellEvidence, level: MachineLevel) -> str:
     if not with_it:
         return (
             f"; in {len(moved)} of these executions the speed of the program itself changed, "
-            "because meanwhile the speed of the reference loop changed by at most "
+            "while the speed of the reference loop changed by at most "
             f"{max(each.by for each in moved):.1%}"
         )
     return (
-        f"; in {len(with_it)} of these executions the speed of the machine changed, because the "
+        f"; in {len(with_it)} of these executions the speed of the machine changed: the "
         f"speed of the reference loop changed too, by up to {max(each.by for each in with_it):.1%}"
     )
 

@@ -214,8 +214,8 @@ def _caption(columns: Sequence[_Column], annotated: int) -> str:
         else ""
     )
     return (
-        "The length of a bar is the line's figure as a share of the hottest line of its "
-        "column. Lines with at least half of the hottest line's figure are marked with "
+        "The length of a bar is the line's figure as a share of the largest figure in its "
+        "column. Lines with at least half of the largest figure are marked with "
         f"▶.{more}"
         + (several if any(one.series.executions > 1 for one in columns) else "")
         + (untimed if columns[0].series.name == "executions" else "")

@@ -278,7 +278,8 @@ def _left_out(cells: int) -> tuple[str, ...]:
     if not cells:
         return ()
     return (
-        f"The page leaves out the curves of {cells:,} more cells, beginning with steady cells. "
+        "The page first shows the cells that were not steady from the beginning. The page "
+        f"leaves out the curves of {cells:,} more cells. "
         "The tables contain the numbers of these cells, and the run's folder contains their "
         "iterations.",
     )

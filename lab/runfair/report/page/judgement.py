@@ -21,7 +21,9 @@ from runfair.wording.naming import label, name_of, workload
 from runfair.wording.text import brief
 
 CONSEQUENCES: dict[Severity, str] = {
-    "fault": "The number is only a bound of the figure that its name states.",
+    "fault": (
+        "The number does not mean what its name says. At best, it is a bound of the true value."
+    ),
     "warning": "The number may mislead.",
     "limitation": "The number is valid; the finding is only a note.",
 }
@@ -124,7 +126,7 @@ def _page_of(check: str) -> str:
 def _property(check: str) -> str:
     """The property that a check requires: the first sentence of the check's description."""
     title = _page_of(check).partition("\n")[0].replace("`", "")
-    return f"The condition of the check: {title[:1].lower()}{title[1:]}" if title else ""
+    return f"What the check expects: {title[:1].lower()}{title[1:]}" if title else ""
 
 
 def _advice(check: str) -> str:

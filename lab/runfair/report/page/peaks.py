@@ -30,8 +30,9 @@ from runfair.wording.text import anchor, short
 CAPTION = (
     "The CPU time of a request in the server, by the rate that the service reached in a closed "
     "loop. Each mark is a number of connections. Further to the right is faster, further down is "
-    "cheaper. A service far down whose mark is not far to the right waited for something else, "
-    "such as its database. Filled marks are fair, hollow marks flagged; void points are left out."
+    "cheaper. If a mark is far down but not far to the right, the service waited for something "
+    "else, such as its database. Filled marks are fair, hollow marks flagged; void points are left "
+    "out."
 )
 
 

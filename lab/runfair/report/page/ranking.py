@@ -19,8 +19,9 @@ COLUMNS = (
     *("database's CPU", "connections", "limited by", "verdict"),
 )
 NOTE = (
-    "A place counts within its test and class, whatever is shown. Tests with a database are ranked "
-    "by the CPU time of a request in the server, other tests by requests/s."
+    "A place is the rank among all services of the same test and class, even if a filter hides "
+    "some of them. Tests with a database are ranked by the server's CPU time per request, other "
+    "tests by requests/s."
 )
 # A server that uses this share of its processors' time is at its own limit.
 BUSY = 0.9
