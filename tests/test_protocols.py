@@ -85,7 +85,7 @@ def test_requests_share_a_connection_and_a_service_of_the_other_version_is_one_l
         assert load["streams"]["allowed"] == 8
         p50 = cell["figures"]["p50"]
         said = [
-            each for each in p50["findings"] if "that one read brought have the" in each["text"]
+            each for each in p50["findings"] if "that arrived in one read have" in each["text"]
         ]
         assert [each["severity"] for each in said] == ["limitation"]
         if cell["tier"] == "own":

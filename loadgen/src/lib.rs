@@ -1,4 +1,4 @@
-//! An open-loop load generator without coordinated omission, at almost no cost.
+//! An open-loop load generator that avoids coordinated omission and needs little CPU time.
 //!
 //! Requests go on a schedule fixed beforehand, whatever the server does, and of
 //! each is known when it was meant to go, when it went and when its answer was

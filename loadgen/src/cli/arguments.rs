@@ -34,8 +34,8 @@ pub struct Arguments {
     /// Another form of use than sending requests.
     #[command(subcommand)]
     pub form: Option<Form>,
-    /// http://, https://, redis://host:port, or host:port for http. Give several URLs for several
-    /// servers: connections go to the servers in turn
+    /// The server: http://, https://, redis://host:port, or host:port for http. If you give several
+    /// URLs, the connections go to these servers in turn
     #[arg(value_name = "URL")]
     pub urls: Vec<String>,
     /// How much, and for how long.
@@ -119,7 +119,7 @@ pub struct LoadArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Pacing")]
 pub struct PacingArguments {
-    /// How the generator waits for the time of a request: punctuality against CPU time [default: default]
+    /// How the generator waits until a request is due: punctual modes need more CPU time [default: default]
     #[arg(long, value_enum)]
     pub mode: Option<ModeChoice>,
     /// Pattern of the requests over time [default: constant]
@@ -172,7 +172,7 @@ pub struct ProtocolArguments {
     /// Connect to this unix socket; the header Host and the path still come from the URL
     #[arg(long, value_name = "PATH")]
     pub unix_socket: Option<PathBuf>,
-    /// Connect to ADDRESS in place of HOST:PORT of a URL, without a look-up; may be repeated
+    /// Connect to ADDRESS if a URL has HOST:PORT, without a look-up of the name; may be repeated
     #[arg(long, value_name = "HOST:PORT:ADDRESS", value_parser = parse_resolution)]
     pub resolve: Vec<Resolution>,
     /// Connect from this address of this machine
@@ -184,13 +184,13 @@ pub struct ProtocolArguments {
     /// TLS: trust any certificate
     #[arg(long)]
     pub insecure: bool,
-    /// TLS: the name to ask for and to find in the certificate [default: the URL's host]
+    /// TLS: the name to request (SNI) and to expect in the certificate [default: the URL's host]
     #[arg(long, value_name = "NAME")]
     pub server_name: Option<String>,
-    /// TLS: the client's certificate, a PEM file that also has the certificates that signed it; needs --key
+    /// TLS: a PEM file with the client's certificate and the certificates that signed it; needs --key
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
-    /// TLS: the private key of --certificate, PEM
+    /// TLS: a PEM file with the private key of --certificate
     #[arg(long, value_name = "FILE")]
     pub key: Option<PathBuf>,
     /// Number of keys from which Redis commands, and ${key} in HTTP requests, draw
@@ -199,7 +199,8 @@ pub struct ProtocolArguments {
     /// Redis: length of a value [default: 64]
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub value_bytes: Option<u64>,
-    /// Redis: set, get, del, exists, incr, ping; in turn, or by weight: set:1,get:9 [default: set,get]
+    /// Redis: the commands to send, in turn or by weight (set:1,get:9). The commands are set, get,
+    /// del, exists, incr and ping [default: set,get]
     #[arg(long, value_name = "LIST")]
     pub operations: Option<Operations>,
     /// Redis: set every key before the run
@@ -219,8 +220,8 @@ impl ProtocolArguments {
 pub enum ProtocolChoice {
     /// HTTP/1.1
     Http,
-    /// gRPC: the requests of --traffic are unary calls. The path of a request is the method, its
-    /// body the message as encoded bytes
+    /// gRPC: the requests of --traffic are unary calls. The path of a request is the method, and its
+    /// body is the encoded message
     Grpc,
     /// RESP2 (Redis)
     Resp,
@@ -326,7 +327,7 @@ pub struct OutputArguments {
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub fail_on: Option<FailOn>,
     /// Exit with status 4 unless the run shows this: 'p99 < 25ms', 'failed < 0.1%'. The whole 95%
-    /// interval must lie below the limit; may be repeated
+    /// confidence interval must lie below the limit; may be repeated
     #[arg(long, value_name = "FIGURE<LIMIT")]
     pub require: Vec<Requirement>,
     /// Print the JSON Schema of a file format, and do nothing else
@@ -382,7 +383,7 @@ pub struct MachineArguments {
     /// Number of sending threads, which share the connections and requests
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_count)]
     pub threads: u64,
-    /// Keep each thread on a processor of this list, such as 1 or 0,2-3
+    /// Pin each thread to a processor of this list, such as 1 or 0,2-3
     #[arg(long, value_name = "LIST", value_parser = parse_processors)]
     pub cpus: Option<Processors>,
     /// In the modes default and precise, keep the processors of --cpus from sleeping between

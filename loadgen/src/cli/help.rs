@@ -2,21 +2,21 @@
 
 /// One line.
 pub const ABOUT: &str =
-    "An open-loop load generator without coordinated omission, at almost no cost";
+    "An open-loop load generator that avoids coordinated omission and needs little CPU time";
 
 /// What `--help` begins with.
 pub const INTRODUCTION: &str = "\
-An open-loop load generator without coordinated omission, at almost no cost.
+An open-loop load generator that avoids coordinated omission and needs little CPU time.
 
 An open loop sends each request at an instant fixed beforehand, whatever the server does, as \
 independent users would. A closed loop waits for an answer before it sends again, so a server \
 that stalls gets fewer requests, and the stall hardly shows in the percentiles. This generator \
-counts latency from the intended instant of a request, and it drops and corrects nothing \
-afterwards. Every run has a verdict on its figures: fair, flagged or void.
+measures latency from the intended instant of a request. It drops no request, and corrects no \
+latency afterwards. Every run has a verdict on its figures: fair, flagged (in doubt) or void.
 
 The first connections are opened before the run. If a request waits for a connection that is \
-opened during the run, its queue wait and its latency include the connecting and the TLS \
-handshake. Both steps also have figures of their own.";
+opened during the run, its queue wait and its latency include the time to connect and the \
+TLS handshake. The result also states these two times separately.";
 
 /// What `-h` ends with.
 pub const MORE: &str = "--help explains more, with examples.";
@@ -24,19 +24,19 @@ pub const MORE: &str = "--help explains more, with examples.";
 /// What `--help` ends with.
 pub const EXAMPLES: &str = "\
 Examples:
-  10,000 requests a second for 30 s, the first 5 s marked as warm-up:
+  10,000 requests per second for 30 s, the first 5 s marked as warm-up:
     runfair-load --rate 10k --duration 30s --warmup 5s http://localhost:8080/
 
-  A ramp up to a plateau with independent arrivals, everything kept in files:
+  A ramp, then a constant rate, with independent arrivals; all results in files:
     runfair-load --rate 1000..5000:30s,5000:1m --arrivals poisson \\
         --json run.json --hlog run.hlog --records run.records http://localhost:8080/
 
-  Orders with a body that differs each time, and answers that must be right:
+  Orders with a different body in each request, and a check of each answer:
     runfair-load --rate 200 --duration 1m --header 'Content-Type: application/json' \\
         --body '{\"order\": ${sequence}, \"item\": ${random:1..500}}' \\
         --expect-status 201 --expect-json /accepted=true https://localhost:8443/orders
 
-  Redis, one write to nine reads of 100,000 keys that are set beforehand:
+  Redis, one write for nine reads, with 100,000 keys that are set before the run:
     runfair-load --rate 20k --duration 10s --keys 100k --value-bytes 64 \\
         --operations set:1,get:9 --preload redis://localhost
 
@@ -48,8 +48,10 @@ Examples:
     runfair-load --rate 3k --connections 60 \\
         http://localhost:8081/ http://localhost:8082/ http://localhost:8083/
 
-  How much the server can take at most (percentiles of a closed loop are flagged):
+  The highest throughput of the server (percentiles of a closed loop are flagged):
     runfair-load --closed --requests 1M --pipeline 16 http://localhost:8080/
 
-Exit status: 0 measured; 2 a mistake in what was asked; 3 void; 4 flagged, with
---fail-on flagged; 1 a bug. Ctrl-C ends a run early and still writes everything.";
+Exit status: 0 measured; 1 a bug; 2 a mistake in the command, or an error of the
+system; 3 the verdict is void; 4 the verdict is flagged (with --fail-on flagged),
+or a requirement of --require is not met. Ctrl-C ends a run early, but the run
+still writes all its files.";

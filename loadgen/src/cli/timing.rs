@@ -62,7 +62,7 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), UsageError> {
     if load.rate.is_some() {
         return Err(contradiction(
             "--rate",
-            ", and use --speed to play it faster",
+            ", and use --speed to replay the trace faster",
         ));
     }
     if pacing

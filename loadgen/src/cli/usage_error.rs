@@ -42,7 +42,7 @@ pub enum UsageError {
     #[error("{0} is given twice; name each server once")]
     SameTarget(String),
     /// A pool that would shrink.
-    #[error("--max-connections {max_connections} is less than --connections {connections}, with which the pool begins; give at least --max-connections {connections}")]
+    #[error("--max-connections {max_connections} is less than --connections {connections}, the number of connections at the start; give at least --max-connections {connections}")]
     FewerThanAtFirst {
         /// The most.
         max_connections: u64,
@@ -65,10 +65,10 @@ pub enum UsageError {
     #[error("the command has neither --rate nor --closed; give a rate such as --rate 1000, or give --closed to saturate the server")]
     NoRate,
     /// A closed loop with what only a schedule has.
-    #[error("--closed cannot be used with {0}, because a closed loop has no schedule, but sends when an answer is complete; leave one of the two out")]
+    #[error("--closed cannot be used with {0}, because a closed loop has no schedule: a connection sends when its last answer is complete; leave one of the two out")]
     ClosedWith(&'static str),
     /// Two ends.
-    #[error("--duration and --requests exclude each other, because a run ends by one of the two; leave the other out")]
+    #[error("--duration and --requests exclude each other, because a run ends by one of the two; leave one of the two out")]
     TwoEnds,
     /// No connection, thread or request.
     #[error("with {0} 0 nothing could be sent; give 1 or more")]
@@ -105,7 +105,7 @@ pub enum UsageError {
     #[error("--keep-awake keeps the processors of --cpus awake, but the command has no --cpus; name the processors, or leave --keep-awake out")]
     KeepAwakeWithoutProcessors,
     /// Rows that no request holds a value of.
-    #[error("no path, header or body takes a value of --feed; write ${{feed:NAME}} in a request, or leave --feed out")]
+    #[error("--feed has no effect, because no path, header or body contains ${{feed:NAME}}; write ${{feed:NAME}} in a request, or leave --feed out")]
     FeedUnused,
     /// An order of nothing.
     #[error("--feed-order sets the order of the rows of --feed, but the command has no --feed; leave --feed-order out")]
@@ -119,7 +119,7 @@ pub enum UsageError {
         rows: u64,
     },
     /// Rows may run out.
-    #[error("it is unknown how many rows of --feed a closed loop without --requests needs; give --requests, or give --feed-order random")]
+    #[error("a closed loop without --requests sends an unknown number of requests, so --feed may have too few rows; give --requests, or give --feed-order random")]
     RowsUnknown,
     /// A file of rows that holds none.
     #[error(transparent)]
@@ -147,7 +147,7 @@ pub enum UsageError {
         processors: usize,
     },
     /// A warm-up that leaves nothing.
-    #[error("--warmup {warmup} would leave nothing to measure of a run of {run}; shorten the warm-up or lengthen the run")]
+    #[error("--warmup {warmup} is not shorter than the run of {run}, so nothing would be measured; shorten the warm-up or lengthen the run")]
     Warmup {
         /// Length of the warm-up.
         warmup: String,
@@ -188,10 +188,10 @@ pub enum UsageError {
     )]
     GrpcPath(String),
     /// A method, and a file that names methods.
-    #[error("--grpc cannot be used with --traffic, because the paths of the file are the methods; write --protocol grpc in place of --grpc")]
+    #[error("--grpc cannot be used with --traffic, because the paths in the file of --traffic are the methods; write --protocol grpc instead of --grpc")]
     GrpcTwoMethods,
     /// Calls of nothing.
-    #[error("--protocol grpc needs methods; give --traffic, a file of requests whose paths are methods, or one method by --grpc SERVICE/METHOD")]
+    #[error("--protocol grpc needs methods; give --traffic with a file of requests whose paths are methods, or give one method with --grpc SERVICE/METHOD")]
     GrpcWithoutMethod,
     /// An option of TLS where there is none.
     #[error("{0} is for TLS; write https:// in the URL, or leave {0} out")]
@@ -240,7 +240,7 @@ pub enum UsageError {
     #[error("--speed needs --arrivals trace, because only a recorded trace can be played faster; leave --speed out")]
     SpeedWithoutTrace,
     /// Keys that nothing draws from.
-    #[error("no path, header or body of the HTTP traffic takes a key of --keys; write ${{key}} in a request, or write redis://HOST:PORT")]
+    #[error("--keys has no effect, because no path, header or body contains ${{key}}; write ${{key}} in a request, or write redis://HOST:PORT")]
     KeysUnused,
     /// No such mixture of commands.
     #[error("--operations: {0}")]
@@ -297,6 +297,6 @@ pub enum UsageError {
         path: PathBuf,
     },
     /// An output without a name.
-    #[error("{0} cannot be written to standard output, which only --json can; name a file")]
+    #[error("only --json can be written to standard output; name a file for {0}")]
     NotStandardOutput(&'static str),
 }

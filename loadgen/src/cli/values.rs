@@ -14,7 +14,7 @@ pub enum ValueError {
     #[error("write a whole number, such as 500, 10k or 1M")]
     Count,
     /// More than 2⁶⁴.
-    #[error("this is more than can be counted")]
+    #[error("the number is too large; the largest is 18446744073709551615")]
     CountTooLarge,
     /// A header without a colon.
     #[error("a header is written 'Name: value'")]
@@ -29,10 +29,10 @@ pub enum ValueError {
     #[error("write POINTER=JSON, such as /items/0/id=7; a pointer is empty or begins with /")]
     Pointer,
     /// A value that is not JSON.
-    #[error("what follows = is not JSON: {0}; a text is written in quotes: /name=\"value\"")]
+    #[error("the value after = is not JSON: {0}; write a text in quotes: /name=\"value\"")]
     Json(String),
     /// No list of processors.
-    #[error("write processors such as 1, 0,2 or 0-3; {} is the last that can be", PROCESSORS_MAX - 1)]
+    #[error("write processors such as 1, 0,2 or 0-3; the highest number is {}", PROCESSORS_MAX - 1)]
     Processors,
     /// No address for a host and port.
     #[error("write HOST:PORT:ADDRESS, such as example.test:443:127.0.0.1 or example.test:443:::1")]

@@ -55,8 +55,8 @@ pub fn choose(
         if now_ns >= timeout_ns {
             let names: Vec<String> = addresses.iter().map(printed).collect();
             return Err(format!(
-                "none of {} took a connection within {:.1} s; is the server accepting? \
-                 (--connect-timeout gives it longer)",
+                "none of {} accepted a connection within {:.1} s; is the server running there? \
+                 (--connect-timeout sets this limit)",
                 names.join(", "),
                 timeout_ns as f64 / 1e9
             ));
@@ -99,7 +99,7 @@ fn begin(
 /// The reason why an address cannot be reached, and what to do.
 pub fn unreachable_line(address: &SockAddr, error: &io::Error) -> String {
     let remedy = if socket::is_shortage(error) {
-        "this machine has no socket or port left for it; ask for fewer connections"
+        "this machine has no socket or port left; use fewer connections"
     } else {
         "is the server running there?"
     };

@@ -81,7 +81,7 @@ pub fn run(
 ) -> Result<(Run, Outputs), CrewError> {
     let _stamping = if load.is_stamped() {
         let stamping = socket::keep_stamping().map_err(|error| CrewError::System {
-            what: "the kernel cannot stamp the arrivals of answers",
+            what: "the kernel cannot record the arrival times of answers",
             error,
         })?;
         Some(stamping)
@@ -170,7 +170,7 @@ fn work(
 ) -> Result<Option<WorkerEnd>, CrewError> {
     let system = |what| move |error| CrewError::System { what, error };
     let prepared = Worker::new(setting, number, hand_over, emptied)
-        .map_err(system("no epoll instance can be had"))
+        .map_err(system("an epoll instance cannot be created"))
         .and_then(|worker| {
             worker
                 .settle()

@@ -44,12 +44,12 @@ impl Worker<'_> {
             let now_ns = self.now();
             if now_ns >= deadline_ns {
                 let question = match self.load.protocol {
-                    Protocol::Http2 => "is the server accepting, and does it speak HTTP/2?",
-                    Protocol::Http | Protocol::Resp => "is the server accepting?",
+                    Protocol::Http2 => "does the server accept connections and speak HTTP/2?",
+                    Protocol::Http | Protocol::Resp => "does the server accept connections?",
                 };
                 return Err(format!(
-                    "{} of this thread's {places} connections were open after {:.1} s; \
-                     {question} (--connect-timeout gives it longer)",
+                    "only {} of this thread's {places} connections were open after {:.1} s; \
+                     {question} (--connect-timeout sets this limit)",
                     self.count(State::Open),
                     deadline_ns as f64 / 1e9
                 ));

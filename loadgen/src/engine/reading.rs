@@ -285,7 +285,7 @@ impl Worker<'_> {
     }
 
     fn unasked(&mut self) -> Verdict {
-        self.complain("the server sent bytes that nobody had asked for".to_owned());
+        self.complain("the server sent bytes that no request had asked for".to_owned());
         self.figures.counts.unasked += 1;
         Verdict::Broken(Failure::Unexpected)
     }

@@ -34,15 +34,15 @@ enum Limit {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RequirementError {
     /// There is no `<`.
-    #[error("a requirement is a figure, <, and a limit: 'p99 < 25ms' or 'failed < 0.1%'")]
+    #[error("write FIGURE < LIMIT, such as 'p99 < 25ms' or 'failed < 0.1%'")]
     Form,
     /// A figure that no run has.
-    #[error("no run has the figure {0:?}; require p50, p90, p99, p99.9, p99.99 or failed")]
+    #[error("{0:?} is not a figure; require p50, p90, p99, p99.9, p99.99 or failed")]
     Figure(String),
     /// A limit that is none.
     #[error(
-        "{0:?} is no limit; write a time such as 25ms for a percentile, or a share such as 0.1% \
-         for failed"
+        "{0:?} is not a limit; write a time such as 25ms for a percentile, or a share such as \
+         0.1% for failed"
     )]
     Limit(String),
 }

@@ -23,8 +23,8 @@ pub fn make_room(connections: u64) -> io::Result<()> {
     }
     if limit.rlim_max < needed {
         return Err(io::Error::other(format!(
-            "{connections} connections need {needed} file descriptors, and the limit is {}; \
-             raise it with `ulimit -n {needed}` as root, or ask for fewer connections",
+            "{connections} connections need {needed} file descriptors, but the limit is {}; \
+             raise the limit with `ulimit -n {needed}` as root, or use fewer connections",
             limit.rlim_max
         )));
     }

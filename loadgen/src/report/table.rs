@@ -37,7 +37,7 @@ pub fn table(result: &RunResult, screen: &Screen) -> String {
     if let Some(complaint) = &result.requests.complaint {
         page.entry(
             "",
-            &format!("first complaint: {}", clipped(complaint, COMPLAINT_LETTERS)),
+            &format!("first error: {}", clipped(complaint, COMPLAINT_LETTERS)),
         );
     }
     page.entry("connect", &opening(result, screen));
@@ -241,8 +241,8 @@ fn mode(result: &RunResult, screen: &Screen) -> Option<String> {
     let resolution = units::length(result.resolution_ns?, screen.unicode);
     Some(match mode {
         Mode::Economy => format!(
-            "economy · resolution {resolution}: what is due is sent together, once a tick, \
-             and the wait counts as send lag and latency"
+            "economy · resolution {resolution}: requests wait for the next tick and are \
+             sent together; the wait counts as send lag and latency"
         ),
         Mode::Default => format!("default · resolution {resolution}: a timer for each request"),
         Mode::Precise => {
@@ -321,7 +321,7 @@ fn answers(result: &RunResult) -> String {
     }
     if requests.misses > 0 {
         text += &format!(
-            " · {} of the good found no value",
+            " · {} of the good answers found no value",
             units::count(requests.misses)
         );
     }
@@ -330,7 +330,7 @@ fn answers(result: &RunResult) -> String {
     }
     if requests.unasked > 0 {
         let times = plural(requests.unasked, "time");
-        text += &format!(" · unasked bytes {times}");
+        text += &format!(" · unrequested bytes {times}");
     }
     if result.reconnects > 0 {
         text += &format!(" · {}", plural(result.reconnects, "reconnect"));

@@ -100,7 +100,7 @@ impl Files {
         discipline: &str,
     ) -> Result<(), FileError> {
         let comment = match discipline {
-            "closed" => "#[closed loop: the latencies leave stalls out]\n",
+            "closed" => "#[closed loop: stalls are under-represented in the latencies]\n",
             _ => "",
         };
         finish(&mut self.percentiles, |out| {
@@ -143,7 +143,7 @@ pub fn complete(outputs: &Outputs) -> Result<(), FileError> {
                 path: output.path().to_owned(),
                 source: io::Error::new(
                     error.kind(),
-                    format!("{error}; it holds the run up to that moment"),
+                    format!("{error}; the file contains the run up to that moment"),
                 ),
             });
         }

@@ -22,10 +22,10 @@ pub enum DurationError {
     #[error("{0} has no unit; write {0}s")]
     NoUnit(String),
     /// A unit that does not exist.
-    #[error("{0:?} is no unit of time; the units are h, m, s, ms, us and ns")]
+    #[error("{0:?} is not a unit of time; the units are h, m, s, ms, us and ns")]
     UnknownUnit(String),
     /// A part that is not digits with a fraction.
-    #[error("{0:?} is no duration; write, for example, 10s, 500ms or 1h30m")]
+    #[error("{0:?} is not a duration; write, for example, 10s, 500ms or 1h30m")]
     NotADuration(String),
     /// Units written twice or from small to large.
     #[error("{0:?}: write each unit once, from large to small, as in 1h30m")]
@@ -134,11 +134,11 @@ mod tests {
             ("", "a duration is missing; write, for example, 10s"),
             (
                 "10x",
-                "\"x\" is no unit of time; the units are h, m, s, ms, us and ns",
+                "\"x\" is not a unit of time; the units are h, m, s, ms, us and ns",
             ),
             (
                 "-1s",
-                "\"-1s\" is no duration; write, for example, 10s, 500ms or 1h30m",
+                "\"-1s\" is not a duration; write, for example, 10s, 500ms or 1h30m",
             ),
             (
                 "30m1h",

@@ -50,19 +50,19 @@ pub enum StageError {
     #[error("a rate is missing; write, for example, 1000 or 1000:10s")]
     Empty,
     /// The rate is not digits with a fraction and perhaps `k` or `M`.
-    #[error("{0:?} is no rate; write requests a second, such as 1000, 2.5 or 10k")]
+    #[error("{0:?} is not a rate; write requests per second, such as 1000, 2.5 or 10k")]
     NotARate(String),
     /// More than six decimals.
-    #[error("{0:?} is finer than a millionth of a request a second")]
+    #[error("{0:?} is finer than a millionth of a request per second")]
     TooFine(String),
     /// More than [`MAX_RATE_PER_S`].
-    #[error("{0:?} is more than {MAX_RATE_PER_S} requests a second")]
+    #[error("{0:?} is more than {MAX_RATE_PER_S} requests per second")]
     TooFast(String),
     /// The duration cannot be read.
     #[error(transparent)]
     Duration(#[from] DurationError),
     /// A duration of zero.
-    #[error("the stage has no length")]
+    #[error("the duration of the stage is 0")]
     NoLength,
     /// A ramp without a duration.
     #[error("a ramp needs a duration; write {0}:10s")]

@@ -51,7 +51,7 @@ pub enum ScheduleError {
     #[error("nothing would be sent: {0}")]
     Nothing(&'static str),
     /// The rate's stages end before the run does.
-    #[error("the rate's stages end after {profile}, before the run's {run}; end with a rate that has no duration")]
+    #[error("the stages of the rate end after {profile}, but the run lasts {run}; add a last stage without a duration")]
     RateEndsEarly {
         /// Length of the stages.
         profile: String,
@@ -60,17 +60,17 @@ pub enum ScheduleError {
     },
     /// The stages of the rate contain fewer requests than were requested.
     #[error(
-        "the rate's stages hold fewer than {0} requests; end with a rate that has no duration"
+        "the stages of the rate have fewer than {0} requests; add a last stage without a duration"
     )]
     TooFewRequests(u64),
     /// The number of requests would take longer than the greatest instant.
     #[error("{0} requests at this rate last longer than 584 years")]
     TooLong(u64),
     /// Both the stages of a random process and the number of its requests are limited.
-    #[error("a Poisson process may end before {0} requests are sent; end with a rate that has no duration, or ask for a duration")]
+    #[error("with Poisson arrivals, the stages of the rate may end before {0} requests are sent; add a last stage without a duration, or give --duration instead of --requests")]
     UncertainRequests(u64),
     /// More requests were requested than the recording contains.
-    #[error("the trace has {recorded} requests, not {asked}")]
+    #[error("the trace has only {recorded} requests, but {asked} are requested")]
     TraceEndsEarly {
         /// Stamps recorded.
         recorded: u64,

@@ -38,11 +38,11 @@ fn errors_say_what_is_wrong_and_where() {
         ),
         (
             "1000:10s,x",
-            "rate, stage 2 (at character 10): \"x\" is no rate; write requests a second, such as 1000, 2.5 or 10k",
+            "rate, stage 2 (at character 10): \"x\" is not a rate; write requests per second, such as 1000, 2.5 or 10k",
         ),
         (
             "-5",
-            "rate, stage 1 (at character 1): \"-5\" is no rate; write requests a second, such as 1000, 2.5 or 10k",
+            "rate, stage 1 (at character 1): \"-5\" is not a rate; write requests per second, such as 1000, 2.5 or 10k",
         ),
         (
             "1000,2000:5s",
@@ -58,7 +58,7 @@ fn errors_say_what_is_wrong_and_where() {
         ),
         (
             "1000:0s",
-            "rate, stage 1 (at character 1): the stage has no length",
+            "rate, stage 1 (at character 1): the duration of the stage is 0",
         ),
         (
             "1000:1s,0",
@@ -66,11 +66,11 @@ fn errors_say_what_is_wrong_and_where() {
         ),
         (
             "1.0000001",
-            "rate, stage 1 (at character 1): \"1.0000001\" is finer than a millionth of a request a second",
+            "rate, stage 1 (at character 1): \"1.0000001\" is finer than a millionth of a request per second",
         ),
         (
             "2000M",
-            "rate, stage 1 (at character 1): \"2000M\" is more than 1000000000 requests a second",
+            "rate, stage 1 (at character 1): \"2000M\" is more than 1000000000 requests per second",
         ),
         (
             "1:5000000h,1:5000000h",

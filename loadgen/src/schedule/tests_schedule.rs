@@ -239,11 +239,11 @@ fn what_cannot_fill_a_run_is_refused() {
     };
     assert_eq!(
         constant("10:5s", End::Duration(6 * SECOND_NS)),
-        "the rate's stages end after 5s, before the run's 6s; end with a rate that has no duration"
+        "the stages of the rate end after 5s, but the run lasts 6s; add a last stage without a duration"
     );
     assert_eq!(
         constant("10:5s", End::Requests(51)),
-        "the rate's stages hold fewer than 51 requests; end with a rate that has no duration"
+        "the stages of the rate have fewer than 51 requests; add a last stage without a duration"
     );
     assert!(try_at_rate(Process::Constant, "10:5s", 0, End::Requests(50)).is_ok());
     assert_eq!(

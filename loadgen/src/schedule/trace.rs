@@ -27,7 +27,7 @@ pub enum TraceError {
         previous_ns: u64,
     },
     /// A speed that is not above zero.
-    #[error("the speed {0} is no positive number; 1 plays a trace as recorded, 2 twice as fast")]
+    #[error("the speed {0} is not a positive number; 1 is the recorded speed, 2 twice as fast")]
     Speed(f64),
     /// Played so slowly that the instants cannot be counted.
     #[error("at speed {0} the trace lasts longer than 584 years")]

@@ -81,7 +81,7 @@ impl<'de> Deserialize<'de> for Status {
             u16::try_from(code)
                 .ok()
                 .filter(|code| FINAL_STATUSES.contains(code))
-                .ok_or_else(|| E::custom(format!("{code} is no status of an answer (200 to 599)")))
+                .ok_or_else(|| E::custom(format!("{code} is not a status (200 to 599)")))
         }
 
         impl<'de> Visitor<'de> for Reader {
@@ -156,14 +156,14 @@ impl TryFrom<serde_json::Map<String, Json>> for Pointers {
 
     fn try_from(map: serde_json::Map<String, Json>) -> Result<Self, String> {
         if map.is_empty() {
-            return Err("no pointer, so nothing would be checked; leave it out".to_owned());
+            return Err("there is no pointer, so nothing would be checked; leave it out".to_owned());
         }
         match map
             .keys()
             .find(|key| !key.is_empty() && !key.starts_with('/'))
         {
             Some(key) => Err(format!(
-                "{key:?} is no JSON pointer; write {:?}",
+                "{key:?} is not a JSON pointer; write {:?}",
                 format!("/{key}")
             )),
             None => Ok(Self(map.into_iter().collect())),

@@ -248,7 +248,7 @@ fn json_rows(path: &str, bytes: &[u8]) -> Result<(Vec<String>, Vec<Row>), FeedEr
                 Some(serde_json::Value::String(text)) => Ok(text.clone()),
                 Some(value) => Ok(value.to_string()),
                 None => Err(wrong(format!(
-                    "it has no {column:?}, which the first row has"
+                    "the row has no {column:?}, which the first row has"
                 ))),
             })
             .collect::<Result<_, _>>()?;
@@ -309,7 +309,7 @@ mod tests {
             (
                 "f.jsonl",
                 "{\"a\": 1}\n{\"b\": 1}\n",
-                "f.jsonl:2: it has no \"a\"",
+                "f.jsonl:2: the row has no \"a\"",
             ),
             ("f.jsonl", "{\"a\": 1}\n[1]\n", "f.jsonl:2: no object"),
         ] {

@@ -45,7 +45,7 @@ pub enum FileError {
         message: String,
     },
     /// A request without a time stamp, though a trace is asked for.
-    #[error("{path}:{line}: neither at_ns nor at_s; a trace needs one on every line")]
+    #[error("{path}:{line}: the request has neither at_ns nor at_s; a trace needs one of them on every line")]
     NoStamp {
         /// The file.
         path: String,

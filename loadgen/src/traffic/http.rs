@@ -83,7 +83,7 @@ pub enum HttpError {
     #[error("{0} requests are too many; 4294967295 is the most")]
     TooManyRequests(usize),
     /// A host that cannot stand in a header.
-    #[error("{0:?} is no host")]
+    #[error("{0:?} is not a host")]
     Authority(String),
     /// A request that cannot be sent.
     #[error("{place}: {source}")]

@@ -346,7 +346,7 @@ mod tests {
         ] {
             let error = traffic(RequestSpec::new(method, path), true).unwrap_err();
             let text = error.to_string();
-            assert!(text.contains("is no gRPC call"), "{text}");
+            assert!(text.contains("is not a gRPC call"), "{text}");
             assert!(traffic(RequestSpec::new(method, path), false).is_ok());
         }
     }

@@ -141,7 +141,7 @@ checked_text!(
     Base64(Vec<u8>),
     |text: String| base64::engine::general_purpose::STANDARD
         .decode(text)
-        .map_err(|error| format!("no base64: {error}"))
+        .map_err(|error| format!("not valid base64: {error}"))
 );
 
 impl Method {
@@ -184,7 +184,7 @@ impl TryFrom<f64> for Seconds {
         if (0.0..u64::MAX as f64).contains(&ns) {
             Ok(Self(ns as u64))
         } else {
-            Err(format!("{seconds} is no time in seconds from an origin"))
+            Err(format!("{seconds} is not a time in seconds (0 or more)"))
         }
     }
 }

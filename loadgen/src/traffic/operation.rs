@@ -56,13 +56,13 @@ pub struct Operations {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OperationsError {
     /// A command that is not known here.
-    #[error("{0:?} is no operation; the operations are set, get, del, exists, incr and ping")]
+    #[error("{0:?} is not an operation; the operations are set, get, del, exists, incr and ping")]
     Unknown(String),
     /// A weight that is no positive number.
-    #[error("{0:?} is no weight; write, for example, set:1,get:9")]
+    #[error("{0:?} is not a weight; write, for example, set:1,get:9")]
     Weight(String),
     /// Weights for some operations but not for others.
-    #[error("{0:?} has no weight, but another operation has; give all of them one, or none")]
+    #[error("{0:?} has no weight, but another operation has; give all of them a weight, or none")]
     SomeWeights(String),
 }
 
@@ -161,7 +161,7 @@ mod tests {
         let error = |text: &str| text.parse::<Operations>().unwrap_err();
         assert_eq!(
             error("set,lpush").to_string(),
-            "\"lpush\" is no operation; the operations are set, get, del, exists, incr and ping"
+            "\"lpush\" is not an operation; the operations are set, get, del, exists, incr and ping"
         );
         assert_eq!(error(""), OperationsError::Unknown(String::new()));
         assert_eq!(error("set,"), OperationsError::Unknown(String::new()));

@@ -41,10 +41,10 @@ pub enum Body {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RequestError {
     /// No token (RFC 9110, section 5.6.2).
-    #[error("{0:?} is no method; write, for example, GET")]
+    #[error("{0:?} is not a method; write, for example, GET")]
     Method(String),
     /// A known method in small letters, which servers do not know.
-    #[error("methods are told apart by case: write {upper}, not {given}")]
+    #[error("HTTP methods are case-sensitive: write {upper}, not {given}")]
     MethodCase {
         /// As written.
         given: String,
@@ -69,7 +69,7 @@ pub enum RequestError {
     #[error("the path {0:?} has a fragment (#…), which is never sent to a server; leave it out")]
     PathFragment(String),
     /// No token.
-    #[error("{0:?} is no header name")]
+    #[error("{0:?} is not a header name")]
     HeaderName(String),
     /// A line end or another control character.
     #[error(
@@ -85,13 +85,13 @@ pub enum RequestError {
     #[error("the header Host is given twice")]
     TwoHosts,
     /// A header that follows from the body.
-    #[error("the header {0} follows from the body; leave it out")]
+    #[error("the header {0} is computed from the body; leave it out")]
     Framing(String),
     /// A header of a connection, which HTTP/2 does not have (RFC 9113, section 8.2.2).
     #[error("HTTP/2 has no header {0}; leave it out")]
     NotInHttp2(String),
-    /// A request that is no gRPC call.
-    #[error("{method} {path} is no gRPC call; write \"method\": \"POST\" and a path such as /helloworld.Greeter/SayHello")]
+    /// A request that is not a gRPC call.
+    #[error("{method} {path} is not a gRPC call; write \"method\": \"POST\" and a path such as /helloworld.Greeter/SayHello")]
     NoCall {
         /// Its method.
         method: String,
@@ -107,7 +107,7 @@ pub enum RequestError {
         source: TemplateError,
     },
     /// A weight that is not above zero.
-    #[error("the weight {0} is no positive number")]
+    #[error("the weight {0} is not a positive number")]
     Weight(f64),
     /// A rule for the body of an answer that never has one.
     #[error("an answer to HEAD has no body to be checked")]
@@ -289,7 +289,7 @@ mod tests {
         }
         assert_eq!(
             refused(|spec| spec.method = "get".to_owned()),
-            "methods are told apart by case: write GET, not get"
+            "HTTP methods are case-sensitive: write GET, not get"
         );
         assert_eq!(
             RequestSpec::new("CONNECT", "/").check(),
@@ -328,7 +328,7 @@ mod tests {
         );
         assert_eq!(
             refused(|spec| spec.headers = vec![header("X\nY", "a")]),
-            "\"X\\nY\" is no header name"
+            "\"X\\nY\" is not a header name"
         );
         for name in ["", "a b", "a:", "é"] {
             assert!(
@@ -347,7 +347,7 @@ mod tests {
         for name in ["Content-Length", "transfer-encoding"] {
             assert_eq!(
                 refused(|spec| spec.headers = vec![header(name, "1")]),
-                format!("the header {name} follows from the body; leave it out")
+                format!("the header {name} is computed from the body; leave it out")
             );
         }
         assert_eq!(
@@ -361,7 +361,7 @@ mod tests {
         for weight in [0.0, -1.0, f64::INFINITY] {
             assert_eq!(
                 refused(|spec| spec.weight = weight),
-                format!("the weight {weight} is no positive number")
+                format!("the weight {weight} is not a positive number")
             );
         }
         assert!(refused(|spec| spec.weight = f64::NAN).contains("NaN"));

@@ -12,10 +12,10 @@ pub enum TemplateError {
     #[error("the field that begins at character {0} is never closed; write $${{ for a plain ${{")]
     Unclosed(usize),
     /// A field that does not exist.
-    #[error("{0:?} is no field; the fields are ${{sequence}}, ${{random:1..1000}}, ${{key}} and ${{feed:NAME}}; write $${{ for a plain ${{")]
+    #[error("{0:?} is not a field; the fields are ${{sequence}}, ${{random:1..1000}}, ${{key}} and ${{feed:NAME}}; write $${{ for a plain ${{")]
     Unknown(String),
     /// A range that cannot be read or holds no number.
-    #[error("{0:?} is no range; write, for example, ${{random:1..1000}}")]
+    #[error("{0:?} is not a range; write, for example, ${{random:1..1000}}")]
     Range(String),
     /// A key is to be drawn, but nobody said of how many.
     #[error("the field ${{key}} needs a key space; add --keys N")]
@@ -361,7 +361,7 @@ mod tests {
         );
         assert_eq!(
             error("${user}"),
-            "\"${user}\" is no field; the fields are ${sequence}, ${random:1..1000}, ${key} and ${feed:NAME}; write $${ for a plain ${"
+            "\"${user}\" is not a field; the fields are ${sequence}, ${random:1..1000}, ${key} and ${feed:NAME}; write $${ for a plain ${"
         );
         for range in [
             "5..1",

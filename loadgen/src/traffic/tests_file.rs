@@ -124,7 +124,7 @@ fn errors_carry_line_and_column() {
         ("{}".to_owned(), "traffic.jsonl:1:2: missing field `path`".to_owned()),
         (
             r#"{"path":"/","method":"get"}"#.to_owned(),
-            "traffic.jsonl:1:27: methods are told apart by case: write GET, not get".to_owned(),
+            "traffic.jsonl:1:27: HTTP methods are case-sensitive: write GET, not get".to_owned(),
         ),
         (
             r#"{"path":"x","weight":1}"#.to_owned(),
@@ -132,7 +132,7 @@ fn errors_carry_line_and_column() {
         ),
         (
             r#"{"path":"/","expect":{"status":700}}"#.to_owned(),
-            "traffic.jsonl:1:34: 700 is no status of an answer (200 to 599)".to_owned(),
+            "traffic.jsonl:1:34: 700 is not a status (200 to 599)".to_owned(),
         ),
         (
             r#"{"path":"/","expect":{"status":"ok"}}"#.to_owned(),
@@ -166,18 +166,18 @@ fn values_that_make_no_sense_are_refused() {
         (r#"{"path":"/","headers":[["X"]]}"#, "invalid length 1"),
         (
             r#"{"path":"/","body":"${x}"}"#,
-            "the body: \"${x}\" is no field",
+            "the body: \"${x}\" is not a field",
         ),
         (
             r#"{"path":"/","body_json":{"a":"${x}"}}"#,
-            "the body: \"${x}\" is no field",
+            "the body: \"${x}\" is not a field",
         ),
-        (r#"{"path":"/","body_base64":"?"}"#, "no base64"),
+        (r#"{"path":"/","body_base64":"?"}"#, "not valid base64"),
         (
             r#"{"path":"/","weight":0}"#,
-            "the weight 0 is no positive number",
+            "the weight 0 is not a positive number",
         ),
-        (r#"{"path":"/","at_s":-1}"#, "-1 is no time"),
+        (r#"{"path":"/","at_s":-1}"#, "-1 is not a time"),
         (r#"{"path":"/","at_ns":-1}"#, "expected u64"),
         (r#"{"path":"/","expect":{"status":[]}}"#, "allows no status"),
         (
@@ -251,7 +251,7 @@ fn stamps_make_a_trace() {
     let without = parse("{\"path\":\"/\",\"at_ns\":5}\n{\"path\":\"/\"}").unwrap();
     assert_eq!(
         without.trace(1.0).unwrap_err().to_string(),
-        "traffic.jsonl:2: neither at_ns nor at_s; a trace needs one on every line"
+        "traffic.jsonl:2: the request has neither at_ns nor at_s; a trace needs one of them on every line"
     );
     let unsorted = parse("{\"path\":\"/\",\"at_ns\":5}\n{\"path\":\"/\",\"at_ns\":4}").unwrap();
     assert!(unsorted

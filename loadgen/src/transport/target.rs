@@ -44,7 +44,7 @@ impl Scheme {
 #[derive(Debug, Error)]
 pub enum TargetError {
     /// The URL is not one.
-    #[error("{url:?} is not a URL this program can use: {reason}")]
+    #[error("{url:?} is not a URL that runfair-load can use: {reason}")]
     Url {
         /// As it was given.
         url: String,
@@ -61,8 +61,8 @@ pub enum TargetError {
     },
     /// The look-up takes too long.
     #[error(
-        "the name {host:?} was not looked up within {seconds:.1} s; is the resolver reachable? \
-         (--connect-timeout gives it longer, --resolve does without)"
+        "the look-up of the name {host:?} took longer than {seconds:.1} s; check the resolver, \
+         give a longer --connect-timeout, or give the address with --resolve"
     )]
     LookUp {
         /// The host's name.
@@ -71,7 +71,7 @@ pub enum TargetError {
         seconds: f64,
     },
     /// The source address is not one of this machine's.
-    #[error("--source-address {address}: this machine cannot use it: {reason}")]
+    #[error("this machine cannot use --source-address {address}: {reason}")]
     Source {
         /// As it was given.
         address: IpAddr,
@@ -148,7 +148,7 @@ impl Url {
         let cut = rest.find(['/', '?', '#']).unwrap_or(rest.len());
         let (authority, path) = rest.split_at(cut);
         if authority.contains('@') {
-            return Err(wrong("user and password in it are not used; send a header"));
+            return Err(wrong("user and password in a URL are not supported; use --header"));
         }
         let path = path.split('#').next().unwrap_or_default();
         if path
@@ -169,10 +169,10 @@ impl Url {
                     None => (host, None),
                 };
                 if address.parse::<Ipv6Addr>().is_err() {
-                    return Err(wrong("what stands in brackets is no IPv6 address"));
+                    return Err(wrong("the text in brackets is not an IPv6 address"));
                 }
                 if zone.is_some_and(|zone| zone.is_empty() || zone == "25") {
-                    return Err(wrong("a zone follows the %, such as %eth0"));
+                    return Err(wrong("the name of a zone must follow the %, as in %eth0"));
                 }
                 match port {
                     "" => (host, None),
@@ -180,7 +180,7 @@ impl Url {
                         host,
                         Some(
                             port.strip_prefix(':')
-                                .ok_or_else(|| wrong("a port follows a colon"))?,
+                                .ok_or_else(|| wrong("a colon must precede the port"))?,
                         ),
                     ),
                 }
@@ -191,13 +191,13 @@ impl Url {
             },
         };
         if host.is_empty() {
-            return Err(wrong("it has no host"));
+            return Err(wrong("the URL has no host"));
         }
         if !host
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"-._:%".contains(&byte))
         {
-            return Err(wrong("the host has characters that no name has"));
+            return Err(wrong("the host has characters that are not allowed in a name"));
         }
         let port = match port {
             None => scheme.default_port(),
@@ -262,7 +262,7 @@ impl Url {
             })?
             .map_err(|error: io::Error| wrong(error.to_string()))?;
         if addresses.is_empty() {
-            return Err(wrong("it has no address".to_owned()));
+            return Err(wrong("the name has no address".to_owned()));
         }
         Ok(addresses)
     }
@@ -373,7 +373,7 @@ mod tests {
             ("http://ho st/", "host has characters"),
             ("http://host/a b", "escaped"),
             ("http://[::1/", "ends with ]"),
-            ("http://[host]/", "no IPv6"),
+            ("http://[host]/", "not an IPv6"),
             ("http://me:secret@host/", "password"),
         ] {
             let error = Url::parse(text).unwrap_err().to_string();

@@ -40,7 +40,7 @@ pub struct Identity {
 #[derive(Debug, Error)]
 pub enum TlsError {
     /// The file of authorities cannot be used.
-    #[error("{path:?} holds no certificate authority that can be used: {reason}")]
+    #[error("{path:?} contains no usable certificate authority: {reason}")]
     Authorities {
         /// The file.
         path: PathBuf,
@@ -48,7 +48,7 @@ pub enum TlsError {
         reason: String,
     },
     /// A file of the client's own cannot be used.
-    #[error("{path:?} cannot be shown to a server: {reason}")]
+    #[error("{path:?} cannot be used to identify the client: {reason}")]
     Identity {
         /// The file.
         path: PathBuf,
@@ -56,10 +56,10 @@ pub enum TlsError {
         reason: String,
     },
     /// The system has none.
-    #[error("no certificate authority is installed here; name one with --ca FILE")]
+    #[error("this system has no certificate authorities; give a file of them with --ca FILE")]
     NoAuthorities,
     /// The name cannot stand in a certificate.
-    #[error("{0:?} is no name that a certificate can have; give one with --server-name")]
+    #[error("{0:?} cannot be the name in a certificate; give a name with --server-name")]
     Name(String),
     /// The library refused its own defaults.
     #[error("TLS cannot be set up: {0}")]
@@ -135,7 +135,7 @@ fn identified(
         .collect::<Result<Vec<_>, _>>()
         .map_err(unreadable)?;
     if certificates.is_empty() {
-        let reason = "there is no certificate in it".to_owned();
+        let reason = "the file contains no certificate".to_owned();
         return Err(wrong(&identity.certificate, reason));
     }
     let key = PrivateKeyDer::from_pem_file(&identity.key)
@@ -169,7 +169,7 @@ fn authorities(path: &Path) -> Result<RootCertStore, TlsError> {
             .map_err(|error| wrong(error.to_string()))?;
     }
     if store.is_empty() {
-        return Err(wrong("there is no certificate in it".to_owned()));
+        return Err(wrong("the file contains no certificate".to_owned()));
     }
     Ok(store)
 }

@@ -61,7 +61,7 @@ fn connections_come_from_the_address_that_is_named() {
 #[test]
 fn a_source_address_that_cannot_be_is_one_line() {
     let server = Honest::start();
-    for (address, says) in [("192.0.2.1", "this machine cannot use it"), ("::1", "")] {
+    for (address, says) in [("192.0.2.1", "this machine cannot use"), ("::1", "")] {
         let options = format!("{SHORT} --source-address {address}");
         let run = Generator::new(server.url("/"), &options).finish();
         let line = run.mistake();

@@ -56,8 +56,8 @@ fn off_grid(evidence: &Evidence, test: &ArrivalsTest) -> Option<Finding> {
         "arrivals",
         Severity::Warning,
         format!(
-            "one request in 100 was sent {} or more after its instant (median {}, worst {}); \
-             --mode {} promises {}",
+            "one request in 100 was sent {} or more after its intended instant (median {}, worst \
+             {}); --mode {} promises {}",
             Nanoseconds(error.p99_ns),
             Nanoseconds(error.p50_ns),
             Nanoseconds(error.max_ns),
@@ -106,8 +106,9 @@ fn not_poisson(evidence: &Evidence, test: &ArrivalsTest) -> Option<Finding> {
             "arrivals",
             Severity::Limitation,
             format!(
-                "between single requests the arrivals are coarser than a Poisson process, because \
-                 of --mode {} ({}); over longer times they follow the Poisson process",
+                "because of the resolution of --mode {}, the gaps between requests are not quite \
+                 those of a Poisson process ({}); over longer times the arrivals follow this \
+                 process",
                 evidence.mode.name(),
                 told(&sent)
             ),

@@ -18,7 +18,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
              instants may be wrong by the size of the step",
             evidence.clock_steps
         ),
-        "let the time daemon slew instead of step (chrony: no makestep after the start)",
+        "let the time daemon slew the clock instead of stepping it (chrony: no makestep)",
     )]
 }
 

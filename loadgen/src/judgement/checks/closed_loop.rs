@@ -17,8 +17,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         Severity::Warning,
         format!(
             "the load was a closed loop: {} connections each wait for an answer before they send \
-             again, so a stalled server gets fewer requests, and the requests that it would have \
-             delayed are missing from the latencies",
+             again; a stalled server therefore gets fewer requests, and the percentiles hardly \
+             show the stall",
             evidence.connections
         ),
         "use this run for throughput at saturation only; to measure latency, give a --rate",

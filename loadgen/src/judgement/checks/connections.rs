@@ -16,8 +16,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         "connections",
         Severity::Limitation,
         format!(
-            "{again} connections were opened again ({} were asked for), so the queue wait of \
-             requests that waited for these connections includes the handshake",
+            "{again} connections were opened again after they had closed (--connections {}); if a \
+             request waited for such a connection, its queue wait includes the handshake",
             evidence.connections
         ),
         "see whether the server closes connections (keep-alive limits) or fails",

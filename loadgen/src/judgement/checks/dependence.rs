@@ -61,7 +61,8 @@ pub fn check(evidence: &Evidence, latency: &PerPercentile<Option<DesignEffect>>)
              effective sample size: {}",
             told.join(", ")
         ),
-        "the confidence intervals allow for this; for narrower intervals, run longer, not faster",
+        "the confidence intervals allow for this; for narrower intervals, run longer (a higher \
+         rate does not help)",
     )
     .about(
         worth

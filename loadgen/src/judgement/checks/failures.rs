@@ -14,7 +14,7 @@ pub fn check(evidence: &Evidence, latency: &Figures, service_time: &Figures) -> 
             "failures",
             Severity::Fault,
             format!("no request was answered as expected{}", by_kind(evidence)),
-            "look at the address, the server's log, and what the answer is expected to be",
+            "check the address, the server's log, and the options that state the expected answer",
         )];
     }
     let failed = counts.failed();
@@ -51,9 +51,9 @@ pub fn check(evidence: &Evidence, latency: &Figures, service_time: &Figures) -> 
                 "failures",
                 Severity::Warning,
                 format!(
-                    "{} may be the latency of a failed request, so both limits are shown; the \
-                     lower limit counts failures as the fastest, and the upper limit counts them \
-                     as never answered",
+                    "{} may be the latency of a failed request, so both limits are shown: the \
+                     lower limit counts failed requests as the fastest, and the upper limit \
+                     counts them as never answered",
                     labels.join(", ")
                 ),
                 "correct the cause of the failures, or lower the rate until no request fails",

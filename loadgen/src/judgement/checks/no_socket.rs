@@ -23,7 +23,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         severity,
         format!(
             "{failed} of {scheduled} requests failed because the generator's machine had no \
-             socket, port or descriptor left, and others may have waited for one"
+             socket, port or descriptor left, and other requests may have waited for one"
         ),
         "raise the limit (ulimit -n) or the port range (net.ipv4.ip_local_port_range), or let the \
          server keep connections open",

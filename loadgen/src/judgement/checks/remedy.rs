@@ -11,7 +11,7 @@ pub(super) fn punctuality(mode: Mode) -> &'static str {
         }
         Mode::Precise => {
             "give each generator thread a processor of its own (--cpus), or spread the rate over \
-             more of them (--threads)"
+             more threads (--threads)"
         }
     }
 }

@@ -53,7 +53,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         "send_lag",
         Severity::Warning,
         format!(
-            "the generator itself added more than {:.0}% — {}",
+            "the generator itself added more than {:.0}% to these latencies — {}",
             100.0 * GREATEST_OWN_SHARE,
             reasons.join("; ")
         ),

@@ -53,7 +53,8 @@ pub fn check(evidence: &Evidence, latency: &Figures) -> Vec<Finding> {
         findings.push(of_latency(
             &open,
             format!(
-                "the slow requests came together in a few pauses, so there is no upper limit of {}",
+                "the slow requests came together in a few pauses, so the interval has no upper \
+                 limit for {}",
                 worth.join(", ")
             ),
             "run longer, until more pauses have been seen".to_owned(),

@@ -14,8 +14,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         "unanswered",
         Severity::Fault,
         format!(
-            "the run was given up after {} and {} requests, {} of them good, because the server \
-             no longer answered",
+            "the run ended early, after {} and {} requests ({} good), because the server no longer \
+             answered",
             Nanoseconds(evidence.elapsed_ns),
             evidence.counts.scheduled,
             evidence.counts.good

@@ -9,9 +9,9 @@ use crate::judgement::finding::{Finding, Severity};
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let completed = evidence.counts.completed;
     let message = if evidence.reads_at_once {
-        "answers were read at once, without the kernel's time stamps (pipelined, HTTP/2, TLS or \
-         unix socket), so service time and latency include the generator's own wake-up, and \
-         answers that one read brought have the same instant"
+        "answers were read at once, without the kernel's time stamps (because of pipelining, \
+         HTTP/2, TLS or a unix socket), so service time and latency include the generator's own \
+         wake-up; answers that arrived in one read have the same time"
             .to_owned()
     } else if evidence.unstamped > 0 {
         format!(
