@@ -150,8 +150,7 @@ std::optional<int64_t> uncounted_ns(const rusage& tree, const Groups& groups) {
 // foreign time. `tree` includes the child's time before exec.
 void set_foreign_time(Report& report, const rusage& tree, const ProcessorTime& time,
                       const ProcessorTime::Reading& before, const ProcessorTime::Reading& after) {
-  int64_t own_ns =
-      to_ns(tree.ru_utime) + to_ns(tree.ru_stime) + report.uncounted_ns.value_or(0);
+  int64_t own_ns = to_ns(tree.ru_utime) + to_ns(tree.ru_stime) + report.uncounted_ns.value_or(0);
   if (before.busy_ns && after.busy_ns) {
     auto busy_ns = static_cast<int64_t>(*after.busy_ns - *before.busy_ns);
     report.foreign_ns = std::max<int64_t>(busy_ns - own_ns, 0);

@@ -115,8 +115,7 @@ uint64_t own_waiting_ns() {
   if (options.directory && chdir(options.directory->c_str()) != 0)
     fail(notices, Step::kDirectory, errno);
   for (const Membership& group : memberships)
-    if (write(group.descriptor, "0", 1) < 0 && group.required)
-      fail(notices, Step::kCgroup, errno);
+    if (write(group.descriptor, "0", 1) < 0 && group.required) fail(notices, Step::kCgroup, errno);
   if (!options.processors.empty())
     if (int error = set_affinity(options.processors)) fail(notices, Step::kProcessors, error);
   if (options.user)

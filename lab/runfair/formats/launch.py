@@ -115,9 +115,9 @@ class LaunchReport(Row):
     """The accounting of a process tree. A value is None if the kernel does not report it.
     `processor` has the hardware counts of a program that ran to its end. The counts of a service
     are stored with its loads. `processor_span` is None for several parallel trees, and in old
-    reports. `uncounted_ns` is CPU time of the tree that `cpu_ns` lacks: the last microseconds of each
-    thread that ended, which a cgroup counts and wait4(2) does not. `uid` is the id of the user that
-    the program ran as."""
+    reports. `uncounted_ns` is CPU time of the tree that `cpu_ns` lacks: the last microseconds of
+    each thread that ended, which a cgroup counts and wait4(2) does not. `uid` is the id of the user
+    that the program ran as."""
 
     schema_version: Literal[1]
     outcome: LaunchOutcome

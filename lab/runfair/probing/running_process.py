@@ -30,8 +30,8 @@ ANSWER_BYTES = 1 << 16
 PROTOCOL = b"1"
 INSTEAD = "start the program with ./runfair probe -- COMMAND"
 CPYTHON = (
-    "CPython cannot be probed while it runs, because CPython before 3.14 cannot load the probe "
-    f"for another process; {INSTEAD}"
+    "CPython cannot be probed while it runs, because the probe is loaded only when CPython "
+    f"starts; {INSTEAD}"
 )
 NODE = (
     "Node cannot be probed while it runs, because Node loads the probe for another process only "
