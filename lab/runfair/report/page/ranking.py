@@ -15,12 +15,12 @@ from runfair.wording.naming import connections_text
 from runfair.wording.text import brief, plain
 
 COLUMNS = (
-    *("place", "service", "test", "class", "language", "requests/s", "CPU/request"),
+    *("rank", "service", "test", "class", "language", "requests/s", "CPU/request"),
     *("database's CPU", "connections", "limited by", "verdict"),
 )
 NOTE = (
-    "A place is the rank among all services of the same test and class, even if a filter hides "
-    "some of them. Tests with a database are ranked by the server's CPU time per request, other "
+    "The rank counts all services of the same test and class, even if a filter hides some of them. "
+    "Tests with a database are ranked by the server's CPU time per request, other "
     "tests by requests/s."
 )
 # A server that uses this share of its processors' time is at its own limit.
@@ -61,11 +61,11 @@ def peak_ranking(result: RunResult) -> PeakRanking | None:
 
 
 def _rows(peaks: Sequence[CellResult]) -> Iterator[RankedRow]:
-    for place, cell in enumerate(peaks, 1):
+    for rank, cell in enumerate(peaks, 1):
         test = brief(f"{cell.benchmark} {name_of_test(cell)} {cell.size}")
         group, language = class_text(cell.classification), brief(cell.language)
         texts, state = _texts(cell)
-        number = str(place) if state not in (None, "void") else ""
+        number = str(rank) if state not in (None, "void") else ""
         cells = (number, plain(f"{cell.tier} ({cell.variant})"), test, group, language, *texts)
         yield RankedRow(group, language, test, cells, state)
 
@@ -84,7 +84,7 @@ def _texts(cell: CellResult) -> tuple[tuple[str, ...], VerdictState | None]:
         limit(cell),
         worst(states),
     )
-    # The quantity that ranks the test decides whether the service has a place.
+    # The quantity that ranks the test decides whether the service has a rank.
     ranking = peak.cpu_ns if peak.with_database else peak.rate_per_s
     return texts, "void" if ranking.verdict == "void" else worst(states)
 
