@@ -36,11 +36,13 @@ _NAME = re.compile(r"(?P<family>[a-z][a-z0-9-]*?)-(?P<version>\d[^+@]*)(@[^+]*)?
 
 
 class KnownChange(Record):
-    """A known change of a runtime from version `first` on, with its source."""
+    """A known change of a runtime from version `first` on, with its source. If `tiers` is empty, the
+    change concerns every tier."""
 
     families: list[str]
     first: str
     benchmarks: list[str]
+    tiers: list[str] = []
     source: str
     about: str
 
@@ -132,6 +134,7 @@ def _between(before: VersionedCell, after: VersionedCell) -> tuple[KnownChange, 
         for one in known_changes()
         if after.family in one.families
         and after.cell.benchmark in one.benchmarks
+        and (not one.tiers or after.cell.tier in one.tiers)
         and at_least(after.version, one.first)
         and not at_least(before.version, one.first)
     )

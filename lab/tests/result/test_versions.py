@@ -10,7 +10,7 @@ import pytest
 
 from evidence.honest_run import GCC, cell_id, honest_run
 from result.test_run import result_of
-from runfair.catalogue.benchmark import benchmarks
+from runfair.catalogue.benchmark import STANDARD, benchmarks
 from runfair.formats.finding import VerdictState
 from runfair.formats.result import Bounds, CellResult, Figure
 from runfair.result.ratios import estimate
@@ -34,8 +34,10 @@ def honest_cell() -> CellResult:
     return some
 
 
-def cell(variant: str, one: Figure, benchmark: str = "timer-lateness") -> CellResult:
-    update = {"variant": variant, "benchmark": benchmark, "figures": {"cpu": one}}
+def cell(
+    variant: str, one: Figure, benchmark: str = "timer-lateness", tier: str = STANDARD
+) -> CellResult:
+    update = {"variant": variant, "benchmark": benchmark, "tier": tier, "figures": {"cpu": one}}
     return honest_cell().model_copy(update=update)
 
 
@@ -125,6 +127,17 @@ def test_two_builds_of_a_version_are_not_compared() -> None:
     (series,) = version_series(cells)
     assert [one.version for one in series] == ["3.9", "3.10", "3.11", "3.11"]
     assert changed(points(series, "cpu")) == ["cpython-3.11"]
+
+
+@pytest.mark.parametrize(("tier", "sources"), [("virtual", ["JEP 491"]), (STANDARD, [])])
+def test_a_reason_may_concern_one_tier_only(tier: str, sources: list[str]) -> None:
+    slow, fast = figure([100.0, 101.0, 102.0]), figure([50.0, 51.0, 52.0])
+    names = {"temurin-21": slow, "temurin-23": slow, "temurin-24": fast}
+    cells = [cell(name, one, "blocking", tier) for name, one in names.items()]
+    (series,) = version_series(cells)
+    found = points(series, "cpu")
+    assert changed(found) == ["temurin-24"]
+    assert [one.source for one in found[2].known] == sources
 
 
 def test_known_changes_are_of_benchmarks_that_exist() -> None:

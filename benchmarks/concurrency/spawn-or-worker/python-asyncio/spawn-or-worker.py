@@ -24,8 +24,7 @@ counts = Counts()
 
 
 def compute(random: SplitMix64, rounds: int) -> int:
-    """The exclusive or of this many numbers of the generator, and the generator's state after
-    them."""
+    """The exclusive or of the generator's state and this many of its numbers."""
     counts.tasks += 1  # tick
     x = random.state
     for _ in range(rounds):
