@@ -25,21 +25,22 @@ and the iterations of each execution) and returns findings. A finding has one of
 | `fault` | the figure does not mean what it seems to mean | bounded or `void` (no valid number) |
 
 For a bounded figure, runfair shows two limits between which the true value lies (bounds), instead
-of one number. A bounded figure is usually `flagged`. A bounded figure is `fair` only if none of its
-findings is a fault, and if its bounds are hardly wider than its confidence interval
-([statistics](statistics.md#bounds)). In tables, a star marks a flagged figure, and a number in
-brackets leads to the finding below the table. On this page, "is noted" means that the check returns
-a `limitation`.
+of one number. A bounded figure is usually `flagged`. A bounded figure is `fair` under three
+conditions: none of its findings is a fault, the size of every effect is known, and its bounds lie
+close to its 95% confidence interval. [Statistics](statistics.md#bounds) states how close. In
+tables, a star marks a flagged figure, and a number in brackets leads to the finding below the
+table. On this page, "is noted" means that the check returns a finding with the severity
+`limitation`, which changes no figure.
 
-Each figure of a cell is judged separately. For example, on a noisy machine wall time may have only
-bounds while CPU time is fair. No check cancels a finding of another check. If a check cannot decide
-whether a mistake was made, it says so in a finding. The file `verdict.json` in a run's folder
-contains the verdicts and the version of each check. `./runfair report` computes this file again
-from the records of the run.
+Each figure of a cell is judged separately. For example, on a noisy machine, runfair may know only
+two limits of the wall time, although the CPU time is `fair`. No check cancels a finding of another
+check. If a check cannot decide whether a mistake was made, it says so in a finding. The file
+`verdict.json` in a run's folder contains the verdicts and the version of each check. `./runfair
+report` computes this file again from the records of the run.
 
 Many thresholds on this page are based on measurements, which [`statistics.md`](statistics.md)
-describes. runfair's authors chose the other thresholds, which this page calls "ours". The name in
-brackets after a value, such as `VOID_SHARE`, is the name of this threshold in the code.
+describes. runfair's authors chose the other thresholds. The name in brackets after a value, such as
+`VOID_SHARE`, is the name of this threshold in the code.
 
 This page is generated from the docstrings of the checks. To change it, edit the docstrings and run
 `python -m runfair.fairness.page`.
@@ -97,7 +98,7 @@ def _section(check: Check) -> str:
     title, _, body = inspect.cleandoc(check.__doc__ or "").partition("\n")
     constants = thresholds(check)
     said = with_values(body.rstrip(), constants)
-    lines = [f"## {check.NAME}", "", f"*{title}*  Version {check.VERSION}.", said, ""]
+    lines = [f"## {check.NAME}", "", f"*{title}*  Version {check.VERSION} of this check.", said, ""]
     if constants:
         lines += ["| constant | value |", "|---|---|"]
         lines += [f"| `{name}` | {value:.10g} |" for name, value in constants.items()]

@@ -7,18 +7,19 @@ time and of CPU time. A noise floor is the smallest difference that can be detec
 A calibration also measures the drift of the reference loop, which shows changes of the processor's
 frequency on any machine.
 
-**Threshold** If there is no calibration since the machine started, if the calibration is older than
-`OLDEST_NS`, or if it used a processor on which the run did not measure, wall time and CPU time are
-flagged. If the noise floor of wall time or of CPU time is above `FLAGGED_FLOOR`, this time is
-flagged. A drift of more than `FLAGGED_DRIFT` is a warning about wall time, and a drift of more than
-`VOID_DRIFT` is a fault. In both cases, the bounds of wall time are the measured time ± the drift.
-In this check, latencies and start-up times count as wall times. If a run has several hosts, the
-check judges the calibration of each host. A finding about a host then concerns only the cells that
-were measured on this host.
+**Threshold** Wall time and CPU time are flagged in three cases: there is no calibration since the
+machine started, the calibration is older than `OLDEST_NS`, or the calibration used a processor on
+which the run measured nothing. If the noise floor of wall time or of CPU time is above
+`FLAGGED_FLOOR`, this time is flagged. A drift of more than `FLAGGED_DRIFT` is a warning about wall
+time, and a drift of more than `VOID_DRIFT` is a fault. In both cases, the bounds of wall time are
+the measured time ± the drift. In this check, latencies and start-up times count as wall times. If a
+run has several hosts, the check judges the calibration of each host. A finding about a host then
+concerns only the cells that were measured on this host.
 
 **Source** According to the section "A noisy machine" of docs/statistics.md, a drift of 1% flags
-wall time, and after a drift of 2% the next run calibrates again. The limit of the noise floor is
-ours. With a noise floor above 5%, a comparison cannot show the differences that matter in practice.
+wall time, and after a drift of 2% the next run calibrates again. runfair's authors chose the limit
+of the noise floor. With a noise floor above 5%, a comparison cannot show the differences that
+matter in practice.
 
 **What to do** Run `./runfair calibrate`, then run the commands that it prints.
 """

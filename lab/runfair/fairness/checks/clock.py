@@ -6,9 +6,11 @@ reports. For wall time, the check compares the time of a single iteration with t
 clock source. For a cold process, the check compares the time of the whole process with the
 resolution in which the kernel reports this time.
 
-**Threshold** The check takes the median of the relative error over the executions of a cell. If
-this median is above `FLAGGED_ERROR`, the figure is flagged. If this median is above `VOID_ERROR`,
-the figure is void. If a program does not report the resolution of its clock, this is noted.
+**Threshold** The relative error of a time is the greatest error that the clock's resolution can
+cause, divided by the time. The check computes the relative error for each execution, and takes the
+median over the executions of a cell. If this median is above `FLAGGED_ERROR`, the figure is
+flagged. If this median is above `VOID_ERROR`, the figure is void. If a program does not report the
+resolution of its clock, this is noted.
 
 **Source** According to the section "Fairness" of docs/statistics.md, a JDK's process CPU clock
 advances in steps of 10 ms, and the time-stamp counter (TSC) of some virtual machines advances in

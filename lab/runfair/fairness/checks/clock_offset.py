@@ -5,14 +5,16 @@ between the places' clocks is uncertain. For example, CPU time per request combi
 CPU time at one place with the load generator's requests at another place. Other figures compare the
 times of pauses and queries with the times of requests.
 
-**Threshold** runfair reads the service's CPU time several times during the steady part. The check
-divides twice the uncertainty of the offset by the time between the first and the last of these
-readings. The quotient is the relative error of the CPU time per request. If the quotient is more
-than `FLAGGED_ERROR` in any execution, the CPU time per request is flagged. If the quotient is more
-than `VOID_ERROR`, the CPU time per request is void. If the quotient is smaller, it is noted.
-runfair compares the times of pauses and queries with the times of requests at every offset that the
-uncertainty allows. A figure such as the share of slow requests that met a pause is therefore a
-range. The uncertainty of the offset is noted beside the latencies.
+**Threshold** The offset (the difference between the two clocks) is known only with an uncertainty.
+runfair reads the service's CPU time several times during the steady part. The times of the first
+and of the last reading may each be wrong by this uncertainty. So the check divides twice the
+uncertainty by the time between these two readings. The quotient is the relative error of the CPU
+time per request. If the quotient is more than `FLAGGED_ERROR` in any execution, the CPU time per
+request is flagged. If the quotient is more than `VOID_ERROR`, the CPU time per request is void. If
+the quotient is smaller, it is noted. When runfair compares the times of pauses and queries with the
+times of requests, it allows for every offset within the uncertainty. The result is then a range and
+not a single value, for example the share of slow requests that overlapped a pause of the runtime.
+The uncertainty of the offset is noted beside the latencies.
 
 **Source** The check `clock` has the same limits. In both checks, a relative error of the time
 causes the same relative error of the figure.

@@ -1,4 +1,4 @@
-"""The server, not its database, limits the rate of a peak.
+"""The server, not its database, limits a service's highest rate.
 
 **Looks for** services whose database was busy nearly all the time at the peak, while the server
 waited. (A peak is the highest rate in a closed loop.) In a closed loop, the slowest part limits the
@@ -12,7 +12,7 @@ request and its memory are not affected. A database that waits for its storage i
 check does not find it.
 
 **Source** In TechEmpower's tests with many queries, the ranked servers used only a small part of
-their processors, because they waited for PostgreSQL. The thresholds are ours.
+their processors, because they waited for PostgreSQL. runfair's authors chose the thresholds.
 
 **What to do** Compare the CPU time per request instead of the rate, or give the database more
 processors.

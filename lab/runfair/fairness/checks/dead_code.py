@@ -12,14 +12,15 @@ each pair of sizes. If the larger size has at least `LEAST_GROWTH` times as many
 smaller size, its CPU time must be longer too. If the number of operations grows by a factor g, the
 CPU time must grow by a factor of at least the fourth root of g (`LEAST_EXPONENT`). For example, 16
 times as many operations must take at least twice the CPU time. If the CPU time grows by less, every
-figure is void at both sizes. If there is no canonical operation count, the check notes that it
-cannot decide.
+figure is void at both sizes. The check reads the number of operations from the canonical answer
+(the answer that is recorded as right). If the canonical answer contains no operation counts, the
+check notes that it cannot decide.
 
 **Source** The section "Fairness" of docs/statistics.md describes dead code. At 4 GHz, eight
 operations per nanosecond are two operations per processor cycle. Hardware cannot reach this rate,
 because a counted operation, such as a swap or a comparison of strings, needs several instructions.
-Because of caches and fixed costs, CPU time does not grow by exactly the same factor as the number
-of operations, but it grows by at least the fourth root of this factor.
+Because of caches and fixed costs, CPU time may grow by a smaller factor than the number of
+operations. The fourth root allows for these effects.
 
 **What to do** Look in the generated code for work that the compiler removed. Include every result
 of the program in the digest.

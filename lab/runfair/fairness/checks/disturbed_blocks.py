@@ -2,28 +2,33 @@
 
 **Looks for** blocks in which an execution lost more processor time than the executions of its cell
 usually lose. (A block contains executions of all compared cells.) The kernel reports three kinds of
-lost time: time that other processes used, steal time, and throttling. If only other processes can
-have caused an execution's run-queue delay, the check uses this delay as the time that other
-processes used. The kernel counts some work that it does for a program as the time of other
-processes. This work occurs in each execution of the program, so it is part of the usual loss.
+lost time: time that other processes used, steal time, and throttling. Run-queue delay is the time
+for which a program was ready to run but had to wait for a processor. If a C, C++, Rust or Python
+program has one thread and one process, only other processes can cause this delay. For such a
+program, the check uses the run-queue delay in place of the time that other processes used. The
+kernel does some work for a program, such as writing the program's pages to storage, but counts it
+as time of other processes. This work occurs in each execution of the program, so it is part of the
+usual loss.
 
 The check also looks for blocks during which the reference loop, a loop of constant work, was slower
-than in the first attempts at all blocks. The measured figure itself never decides whether a block
-was disturbed.
+than usual. Its usual time is the median over the first attempts at all blocks. The measured figure
+itself never decides whether a block was disturbed.
 
 **Threshold** A block is disturbed in three cases:
 
 - An execution lost more than 2% of its time, and also more than three times the usual loss. The
-  usual loss is the lower median over the executions of the cell.
+  usual loss is the median loss of the cell's executions. If their number is even, it is the smaller
+  of the two middle values.
 - A CPU quota that the experiment does not declare throttled an execution.
-- The reference loop was slower by more than 10%, and by more than its readings usually differ.
+- The reference loop was slower than usual by more than 10%, and also by more than three times the
+  median difference between successive readings of the loop.
 
 When all other blocks are complete, the lab repeats a disturbed block, at most twice. All repeats
 together take at most 35% of the run's own time. runfair stores all attempts at a block. The figures
 use the first attempt that was not disturbed. If all attempts were disturbed, the figures use the
 attempt that lost the smallest share of its time. If an execution of this attempt lost more than
-`FLAGGED_SHARE` of its time to other processes, the cell's wall time is flagged, even if other
-processes took little time over all executions together. All other disturbances are noted.
+`FLAGGED_SHARE` of its time to other processes, the cell's wall time is flagged. A single such
+execution is enough. All other disturbances are noted.
 
 **Source** The section "Blocks that were disturbed" of docs/statistics.md reports a simulation of
 these rules.

@@ -8,12 +8,12 @@ fast. Over a single connection, server and load generator take turns, so the wal
 of the load generator's time. If the load generator runs on the server's processors, the server and
 the load generator wait for each other.
 
-**Threshold** The check computes for which share of a pass the load generator was running, and takes
-the median of these shares over the passes of an execution. If this median is more than `BOUND` in
-any execution, the wall time is flagged. Over a single connection, the wall time is flagged if this
-median is more than `BOUND_ALONE`. The wall time is also flagged if the load generator and the
-server share processors. The wall time is not void, because the server's own time is at most the
-measured time. The server's CPU time and memory stay valid.
+**Threshold** For each pass, the check computes for which share of the time the load generator was
+running. For each execution, the check takes the median of these shares. If this median is more than
+`BOUND` in any execution, the wall time is flagged. Over a single connection, the wall time is
+flagged if this median is more than `BOUND_ALONE`. The wall time is also flagged if the load
+generator and the server share processors. The wall time is not void, because the server's own time
+is at most the measured time. The server's CPU time and memory stay valid.
 
 **Source** Gregg, Systems Performance, 2nd edition, section 12.1.4, describes the mistake as
 "benchmarking the client". LangBench, a study from 2022 (docs/langbench.md), sent all requests to

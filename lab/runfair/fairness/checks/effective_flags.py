@@ -6,14 +6,15 @@ the heap size, processors and threads that the experiment declares. The settings
 values that the program reports in the field `effective` of its output, or the flags that are
 recorded in the built program.
 
-**Threshold** A difference makes every figure of the cell void, because the program then ran as
-another variant. The check allows the following differences, and notes most of them:
+**Threshold** If a setting in force differs from the requested setting, every figure of the cell is
+void, because the lab measured another variant than the experiment requested. The check allows the
+following differences, and notes most of them:
 
 - A program with one thread in C, C++, Rust, Python or JavaScript may see more processors than it
   was given, because it does not create a thread for each processor. JVMs and Go create such
   threads, so this exception does not apply to them.
-- A server may use fewer threads than it was given if the load generator sends it requests in a
-  closed loop (a driven server, or a service at its peak).
+- A server may use fewer threads than it was given if it is measured in a closed loop (the load
+  generator waits for an answer before it sends the next request).
 - A benchmark may declare the largest number of threads that a language can use (`most_threads`),
   for example one thread for JavaScript's event loop. If the experiment requests more threads, a
   program in this language must use exactly the declared number.
@@ -29,7 +30,8 @@ For example, a JDK that is pinned to one processor silently uses its serial coll
 changes the size of thread pools.
 
 **What to do** Correct the variant's flags in the catalogue, or the values that the program reports
-in `effective`. If the program has only one thread, state `threads = [1]`.
+in `effective`. If the program uses only one thread, state `threads = [1]` in the experiment, so
+that the experiment requests what the program uses.
 """
 
 from __future__ import annotations

@@ -18,16 +18,17 @@ operation counts.
 
 **Threshold** If the numbers of instances (processes of a service) differ, every figure of the cell
 is flagged. Several instances have the same processors as a single instance, but not the same
-connections, memory and threads. No figure is void for this reason, because each service may run
-with its number of instances in production. Any other difference makes every figure of the cell
-void, because the compared programs then did different tasks. If the experiment requests a cold page
-cache, up to `WARMEST_COLD_FILES` of the files' bytes may still be in memory.
+connections, memory and threads. No figure is void for this reason, because the services may also
+have different numbers of instances in production. Any other difference makes every figure of the
+cell void, because the compared programs then did different tasks. If the experiment requests a cold
+page cache, up to `WARMEST_COLD_FILES` of the files' bytes may still be in memory.
 
-The check notes what it cannot know:
+The check notes each of these uncertainties:
 
-- whether a limit was in force, if the lab cannot confirm the limit
-- whether programs without operation counts did the same work
-- which processors and memory an external service had
+- The launcher could not report whether a CPU quota, a memory limit or a cold page cache was in
+  force.
+- Operations were not counted, so it is unknown whether the programs did the same work.
+- A service is external, so its processors and its memory are unknown.
 
 **Source** The section "Fairness" of docs/statistics.md requires equal conditions. The entry
 "factor" of docs/glossary.md lists the conditions.

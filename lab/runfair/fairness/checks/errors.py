@@ -20,8 +20,8 @@ latencies and the CPU time per request are also void if the service's database s
 in any execution. If the load generator did not compare the bodies of all answers (`check_share`
 below 1), this is noted.
 
-**Source** The section "Fairness" of docs/statistics.md requires that hardly any request fails. The
-limit `VOID_SHARE` is ours.
+**Source** The section "Fairness" of docs/statistics.md requires that hardly any request fails.
+runfair's authors chose the limit `VOID_SHARE`.
 
 **What to do** Read the field `complaint` of the file `raw/EXECUTION/operating-point.json`. Then
 repair the service or the traffic, or choose a rate that the service can serve.

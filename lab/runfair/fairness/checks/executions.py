@@ -10,10 +10,10 @@ processes contained the true value in only 12% of the cases.
 `FEWEST_FOR_FAIR`, every figure of the cell is flagged. If a cell completed fewer than
 `FEWEST_FOR_INTERVAL` executions, every figure of the cell is void, because a confidence interval is
 then impossible. If the experiment planned a single execution and this execution completed, the
-figures are flagged instead of void. A percentile is also flagged instead of void if it has bounds
-because a limit or a signal ended the executions (check `failures`). A figure is also flagged if the
-upper limit of its t interval is more than `WIDEST` times the lower limit. runfair does not show
-such an interval.
+figures are flagged instead of void. If a time limit, a memory limit or a signal ended the
+executions, the percentiles of the recorded samples have bounds (check `failures`). These
+percentiles are flagged instead of void too. A figure is also flagged if the upper limit of its t
+interval is more than `WIDEST` times the lower limit. runfair does not show such an interval.
 
 **Source** The section "Comparing two runtimes" of docs/statistics.md contains the simulation, and
 says that the profile `quick` makes 6 executions. Kalibera and Jones, "Rigorous benchmarking in

@@ -1,13 +1,14 @@
 """A percentile needs enough requests, or enough samples.
 
 **Looks for** executions whose steady part has so few good answers that a percentile cannot have
-both a lower and an upper limit at 95% confidence. For programs, the check counts the samples of
-each distribution in the same way.
+both a lower and an upper limit at 95% confidence. A benchmark may declare that its programs record
+samples of a quantity (a distribution), such as the lateness of a timer. The check counts these
+samples in the same way.
 
-**Threshold** To have both limits, p99.9 needs 3,688 requests, and p99.99 needs 36,887. If any
-execution has too few requests for a percentile, the percentile has no upper limit, and order
-statistics give its lower limit. If there are too few requests even for a lower limit, the
-percentile is void.
+**Threshold** A percentile has both limits only if there are enough requests: 3,688 for p99.9, and
+36,887 for p99.99. If any execution has too few requests for a percentile, the percentile has no
+upper limit, and order statistics give its lower limit. If there are too few requests even for a
+lower limit, the percentile is void.
 
 Requests that wait for the same pause are not independent of each other. The effective sample size
 is the number of independent requests that would give the same precision

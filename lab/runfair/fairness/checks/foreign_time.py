@@ -15,10 +15,11 @@ with the program. The two limits `FLAGGED_SHARE` and `VOID_SHARE` also apply to 
 as a share of the wall time. If steal time is more than `FLAGGED_STEAL` of the processors' time,
 wall time is flagged. In this check, latencies and start-up times count as wall times.
 
-Wall time and the parts of a cold execution also get a lower limit: the measured time minus the time
-that the execution lost. An execution lost at most the CPU time that other processes used on its
-processors. If the process has no children, the execution also lost at most its run-queue delay. The
-lost time is the smaller of these two times, plus the steal time.
+Wall time also gets a lower limit: the measured time minus the lost time of the execution. The parts
+of a cold execution, such as its start-up, get this limit too. The lost time is the CPU time that
+other processes used on the execution's processors, plus the steal time. If the process has no
+children, and its run-queue delay is smaller than this CPU time, runfair uses the run-queue delay in
+place of the CPU time.
 
 Some kernels count the time of other processes in ticks of `TICK_NS`, so the count may be too high
 by one tick for each execution. The check then subtracts one tick for each execution. If one tick
@@ -28,9 +29,10 @@ from the start of its first execution to the end of its last.) The check then su
 each block and processor. All kernels count steal time in ticks.
 
 The time of other processes is unknown if the kernel does not report it, or if even the blocks are
-too short for ticks. If the run-queue delay is known for every execution, the check then judges this
-delay instead. If the run-queue delay is unknown too, or if the service is external, wall time is
-flagged, because a figure with an unknown disturbance is not fair.
+so short that one tick is more than `FLAGGED_SHARE` of their time. If the run-queue delay is known
+for every execution, the check then judges this delay instead. If the run-queue delay is unknown
+too, or if the service is external, wall time is flagged, because a figure with an unknown
+disturbance is not fair.
 
 **Source** The section "A noisy machine" of docs/statistics.md proposes the limits of 1% and 5%. The
 same section shows that steal time alone does not reveal all disturbances. On one machine with a

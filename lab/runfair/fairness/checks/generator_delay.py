@@ -1,31 +1,36 @@
 """A latency contains the service's time, not the load generator's delay.
 
 **Looks for** findings that the load generator reported about itself. For example, the load
-generator withholds a percentile if its own delay is too large a part of the percentile. The load
-generator may also give its own load the verdict `flagged` or `void`.
+generator withholds (does not report) a percentile if its own delay is too large a part of the
+percentile. The load generator may also give its own load the verdict `flagged` or `void`.
 
 **Threshold** If the load generator withheld a percentile only because of its own lateness, the
 measured percentile can be too long, but not too short. The percentile then gets bounds. The upper
-limit is the measured percentile. For the lower limit, runfair subtracts from each latency the
-greatest send lag in the request's busy period, and then computes the percentile. (A busy period is
-a time in which the server is never idle; see docs/statistics.md, "Bounds".) All percentiles get
-such bounds if the load generator warned that it sent requests later than its pacing mode promises
-(the load generator's own check `arrivals`).
+limit is the measured percentile. For the lower limit, runfair first shortens each latency, because
+a late request also delays the requests that follow it. The send lag is the time by which a request
+was sent late. A busy period is a time in which the server is never idle (docs/statistics.md,
+"Bounds"). From each latency in a busy period, runfair subtracts the greatest send lag in this busy
+period. The lower limit is the percentile of the shortened latencies.
+
+The load generator has a check of its own, `arrivals`. This check warns if requests were sent later
+than the pacing mode (the way to wait until a request is due) allows. After such a warning, all
+percentiles get the same bounds.
 
 If the load generator withheld a percentile for another reason, the percentile is void. If the load
 generator's verdict about its load is `void`, all latencies are void. The load generator may also
 warn about its processors or its clock. Such a warning flags the latencies that the warning names,
 or all latencies if the warning names none. If the load generator could not use the kernel's time
-stamps (for HTTP/2, gRPC and TLS), this is noted. This check ignores the load generator's findings
-about the service: the checks `offered_rate` and `errors` judge these findings.
+stamps (for HTTP/2, gRPC and TLS), this is noted. The load generator also reports problems of the
+service, such as failed requests. This check ignores these problems, because the checks
+`offered_rate` and `errors` examine them.
 
 The check `generator_delay` also examines the steady part itself. If the load generator's own
 lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at the same
 percentile, this percentile is flagged.
 
-**Source** According to the section "Latency" of docs/statistics.md, the load generator withholds a
-percentile if its delay is more than 5% of the percentile. docs/load-generation.md describes the
-load generator.
+**Source** According to the section "Latency" of docs/statistics.md, the load generator does not
+report a percentile if more than 5% of it is the delay of the load generator itself.
+docs/load-generation.md describes the load generator.
 
 **What to do** Set `pacing = "precise"`, give the load generator a processor of its own, or use a
 quieter machine.

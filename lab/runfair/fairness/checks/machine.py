@@ -1,4 +1,4 @@
-"""The machine stayed the same, and its limitations are reported.
+"""The machine did not restart during the run, and its limitations are reported.
 
 **Looks for** these limitations of the machine:
 

@@ -10,13 +10,14 @@ of the busiest second is more than `MOST_USED` of the bandwidth, if a host lost 
 `MOST_LOST` of its segments, or if the measured round trip to the database is longer than the
 declared round trip. A segment counts as lost if it was sent again, unless the receiver reported
 that it had the segment already (RFC 2883). The latencies are also flagged if the network was not
-measured. In every other case the measured round trips are noted beside the latencies, because the
-latencies contain them.
+measured. If the network was measured, the round trips are noted beside the latencies, because each
+latency contains a round trip.
 
 **Source** The waiting time in a queue with random arrivals grows with u / (1 - u), where u is the
 used share of the link: at 0.8, a packet waits for four others on average (L. Kleinrock, Queueing
-Systems, volume 1, 1975, section 3.2). Linux sends a lost segment again after at least 200 ms if no
-later segment shows the loss (TCP_RTO_MIN), so one lost segment in a thousand can decide p99.9.
+Systems, volume 1, 1975, section 3.2). If no later segment arrives that reveals a loss, Linux waits
+at least 200 ms (TCP_RTO_MIN) before it sends the lost segment again. If one of a thousand segments
+is lost, these waits can determine p99.9.
 
 **What to do** Use a faster network, a lower rate or smaller answers. Look for errors of the network
 devices (`ip -statistics link`).

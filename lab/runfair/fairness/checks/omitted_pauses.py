@@ -1,20 +1,20 @@
 """No pause of the runtime is missing from the latencies (coordinated omission).
 
 **Looks for** pauses of the whole program that the runtime reported but that no latency shows. The
-check examines the pauses that are longer than five median latencies. If no request was slow during
-such a pause, the measurement left the pause out. Closed loops make this mistake.
+check examines only pauses that are longer than five times the median latency. If no request was
+slow during such a pause, the measurement left the pause out. Closed loops make this mistake.
 
 **Threshold** If there is even one pause that no latency shows, the measured percentiles and the
 measured maximum are only lower limits of the true values. From the offered rate, the check also
-computes how many requests should have been due during a pause. If ten or more requests should have
-been due but none was, the measurement left these requests out. The measured percentiles and the
-measured maximum are then also only lower limits. If no request was due during a long pause, but
-fewer than ten should have been due, the pause proves nothing, and this is noted. If the runtime
-reports no events, the check cannot decide, and this is noted.
+computes how many requests to expect during a pause. If the check expects ten or more requests, but
+no request was due during the pause, the measurement left these requests out. The measured
+percentiles and the measured maximum are then also only lower limits. If the check expects fewer
+than ten requests, and no request was due during the pause, the pause proves nothing. This is noted.
+If the runtime reports no events, the check cannot decide, and this is noted.
 
 **Source** The section "Fairness" of docs/statistics.md describes pauses that a measurement left
-out. A request that is due during a pause must wait until the pause ends. A latency shows a pause if
-it is 80% or more of the longest wait that the pause must have caused.
+out. A request that is due during a pause must wait until the pause ends, so the first such request
+waits longest. A latency shows the pause if it is at least 80% of this longest wait.
 
 **What to do** Measure with the lab's own load generator, and keep the records of single requests.
 """

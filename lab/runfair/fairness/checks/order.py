@@ -10,17 +10,17 @@ block. So if the lab repeated a block as a whole later, its executions still cou
 executions did not begin in the planned order, or if a block is incomplete, the times of the cell
 are flagged. Times are wall time, CPU time, latencies and start-up times.
 
-The check sorts the executions of a comparison by their start, and computes the mean position of
-each cell's executions. If a cell's mean position differs from the baseline's by more than
-`FARTHEST_APART` of the number of executions, the times of the cell are flagged. If each block runs
-in a random order and then in the reverse order, the two mean positions are equal. In the order A…A
-B…B, the two mean positions differ by about half of the number of executions. In simulated runs on a
-machine that drifts by 4%, the order A…A B…B showed a false difference in 100% of the runs, and
-paired blocks showed a false difference in 4% of the runs.
+The check sorts the executions of a comparison by their start, and computes the mean position
+(average place) of each cell's executions. If a cell's mean position differs from the baseline's by
+more than `FARTHEST_APART` of the number of executions, the times of the cell are flagged. If each
+block runs in a random order and then in the reverse order, the two mean positions are equal. In the
+order A…A B…B, the two mean positions differ by about half of the number of executions. In simulated
+runs on a machine that drifts by 4%, the order A…A B…B showed a false difference in 100% of the
+runs, and paired blocks showed a false difference in 4% of the runs.
 
 **Source** The section "Comparing two runtimes" of docs/statistics.md derives the rule about the
-order. The limit `FARTHEST_APART` is half of the greatest possible difference between the two mean
-positions.
+order. In the order A…A B…B, the two mean positions differ by 50% of the number of executions. The
+limit `FARTHEST_APART` is half of this difference.
 
 **What to do** Run again. If blocks are incomplete, `./runfair resume RUN` completes them.
 """

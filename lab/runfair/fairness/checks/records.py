@@ -1,4 +1,4 @@
-"""The stored files match the counts in the record.
+"""The stored files contain as many values as the lab counted.
 
 **Looks for** completed executions whose stored file of iterations does not contain as many
 iterations as the lab counted while the program ran. The check also looks for services whose stored

@@ -17,7 +17,7 @@ It is then unknown how long single requests spent in the database, and this is n
 generator's own delay. relay/README.md describes the relay. The relay's delay was measured on a
 quiet machine with two processors. The load generator, the relay and the database shared one of
 these processors. In most executions, the relay's delay was 0.02 ms at p50, 0.1 ms at p90, and 0.3
-to 3.5 ms at p99. The limit `MOST_OF_TAIL` is ours.
+to 3.5 ms at p99. runfair's authors chose the limit `MOST_OF_TAIL` for percentiles above p90.
 
 **What to do** Use a quieter machine, or a machine with a spare processor for the relay.
 """

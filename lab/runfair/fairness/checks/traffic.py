@@ -9,9 +9,9 @@ of a service with the baseline's. If the two numbers differ by more than `LARGES
 baseline's number and also by more than `HEADERS_BYTES`, every latency of the service is flagged,
 because the service then does another amount of work than the baseline.
 
-**Source** The section "Fairness" of docs/statistics.md describes traffic and equal conditions. The
-limits `LARGEST_DIFFERENCE` and `HEADERS_BYTES` are ours. The headers that frameworks send by
-default differ by about 100 bytes.
+**Source** The section "Fairness" of docs/statistics.md describes traffic and equal conditions.
+runfair's authors chose the limits `LARGEST_DIFFERENCE` and `HEADERS_BYTES`. The headers that
+frameworks send by default differ by about 100 bytes.
 
 **What to do** Use a traffic file of recorded requests with expected answers (`expect`). `./runfair
 traffic CAPTURE --to FILE` makes such a file.

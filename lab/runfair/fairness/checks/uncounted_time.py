@@ -7,8 +7,8 @@ them. The check divides the missing time by the CPU time that the control group 
 
 **Threshold** If more than `FLAGGED_SHARE` of the CPU time is missing, the true CPU time lies
 between the measured CPU time and the measured CPU time plus the missing share. If no control group
-could be made, the missing time is unknown. This is noted for programs that start tasks of their
-own.
+could be made, the missing time is unknown. For programs that start tasks of their own, the check
+then notes that the missing time is unknown.
 
 **Source** The function `__exit_signal` in the file `kernel/exit.c` of Linux adds a thread's CPU
 time to its process. On a virtual machine with Linux 6.18, about 4 µs of each thread were missing.

@@ -7,9 +7,9 @@ without `--enable-optimizations` or `--with-lto`, for programs with active asser
 programs that were built without optimisation.
 
 **Threshold** Each of these mistakes flags every figure of the cell. If both compared programs use
-the same runtime, the run compares two ways to build a program on purpose. The difference between
-the builds is then part of the variant's name, and is only noted. If it is unknown how a program was
-built, this is noted too. This is often the case for a user's own service.
+the same runtime, the purpose of the comparison is the difference between their builds. The names of
+the variants then state this difference, and the check only notes it. If it is unknown how a program
+was built, this is noted too. This is often the case for a user's own service.
 
 **Source** The section "Fairness" of docs/statistics.md describes unequal builds. For example, a
 CPython that a version manager had built took 1.5 times as long as an optimised build of nearly the

@@ -3,24 +3,25 @@
 **Looks for** programs with one thread in mode `steady` whose wall time is longer than their CPU
 time, summed over the steady part. If a computing program's wall time is longer than its CPU time,
 the program was ready to compute but did not get its processor. A CPU time above the wall time is
-not a mistake: it is usual for runtimes with compiler or collector threads. The check ignores driven
-servers, because a server waits for its client. The check also ignores cold cells, because waits
-during start-up (loading, page faults) are part of their figures. The check `foreign_time` judges
-cold cells.
+not a mistake: it is usual for runtimes with compiler or collector threads. The check ignores
+servers to which the load generator sends requests, because such servers wait for the load
+generator. The check also ignores cold cells, because waits during start-up (loading, page faults)
+are part of their figures. The check `foreign_time` judges cold cells.
 
-**Threshold** For each execution, the check first subtracts the time of reads from storage from the
-wall time. The check estimates the time of the reads: the number of bytes read, divided by
-`SLOWEST_STORAGE_BYTES_PER_S`. Then the check divides the remaining wall time by the CPU time, and
-takes the median of this quotient over the executions. If the median is above
+**Threshold** For each execution, the check first estimates how long the program waited for reads
+from storage: the number of bytes read, divided by `SLOWEST_STORAGE_BYTES_PER_S`. The check
+subtracts this time from the wall time. Then the check divides the remaining wall time by the CPU
+time, and takes the median of this quotient over the executions. If the median is above
 `LONGEST_WALL_OVER_CPU`, the measured wall time is only an upper limit of the true wall time. CPU
-time stays valid. If the median is above this limit only without the subtraction, reads may explain
-the difference, and this is noted. If the CPU clock's resolution may cause an error of more than
-`LARGEST_ERROR` in an execution's CPU time, the check leaves the execution out. If no execution
-remains, the check cannot decide, and this is noted.
+time stays valid. If the median stays within this limit only because of the subtraction, reads may
+explain the difference between wall time and CPU time, and this is noted. If the CPU clock's
+resolution may cause an error of more than `LARGEST_ERROR` in an execution's CPU time, the check
+leaves the execution out. If no execution remains, the check cannot decide, and this is noted.
 
-**Source** The section "A noisy machine" of docs/statistics.md gives the limit 1.02 for a CPU-bound
-loop whose measured time is long compared with the CPU clock's resolution. The limit `LARGEST_ERROR`
-is half of the 2% by which wall time may exceed CPU time.
+**Source** The section "A noisy machine" of docs/statistics.md gives the limit 1.02 for wall time /
+CPU time. This limit is for programs that only compute, and whose measured time is much longer than
+a step of the CPU clock. The check accepts an error of the CPU time of at most `LARGEST_ERROR`,
+which is half of the 2% by which wall time may exceed CPU time.
 
 **What to do** Make the machine quieter with the commands that `./runfair calibrate` prints, or use
 CPU time.

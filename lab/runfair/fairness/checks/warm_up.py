@@ -13,26 +13,29 @@ the cause. If the loop's time changed by less, the check names the program as th
 
 The check examines the tail of a service's latencies separately. The tail is the slowest requests:
 those above the objective's percentile. The check chooses several fixed latencies at and above this
-percentile. For each of these latencies, the check counts how many requests were slower, in each
-part of the load and over all executions together. The steady part begins when these counts no
-longer change.
+percentile. The check divides each load into twenty parts. In each part, the check counts the
+requests that were slower than each of these latencies, and adds up the counts of all executions.
+The steady part begins when these counts no longer change from part to part.
 
-**Threshold** It is unknown whether an execution became steady if the execution has too few
-iterations, or if its noise could hide a change of more than 10% half-way through the execution. In
-the second case, the finding states the largest change that the noise could hide.
+**Threshold** In two cases it is unknown whether an execution became steady. First, the execution
+may have too few iterations. Second, its iteration times may vary so much that this noise would hide
+a sudden change of more than 10% in the middle of the execution. The finding then states the largest
+change that the noise could hide.
 
 If an execution never became steady, or if this is unknown, the true value of the execution lies
 between two limits. The limits are the lowest and the highest level in the last half of the
 execution. (A level is the typical value of a part in which nothing changes.) If the last half has a
-single level, its two halves count as two levels. These limits apply to times, to latencies, and to
-a service's CPU time per request. If most executions were still becoming faster at their end, the
-figure has no lower limit. If most executions were still becoming slower, the figure has no upper
-limit. If a program's noise could hide a change, these two rules apply only if all executions were
-becoming faster, or all slower.
+single level, the check uses the levels of the third and of the fourth quarter of the execution.
+These limits apply to times, to latencies, and to a service's CPU time per request. If most
+executions were still becoming faster at their end, the figure has no lower limit. If most
+executions were still becoming slower, the figure has no upper limit. If a program's noise could
+hide a change, "most" is not enough: a limit is missing only if all executions were becoming faster,
+or if all executions were becoming slower.
 
-If the tail of the latencies still changed in the last quarter of the load, the objective's
-percentile and all higher percentiles get only one limit. If the tail fell, the measured percentile
-is an upper limit. If the tail rose, the measured percentile is a lower limit.
+If the tail of the latencies still changed in the last quarter of the load, it may change further
+after the load. So runfair knows only one limit of the objective's percentile and of each higher
+percentile. If the tail fell (became faster), the measured percentile is an upper limit. If the tail
+rose, the measured percentile is a lower limit.
 
 If some executions were steady from the beginning and the others after a warm-up, the check only
 notes this difference, because it is harmless. If some executions became slower before they were
