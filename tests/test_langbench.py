@@ -157,7 +157,7 @@ def test_an_input_that_is_not_there_fails_its_cells_alone(lab: Lab, tmp_path: Pa
     assert (
         said.count(f"{tmp_path / 'logs'}: the input file of log-regex does not exist\n") == 4
     )  # executions
-    assert "1 of 2 questions has no answer" in said
+    assert "1 of 2 questions in the conclusion has no answer" in said
     for cell in cells.values():
         assert cell["failed"] == (2 if cell["benchmark"] == "log-regex" else 0)
     assert lab("report", "latest").returncode == 3

@@ -48,7 +48,7 @@ def test_each_is_failed_with_its_reason_and_the_honest_one_is_measured(lab: Lab,
     path = with_runtimes(lab, {name: script for name, (script, _) in ODD.items()}, mode)
     done = lab("run", path, "--profile", "smoke", "--json")
     assert done.returncode == 3, done.stderr
-    assert "question has no answer" in done.stderr
+    assert "question in the conclusion has no answer" in done.stderr
     cells = {one["variant"]: one for one in json.loads(done.stdout)["cells"]}
     honest = cells.pop("honest-1.0")
     assert honest["executions"] == 2

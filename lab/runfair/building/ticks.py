@@ -60,7 +60,7 @@ _GOES_ON = {
 _WITHOUT_SEMICOLON = (".go", ".kt")
 
 USES = 2  # a declaration, and its only use
-_UNUSED = "the length that a tick adds must also be used by other code, but no other code uses"
+_UNUSED = "a tick may add a length only if other code uses this length too, but no other code uses"
 _STATEMENT = "a tick must be a separate statement in a block with braces"
 
 
@@ -118,7 +118,9 @@ def _in_braces(text: str, name: str) -> list[int]:
         if problem:
             raise _Refusal(at, problem)
         if macros := defined & set(re.findall(r"\w+", form.group())):
-            raise _Refusal(at, f"{', '.join(sorted(macros))} is a macro")
+            raise _Refusal(
+                at, f"a tick must not use a macro, but {', '.join(sorted(macros))} is a macro"
+            )
     _require_used(forms, "\n".join(line for at, line in enumerate(bare.lines) if at not in forms))
     return ticks
 
@@ -132,8 +134,8 @@ def _forms(text: str, ticks: Iterable[int], tick: re.Pattern[str] = _TICK) -> Fo
         if form is None:
             raise _Refusal(
                 at,
-                f"{lines[at].strip()!r} is not a tick; write NAME++, NAME += 1, NAME += LENGTH "
-                "with a length that other code uses too, or in Erlang counts:add(NAME),",
+                f"{lines[at].strip()!r} is not a tick; write NAME++, or NAME += 1, or NAME += "
+                "LENGTH (if other code uses LENGTH too), or in Erlang counts:add(NAME),",
             )
         forms[at] = form
     if forms and (other := _OTHER_ENDS.search(text)):
@@ -141,8 +143,8 @@ def _forms(text: str, ticks: Iterable[int], tick: re.Pattern[str] = _TICK) -> Fo
         raise _Refusal(
             where,
             (
-                f"some compilers end a line at the character {other.group()!r}; end each line of "
-                "the source with a line feed"
+                f"some compilers treat the character {other.group()!r} as the end of a line; "
+                "remove this character, and end each line with a line feed"
             ),
         )
     return forms
@@ -189,7 +191,7 @@ def _continuation(at: int, bare: BareCode, forms: Forms, goes_on: re.Pattern[str
     if after is None or not goes_on.match(bare.lines[after]):
         return ""
     return (
-        f"if the tick is removed, {bare.lines[after].strip()!r} continues the expression in the "
+        f"without this tick, the compiler would read {bare.lines[after].strip()!r} as part of the "
         "line before the tick; move the tick"
     )
 
@@ -271,8 +273,8 @@ def _in_python(text: str, _: str) -> list[int]:
                     raise _Refusal(
                         block[0].lineno - 1,
                         (
-                            "this block contains only ticks; add another statement, or remove "
-                            "the ticks"
+                            "this block contains only ticks, so without the ticks it would be "
+                            "empty; add another statement, or remove the ticks"
                         ),
                     )
     kept = (t for t in tokens if t.start[0] - 1 not in forms)

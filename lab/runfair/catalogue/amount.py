@@ -98,8 +98,8 @@ def parse_requirement(text: str) -> Requirement:
     match = _FAILED.match(text.strip())
     if match is None or not 0 < float(match[1]) <= 100:
         raise ValueError(
-            f"{text!r} is not a limit such as 'failed < 0.1%', whose share of failed requests "
-            "must be above 0% and at most 100%"
+            f"{text!r} is not a limit such as 'failed < 0.1%'; the share of failed requests must "
+            "be above 0% and at most 100%"
         )
     return FailureLimit(failed_share=float(match[1]) / 100)
 

@@ -336,7 +336,7 @@ def _check_references(
         )
     if family.build.after and family.build.after not in shared:
         raise mistake(
-            file, (name, "build", "after"), (f"there is no shared build '{family.build.after}'")
+            file, (name, "build", "after"), f"there is no table [shared.{family.build.after}]"
         )
     for recipe in (family.build, *shared.values()):
         for tool in recipe.tools:

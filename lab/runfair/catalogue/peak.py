@@ -21,7 +21,8 @@ _OF_OPEN_LOOPS = {
         ("rate", "curve", "capacity", "arrivals", "pacing"),
         "a closed loop has no rate, because each connection waits for its answer: use a [[serve]]",
     ),
-    "round_trip": "only a relay adds a round trip, and a [[peak]] has no relay: use a [[serve]]",
+    "round_trip": "a relay before the database adds the round trip, but a [[peak]] has no relay: "
+    "use a [[serve]]",
 }
 _Number = Annotated[int, Field(ge=1)]
 

@@ -93,8 +93,8 @@ Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 def _one_or_even(executions: int) -> int:
     if executions != 1 and executions % 2:
         raise ValueError(
-            "the number must be 1 or even, because each order of executions is followed by the "
-            "reverse order"
+            "the number of executions must be 1 or even, because runfair runs all programs in a "
+            "random order and then in the reverse order"
         )
     return executions
 

@@ -39,8 +39,8 @@ def audit(
         str | None,
         typer.Option(
             help=(
-                "The command line that produced the result. You can write it to a file "
-                "FILE.command beside the FILE with the result instead."
+                "The command line that produced the result. Without this option, runfair reads "
+                "the command line from the file FILE.command beside FILE, if there is one."
             )
         ),
     ] = None,

@@ -27,7 +27,10 @@ def calibrate(
         int,
         typer.Option(
             min=4,
-            help=("Number of pairs of executions in the comparison of a program with itself."),
+            help=(
+                "How many pairs of executions of the same program to compare. Their differences "
+                "show the noise of this machine."
+            ),
         ),
     ] = 20,
     wait: Wait = 0.0,
@@ -68,7 +71,7 @@ def calibrate(
     output.print(
         f"noise floor     {quantity.percent(found.noise_floor_cpu)} of CPU time, "
         f"{quantity.percent(found.noise_floor_wall)} of wall time "
-        f"({found.pairs} pairs of a program with itself)"
+        f"(from {found.pairs} pairs of executions of the same program)"
     )
     output.print(
         f"reference loop  {quantity.duration(found.reference_ns)}, "
@@ -76,7 +79,7 @@ def calibrate(
     )
     output.print(
         f"foreign time    {quantity.percent(found.foreign_share)} of the measured processors' "
-        f"time, steal time {quantity.percent(found.steal_share)}"
+        f"time was used by other processes, steal time {quantity.percent(found.steal_share)}"
     )
     for gate in found.gates:
         output.print(f"{gate.state:<12}{escape(gate.name)}: {escape(gate.found)}", soft_wrap=True)

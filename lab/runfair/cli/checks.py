@@ -107,7 +107,8 @@ def print_checks(result: ChecksResult) -> None:
     output.print(
         f"{result.runtime} {result.version} · checks of {', '.join(result.functions)} in"
         f" {pieces} of optimised code · {result.rounds} rounds of"
-        f" {result.iterations_each} iterations, {duration(result.cpu_ns)} of CPU time each",
+        f" {result.iterations_each} iterations,"
+        f" {duration(result.cpu_ns)} of CPU time per iteration",
         soft_wrap=True,
     )
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -126,22 +127,23 @@ def print_checks(result: ChecksResult) -> None:
     output.print(grid)
     output.print(
         "The savings of several rows cannot be added. Each saving is a lower bound, because the "
-        "code still loads maps and lengths."
+        "code still loads the hidden classes and lengths that the removed checks compared."
     )
     if called := _called(result.codes):
         output.print(f"Calls of V8's built-in functions, which keep their checks: {called}")
     control = result.control
     output.print(
-        f"Negative control: a read past the end of an array gave {control.without_check} without "
-        f"the bounds check. With the check it gave {control.with_check}, and V8 deoptimised "
-        f"({control.deoptimised_for}). Restored: all {result.restored_bytes:,} compared bytes "
-        "equal V8's listing.",
+        "Negative control (a small program that reads past the end of an array): without the "
+        f"bounds check, the read gave {control.without_check}. With the check, it gave "
+        f"{control.with_check}, and V8 deoptimised ({control.deoptimised_for}), as expected. "
+        f"All checks were restored: all {result.restored_bytes:,} compared bytes equal V8's "
+        "listing of the code.",
         soft_wrap=True,
     )
     if result.differing:
         output.print(
-            f"V8 has freed or changed {result.differing} listed pieces of code, so their checks "
-            "were left in place."
+            f"{result.differing} pieces of code kept their checks, because V8 freed or changed "
+            "this code after it had listed the code."
         )
 
 

@@ -47,7 +47,7 @@ def cluster(
     clock_step: Annotated[
         str,
         typer.Option(
-            help=("Set each host's clock ahead by its number times this time (such as 10ms).")
+            help=("Set the clock of host number N ahead by N times this time (such as 10ms).")
         ),
     ] = "0ms",
 ) -> None:

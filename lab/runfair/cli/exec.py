@@ -34,7 +34,8 @@ def exec_(
         str,
         typer.Option(
             help=(
-                "The tier of the program. Several programs in one language differ in their tiers."
+                "The tier of the program. If a benchmark has several programs in one language, "
+                "the tier selects one of them."
             )
         ),
     ] = "standard",

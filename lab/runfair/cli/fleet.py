@@ -68,8 +68,8 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
     hosts = machines.roles[PROGRAM_ROLE].hosts
     output.print(
         (
-            f"the run has {len(left)} blocks and pilots with {len(plan.executions)} executions, "
-            f"distributed over {hosts} hosts"
+            f"the run has {len(plan.executions)} executions in {len(left)} portions (blocks and "
+            f"pilots); each portion runs on one of {hosts} hosts"
         ),
         highlight=False,
     )
@@ -156,8 +156,9 @@ def _teams(
     require_runtimes(plan, teams)
     if unkept := unkept_clocks(teams):
         _say(
-            f"limitation  no time service keeps the clocks of {', '.join(unkept)}: their offset is "
-            "measured, but may change more during an execution"
+            f"limitation  no time service (NTP or PTP) adjusts the clocks of {', '.join(unkept)}: "
+            "runfair measures the offsets of these clocks, but the offsets may drift between the "
+            "measurements"
         )
     return teams
 

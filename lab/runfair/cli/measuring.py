@@ -181,6 +181,6 @@ def require_answers(assessed: Assessment) -> None:
     left, asked = len(conclusion.open), len(conclusion.questions)
     if left:
         raise InvalidResult(
-            f"{left} of {asked} question{'s' * (asked != 1)} {'has' if left == 1 else 'have'} "
-            "no answer"
+            f"{left} of {asked} question{'s' * (asked != 1)} in the conclusion "
+            f"{'has' if left == 1 else 'have'} no answer"
         )

@@ -77,8 +77,8 @@ def probe(
         str,
         typer.Option(
             help=(
-                "Measure the checks in V8's optimised code instead of bytecodes, and what each "
-                "kind of check costs. Name the functions, separated by commas. (Node only.)"
+                "Instead of bytecodes, measure what each kind of check in V8's optimised code of "
+                "these functions costs. Separate the functions by commas. (Node only.)"
             )
         ),
     ] = "",

@@ -42,8 +42,8 @@ def traffic(
         Path | None,
         typer.Option(
             help=(
-                "Compare the capture with this file, which is a capture of a replay or a traffic "
-                "file."
+                "Compare the capture with this file. The file is a traffic file, or a capture "
+                "that was recorded during a replay."
             )
         ),
     ] = None,
@@ -72,8 +72,8 @@ def traffic(
     """Convert production captures to a traffic file, or compare a replay with its capture."""
     if (to is None) == (against is None):
         raise UserMistake(
-            "the command does not say what to do with the capture; name the file to write with "
-            "--to OUT.jsonl, or the file to compare with by --against"
+            "the command needs either --to OUT.jsonl, to convert the capture, or --against FILE, "
+            "to compare the capture with another file"
         )
     if against is not None:
         _compare(files, against, json)
@@ -177,5 +177,5 @@ def _sizes(sizes: Sizes | None) -> str:
         return "the sizes are not known"
     return (
         f"median {quantity.size(sizes.median_bytes)}, p99 {quantity.size(sizes.p99_bytes)}, "
-        f"largest {quantity.size(sizes.largest_bytes)} (the size of {sizes.known:,} is known)"
+        f"largest {quantity.size(sizes.largest_bytes)} (from {sizes.known:,} known sizes)"
     )

@@ -199,7 +199,7 @@ def _print(one: Verified | VerifiedService) -> None:
 
 def _answered(one: Verified | VerifiedService) -> str:
     if isinstance(one, VerifiedService):
-        return f"{one.answers} answers{f', {one.rules} rules kept' if one.rules else ''}"
+        return f"{one.answers} answers{f', {one.rules} conformance rules met' if one.rules else ''}"
     counters, done = one.subject.benchmark.text.counters, one.operations or {}
     work = ", ".join(f"{done[name]:,} {name}" for name in counters if done.get(name))
     return f"{one.digest}  {work}"

@@ -104,7 +104,10 @@ def _rows(answer: Answer) -> list[tuple[str, str]]:
     require(answer.status == 200, f"status {answer.status}")
     raw = answer.body.decode("utf-8", "replace")
     compact = "".join(line.strip() for line in raw.splitlines())
-    require(compact.lower().startswith(_HEAD.lower()), f"the page begins with {compact[:80]!r}")
+    require(
+        compact.lower().startswith(_HEAD.lower()),
+        f"the page must begin with {_HEAD!r}, but it begins with {compact[:80]!r}",
+    )
     page = _Page()
     page.feed(raw)
     require(

@@ -215,10 +215,10 @@ def _account(
     """The breakdown of each service's mean request, and the largest possible gain over the
     baseline."""
     theirs = [
-        f"of {one.name}, {account(breakdown(one))}" for one in candidates if one.state != "void"
+        f"in {one.name}, {account(breakdown(one))}" for one in candidates if one.state != "void"
     ]
     return [
-        f"of {baseline.name}, {account(decision.split)}",
+        f"in {baseline.name}, {account(decision.split)}",
         most(decision.bound),
         *theirs,
     ]

@@ -112,8 +112,8 @@ def _note(unaccounted: float, queue_known: bool) -> str:
 def _gap(unaccounted: float) -> str:
     if unaccounted > CLOSES_WITHIN:
         return (
-            f"{unaccounted:.0%} of the mean latency was measured neither as CPU time nor as a "
-            "wait, so this part belongs to the other waits"
+            f"no measurement explains {unaccounted:.0%} of the mean latency, so this part counts "
+            "as other waits"
         )
     if unaccounted < -CLOSES_WITHIN:
         return (

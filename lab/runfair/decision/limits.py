@@ -29,7 +29,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.least_ns.shape != self.most_ns.shape or self.least_ns.ndim != 1:
-            raise ValueError("limits need two rows, with one value for each request")
+            raise ValueError("both arrays of limits need one value for each request")
         if not ((self.least_ns >= 0) & (self.least_ns <= self.most_ns)).all():
             raise ValueError("a lower limit must not be negative, and not above its upper limit")
 

@@ -42,10 +42,10 @@ def standing(service: Standing) -> str:
 
 
 def account(split: Breakdown) -> str:
-    """The parts of a mean request in words: `a mean request's 2.40 ms: own CPU 0.41 · run queue
+    """The parts of a mean request in words: `a mean request takes 2.40 ms: own CPU 0.41 · run queue
     0.06 · database 1.71 · other …`"""
     parts = " · ".join(f"{name} {_ms(value)}" for name, value in split.parts_ns().items())
-    return f"a mean request's {_ms(split.mean_ns)} ms: {parts}"
+    return f"a mean request takes {_ms(split.mean_ns)} ms: {parts}"
 
 
 def most(found: Bound) -> str:
@@ -53,18 +53,18 @@ def most(found: Bound) -> str:
     says so."""
     if isinf(found.without_own_cpu):
         return (
-            "there is no bound on the gain of another runtime, because all of the time is the "
-            "service's own CPU time or waits for a processor"
+            "nothing limits the gain of another runtime, because a request's whole time is the "
+            "service's own CPU time, or a wait for a processor"
         )
-    said = f"any runtime could gain at most {short(found.without_own_cpu)} times"
-    said += ", if the service's own CPU time were zero"
+    said = "if the service's own CPU time were zero, a mean request would be "
+    said += f"{short(found.without_own_cpu)} times faster"
     if not found.queueing_matters:
         return said
     if isinf(found.at_most):
-        return f"{said}; there is no bound if all other waits were waits for this CPU time too"
+        return f"{said}; if this also removed all other waits, nothing would limit the gain"
     return (
-        f"{said}, and at most {short(found.at_most)} times if all other waits were waits for this "
-        "CPU time too"
+        f"{said}; if this also removed all other waits, a mean request would be "
+        f"{short(found.at_most)} times faster"
     )
 
 
@@ -104,8 +104,7 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         "void figures": "the figures are void",
         "too few executions": f"the run has fewer than {LEAST_EXECUTIONS} pairs of executions",
         "not the same work": (
-            f"{ours} is faster than any service that sends the same queries to the database could "
-            "be"
+            f"no service that sends the same queries to the database could be as fast as {ours}"
         ),
         "no runtime could meet it": (
             f"the database alone misses {objective}, so no runtime could meet it"
@@ -136,8 +135,8 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         "the time is elsewhere": f"both meet {objective}, and {elsewhere}",
         "gain unclear": f"both meet {objective}, but it is unclear whether there is a gain",
         "no saving stated": (
-            f"both meet {objective}, and {ours} is {_gains(decision)}; the command does not "
-            "state what this gain would save"
+            f"both meet {objective}, and {ours} is {_gains(decision)}; no option of `decide` "
+            "states what this gain would save"
         ),
     }
     return texts[decision.reason]

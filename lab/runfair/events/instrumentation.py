@@ -223,7 +223,7 @@ def collect(family: str, folder: Path, stamped: StampedStream | None) -> Reading
     if source is None:
         raise ValueError(f"{family} does not report runtime events")
     if source.stamps_stderr and stamped is None:
-        raise ValueError(f"the events of {family} need its standard error stamped")
+        raise ValueError(f"the events of {family} need time stamps on the lines of standard error")
     return source.read(folder.absolute(), () if stamped is None else stamped.lines())
 
 

@@ -127,7 +127,7 @@ class StampedStream:
         incomplete. Raises ValueError if the stream has no `stamps`.
         """
         if self.stamps is None:
-            raise ValueError(f"the lines of {self.kept} were not stamped")
+            raise ValueError(f"the lines of {self.kept} have no time stamps")
         yield from stamped_lines(self.kept, self.stamps)
 
     def _read(self) -> None:

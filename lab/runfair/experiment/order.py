@@ -37,7 +37,10 @@ def planned_executions(
     last. The order is a pure function of the cells, the numbers and the seed.
     """
     if executions % PER_BLOCK or (service_executions % PER_BLOCK and service_executions != 1):
-        raise ValueError("the mirrored order needs an even number of executions")
+        raise ValueError(
+            "the number of executions must be even, because each random order is followed by the "
+            "reverse order"
+        )
     programs = [cell for cell in cells if cell.mode != "service"]
     services = [cell for cell in cells if cell.mode == "service"]
     planned = _Planned([], random.Random(seed))  # not cryptographic: the order must repeat

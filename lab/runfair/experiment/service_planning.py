@@ -70,9 +70,9 @@ def _require_way_back(experiment: Experiment, serve: Serve, database: DatabaseUs
     own = experiment.places.get(LOCAL, DeclaredPlace())
     if database is not None and serve.place != LOCAL and own.address == LOOPBACK:
         raise UserMistake(
-            f"a service in [places.{serve.place}] cannot reach the relay of its database at "
-            f"{LOOPBACK}; write the address of this machine, as the service sees it, as `address` "
-            f"in [places.{LOCAL}]"
+            f"a service in [places.{serve.place}] cannot reach the relay of its database (a proxy "
+            f"on this machine) at {LOOPBACK}; in [places.{LOCAL}], set `address` to the address at "
+            "which the service reaches this machine"
         )
 
 

@@ -340,8 +340,8 @@ def _departure(benchmark: Benchmark, plain: UntimedAnswer, counted: UntimedAnswe
         return "the program counted operations, although it was started without the option count=1"
     if counted.digest != plain.digest:
         return (
-            f"the timed build gave the digest {plain.digest}, but the counted build gave the "
-            f"digest {counted.digest}"
+            f"the timed build, which counts nothing, gave the digest {plain.digest}, but the "
+            f"counted build gave the digest {counted.digest}"
         )
     if sorted(counted.operations) != expected:
         return (

@@ -96,7 +96,7 @@ class BlockPlanner:
         or waits for pilots that are being carried out.
         """
         if host in self.out:
-            raise ValueError(f"{host} has a portion already")
+            raise ValueError(f"{host} still carries out another portion of the run")
         if not self._ready:
             return None
         _, portion = heapq.heappop(self._ready)

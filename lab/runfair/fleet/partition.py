@@ -32,7 +32,7 @@ def machine_entries(machines: Machines) -> list[Entry]:
     """
     if machines.engine == "local":
         raise UserMistake(
-            "list machines needs a file that names a Slurm partition; add --machines FILE"
+            "`list machines` needs a file that names a Slurm partition; add --machines FILE"
         )
     if not machines.enter:
         require_installed()

@@ -153,7 +153,8 @@ def require_runtimes(plan: Plan, teams: Sequence[Team]) -> None:
         if lacking := sorted(runtimes & {*known.missing_runtimes}):
             raise UserMistake(
                 f"{name} ({PROGRAM_ROLE}) lacks {', '.join(lacking)}: install it there at the same "
-                "path as here, or state `features` that only nodes with it have"
+                "path as here, or exclude such nodes by Slurm `features` in "
+                f"[roles.{PROGRAM_ROLE}]"
             )
 
 

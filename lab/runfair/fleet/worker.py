@@ -41,7 +41,7 @@ from runfair.serving.place_host import PlaceHosts
 # The lock may be held by another run on this host or, if hosts are made of namespaces, on the
 # machine that they share.
 LOCK_LIMIT_S = 24 * 3600.0
-RUN = "a portion of a fleet's run"
+RUN = "a part of a run over several hosts"
 
 
 class Silent:

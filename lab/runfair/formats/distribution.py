@@ -64,7 +64,9 @@ def histogram(iterations: Iterable[Sequence[int]]) -> Histogram:
             raise BrokenSamples("the list ends with a cell that has no count")
         cells, found = numbers[::2], numbers[1::2]
         if len(cells) and (cells[0] < 0 or cells[-1] >= CELLS or (np.diff(cells) <= 0).any()):
-            raise BrokenSamples(f"cells must rise from 0 to at most {CELLS - 1}")
+            raise BrokenSamples(
+                f"the numbers of cells must increase and lie between 0 and {CELLS - 1}"
+            )
         if (found <= 0).any():
             raise BrokenSamples("the list contains a cell whose count is 0")
         counts[cells] += found
@@ -96,7 +98,7 @@ def unfinished(
         try:
             index, counted = read_recorder(path)
         except BrokenSamples as error:
-            return found, f"{path.name}, whose samples are lost, {error}"
+            return found, f"the samples in {path.name} are lost, because the file {error}"
         if index == iterations and counted:
             found[name] = counted
     return found, ""

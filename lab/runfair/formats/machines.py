@@ -55,7 +55,7 @@ class Machines(Record):
             raise ValueError('engine = "slurm" needs a partition')
         elif PROGRAM_ROLE not in self.roles:
             raise ValueError(
-                f"the table [roles.{PROGRAM_ROLE}] is missing, which states the hosts that measure"
+                f"the table [roles.{PROGRAM_ROLE}] is missing; it states the hosts that measure"
             )
         return self
 

@@ -85,9 +85,9 @@ class Sampling(Record):
     def _callers_exist(self) -> Sampling:
         calls = self.calls or []
         if any(call.caller >= at for at, call in enumerate(calls) if at > TRUNCATED_CALLERS):
-            raise ValueError("a call comes before its caller")
+            raise ValueError("in the list `calls`, a call comes before its caller")
         if any((place.caller or 0) >= max(len(calls), 1) for place in self.places):
-            raise ValueError("the caller of a place does not exist")
+            raise ValueError("a place in `places` has a caller that is not in the list `calls`")
         return self
 
 

@@ -65,12 +65,12 @@ def read_told(path: Path) -> list[ToldLines]:
     """The file in which a program reported figures for its lines. Raises ContractBroken if the file
     is missing, empty, incomplete or malformed."""
     if not path.is_file():
-        raise ContractBroken(f"the program did not write its file of lines, {path}")
+        raise ContractBroken(f"the program did not write {path}, the figures for its source lines")
     with path.open("rb") as file:
         content = file.read(MAX_TOLD_BYTES + 1)
     if len(content) > MAX_TOLD_BYTES:
         raise ContractBroken(
-            f"{path}: the program wrote more than {MAX_TOLD_BYTES} bytes into its file of lines"
+            f"{path}: the program wrote more than {MAX_TOLD_BYTES} bytes into this file"
         )
     if not content.endswith(b"\n"):
         raise ContractBroken(

@@ -262,7 +262,7 @@ def _go(offer: Offer, into: Path) -> None:
     unpacked = list(cache.glob(f"golang.org/toolchain@*go{offer.version}.*"))
     if not unpacked:
         raise FetchFailed(
-            f"the command `go` should download its version {offer.version}, but it did not"
+            f"the command `go` should download Go {offer.version}, but it did not"
         )
     _make_writable(unpacked[0])
     for entry in unpacked[0].iterdir():

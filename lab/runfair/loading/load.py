@@ -203,8 +203,8 @@ class Load:
             )
         if self.keep_awake and not self.processors:
             raise UserMistake(
-                "the load generator can keep only named processors awake; name the processors of "
-                "the load generator"
+                "it is unknown which processors to keep awake; name the processors of the load "
+                "generator"
             )
         if not 0 < self.speed < math.inf:
             raise UserMistake(f"the speed of a trace must be above 0, not {self.speed:g}")

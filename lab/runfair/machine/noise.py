@@ -111,7 +111,7 @@ def siblings(measured: Collection[int], machine: Topology, root: Path) -> Gate:
     return Gate(
         name=name,
         state="quiet",
-        found="each measured processor is the only hardware thread of its core that is switched on",
+        found="no other hardware thread shares a core with a measured processor",
     )
 
 

@@ -255,7 +255,7 @@ class SystemCallCounters(Counters):
         numbers = _CALL_NUMBERS.get(platform.machine())
         if numbers is None:
             raise OSError(
-                errno.ENOSYS, ("the numbers of system calls are not known on this architecture")
+                errno.ENOSYS, "runfair does not know the system call numbers of this architecture"
             )
         filters = {"all": "", **{kind: _filter(those) for kind, those in numbers.items()}}
         tracepoint = _tracepoint()

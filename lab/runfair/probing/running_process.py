@@ -34,8 +34,9 @@ CPYTHON = (
     f"starts; {INSTEAD}"
 )
 NODE = (
-    "Node cannot be probed while it runs, because Node loads the probe for another process only "
-    f"through its debugger, whose port is open to everybody on the machine; {INSTEAD}"
+    "Node cannot be probed while it runs, because a probe can enter a running Node only through "
+    "the debugger, and every user of the machine can connect to the debugger's port; "
+    f"{INSTEAD}"
 )
 
 

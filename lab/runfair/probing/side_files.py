@@ -21,7 +21,7 @@ class BrokenSideFile(BrokenFile):
 def read_side_files(folder: Path) -> list[ProbedProcess]:
     """The records of the processes that ran to their end, in the order of their process numbers."""
     found = [
-        read_record(path, ProbedProcess, BrokenSideFile, "side file of a probe")
+        read_record(path, ProbedProcess, BrokenSideFile, "result file of a probed process")
         for path in folder.glob("*.json")
     ]
     return sorted(found, key=lambda process: process.pid)

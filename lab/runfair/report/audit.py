@@ -96,7 +96,7 @@ def _name(audited: AuditedResult) -> str:
 def _compared(comparison: Comparison) -> str:
     shown = ", ".join(comparison.results[:4])
     more = "" if len(comparison.results) <= 4 else f" and {len(comparison.results) - 4:,} more"
-    return plain(f"{comparison.tool}, compared with each other · {shown}{more}")
+    return plain(f"comparison of {comparison.tool} results · {shown}{more}")
 
 
 def _print_judgements(judgements: Sequence[Judgement], console: Console) -> None:

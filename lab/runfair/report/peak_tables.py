@@ -173,7 +173,7 @@ def score_table(score: ScoreResult) -> Table:
     """A composite score of one class."""
     version = f"score {score.name!r}, version {score.version}"
     rows = tuple(_score_row(row) for row in score.rows)
-    of = "requests/s" if score.of == "rate" else "shares of the best of the class"
+    of = "requests/s" if score.of == "rate" else "each result's share of the best in the class"
     notes = [f"{score.about}; it combines {of}, and the best of the class has 100"]
     if not score.verified:
         notes.append(f"the weights are not verified against their source: {score.source}")

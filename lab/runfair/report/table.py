@@ -31,9 +31,9 @@ SHOWN_COLD: tuple[FigureName, ...] = ("first", "work", "wall", "cpu", "memory")
 TOTAL = "total"
 RATIO = "× [95%]"
 LEGEND = (
-    "before work is the time from the process's start to its first iteration · * means flagged "
-    "(see the notes) · (run) means that the verdict comes from a finding about the whole run · "
-    "void figures are not shown as numbers · = means within the noise floor"
+    "“before work”: the time from the process's start to its first iteration · *: flagged (see "
+    "the notes) · (run): the verdict comes from a finding about the whole run · void: the figure "
+    "is not shown as a number · =: within the noise floor"
 )
 
 
@@ -247,8 +247,8 @@ SHOWN_REPEATED: tuple[FigureName, ...] = ("cpu", "wall", "p50", "p99")
 REPEATS = "with and without repeated blocks"
 REPEATS_NOTE = (
     "runfair repeated the blocks that other processes disturbed. In the other tables, the first "
-    "undisturbed attempt at each block counts. Only the kernel's counters of lost time decide "
-    "which attempt counts, and never the measured figures"
+    "undisturbed attempt at each block counts. The kernel's counters (such as steal time) and the "
+    "reference loop decide whether an attempt was disturbed, and never the measured figures"
 )
 
 

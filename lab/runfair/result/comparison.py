@@ -130,7 +130,8 @@ def between_runs(
     shared = [(cells[one.cell.id], one) for one in second.cells if one.cell.id in cells]
     if not shared:
         raise UserMistake(
-            "the two runs measured nothing under the same conditions, so they cannot be compared"
+            "nothing was measured under the same conditions in both runs, so the runs cannot be "
+            "compared"
         )
     pairs = []
     for ours, theirs in shared:

@@ -130,5 +130,5 @@ def _of_variants(first: Variant, second: Variant) -> list[str]:
         if before != after
     ]
     if not lines and first.identity != second.identity:
-        lines = [f"{second.name} describes itself differently in the two runs"]
+        lines = [f"the facts that identify {second.name} differ between the two runs"]
     return lines

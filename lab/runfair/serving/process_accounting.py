@@ -82,7 +82,8 @@ class TreeUsage:
         """
         if self.cpu_method != earlier.cpu_method:
             raise ValueError(
-                f"{self.cpu_method} and {earlier.cpu_method} cannot be subtracted from each other"
+                f"CPU times that were read by different methods ({self.cpu_method} and "
+                f"{earlier.cpu_method}) cannot be subtracted from each other"
             )
         return TreeUsage(
             monotonic_ns=self.monotonic_ns - earlier.monotonic_ns,

@@ -127,7 +127,7 @@ class CheckedRequest:
             return "with the gRPC status OK, but without a response message"
         compressed, length = _PREFIX.unpack_from(body)
         if compressed or length != len(body) - _PREFIX.size:
-            return "by data that is not one uncompressed message"
+            return "with a body that is not exactly one uncompressed message"
         return None
 
     def _judged(self, status: int, location: str | None, body: bytes) -> str | None:

@@ -36,8 +36,8 @@ MOST_OBSERVATIONS = 3
 """The majority is two of up to three observations. Fewer cannot outvote one false observation."""
 
 ASSUMES = (
-    "all observations are independent, and that each observation is wrong no more often than its "
-    "interval's confidence allows (observations of one warm process are not quite independent)"
+    "the observations are independent, and that each observation is false no more often than the "
+    "confidence of its interval states (observations of one warm process are not quite independent)"
 )
 """The assumptions of the stated confidence, as text."""
 
@@ -86,7 +86,8 @@ class Capacity:
             raise ValueError("a search for the capacity needs two rates, 0 < low < high")
         if precision <= 1 or not 0 < observed_confidence < 1:
             raise ValueError(
-                "a precision must be above 1, and a confidence must be between 0 and 1"
+                "the precision (the ratio of the interval's ends) must be above 1, and the "
+                "confidence must be between 0 and 1"
             )
         self._bounds = (low_per_s, high_per_s)
         self._precision = precision
@@ -239,7 +240,7 @@ def curve(points: Sequence[Point]) -> Curve:
     if len({point.offered_per_s for point in rising}) != len(rising):
         raise ValueError("a curve needs one latency for each rate")
     if any(point.offered_per_s <= 0 or point.latency_ns <= 0 for point in rising):
-        raise ValueError("rates and latencies are positive")
+        raise ValueError("rates and latencies must be positive")
     saturated = next((point.offered_per_s for point in rising if not point.keeps_up), None)
     reached = [p for p in rising if saturated is None or p.offered_per_s < saturated]
     if len(rising) < LEAST_RATES:
@@ -260,7 +261,7 @@ def curve(points: Sequence[Point]) -> Curve:
             None,
             saturated,
             (
-                "at every measured rate, latency grows by a larger factor than the rate; measure "
+                "the quotient of rate and latency is greatest at the lowest measured rate; measure "
                 "lower rates"
             ),
         )
@@ -269,8 +270,8 @@ def curve(points: Sequence[Point]) -> Curve:
             None,
             None,
             (
-                "at every measured rate, latency grows more slowly than the rate; measure higher "
-                "rates"
+                "the quotient of rate and latency is greatest at the highest measured rate; "
+                "measure higher rates"
             ),
         )
     return Curve(reached[knee].offered_per_s, saturated)

@@ -65,7 +65,7 @@ def by_chance(
     section 3.
     """
     if not first.sum() or not second.sum():
-        raise ValueError("a sample without values has no distance")
+        raise ValueError("the distance between two samples needs at least one value in each sample")
     pooled = first + second
     split = np.random.default_rng(seed).multivariate_hypergeometric(
         pooled, int(first.sum()), size=draws, method="marginals"

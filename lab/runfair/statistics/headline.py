@@ -109,8 +109,8 @@ def _why_too_few(row: npt.NDArray[np.float64]) -> str:
     never = int(np.count_nonzero(np.isinf(row)))
     if never:
         return (
-            f"in {never} of {row.size} executions so many requests failed that the percentile has "
-            "no finite value"
+            f"in {never} of {row.size} executions so many requests failed that the percentile lies "
+            "among the failed requests"
         )
     if row.size == 1:
         return "a single execution does not show how much executions differ"

@@ -42,7 +42,7 @@ def bracket(
     """
     waited = 0 if given_up is None else int(given_up.counts.sum())
     if not 0 <= waited <= failed:
-        raise ValueError(f"{waited} of {failed} failed requests cannot have been given up")
+        raise ValueError(f"{waited} requests were given up, but only {failed} requests failed")
     answered = int(good.counts.sum())
     if answered + failed == 0:
         return None, None

@@ -39,9 +39,9 @@ COARSE = (
     "the second, and bursts within a second are lost"
 )
 WHICH_TIME = (
-    "the log does not say whether its times are the starts of requests (as in Apache) or their "
-    "ends (as in nginx), nor whether its sizes are those of the answers' bodies (nginx, %b) or "
-    "of all bytes that were sent (%O)"
+    "the log does not say whether its times are starts (as in Apache) or ends (as in nginx) of "
+    "requests; it also does not say whether its sizes include the headers of answers (%O) or only "
+    "the bodies (nginx, %b)"
 )
 NO_ENTRY = "lines that are not a log entry were left out"
 NO_REQUEST = "entries without a request for a path were left out"

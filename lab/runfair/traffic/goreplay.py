@@ -32,7 +32,7 @@ CUT_OFF = "the file ends in the middle of a message, so only the earlier message
 NOT_READ = "messages that are not complete HTTP/1.1 were left out"
 TOO_LONG = "messages that are too long were left out"
 UNANSWERED = "requests have no recorded answer (use gor --input-raw-track-response)"
-NO_TARGET = "requests that have no path of a server (CONNECT, OPTIONS *) were left out"
+NO_TARGET = "requests without a path (CONNECT, OPTIONS *) were left out"
 
 
 def recognises(source: Source) -> bool:

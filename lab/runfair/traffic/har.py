@@ -30,7 +30,7 @@ CUT_OFF = "the file ends in the middle of an entry, so only the earlier entries 
 DAMAGED = "an entry is not valid JSON, so only the earlier entries were read"
 TOO_LONG = "an entry is too long to be read, so only the earlier entries were read"
 NO_REQUEST = "entries that are not HTTP requests (data:, websockets, extensions) were left out"
-NO_BODY = "requests have a body whose size, but not its content, is in the file"
+NO_BODY = "requests have a body whose content is not in the file"
 
 
 def recognises(source: Source) -> bool:

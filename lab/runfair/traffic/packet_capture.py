@@ -39,7 +39,7 @@ HTTP2 = "connections used HTTP/2, which runfair cannot read in a packet file"
 OTHER = "connections that do not use HTTP/1.1 were left out"
 LOST = "requests that are incomplete in the capture were left out"
 UNPAIRED = "connections lost packets, so later answers cannot be assigned to requests"
-NO_TARGET = "requests that have no path of a server (CONNECT, OPTIONS *) were left out"
+NO_TARGET = "requests without a path (CONNECT, OPTIONS *) were left out"
 UNANSWERED = "requests have no answer in the capture"
 
 Role = Literal["client", "server"]

@@ -222,7 +222,7 @@ def test_every_program_differs_in_its_ticks_alone(name: str) -> None:
 FORM = "is not a tick; write NAME"
 STATEMENT = "a tick must be a separate statement"
 BODY = "a tick must be an expression in a function's body"
-CONTINUES = "continues the expression in the line before the tick"
+CONTINUES = "as part of the line before the tick"
 
 REFUSED = {
     # What it adds.

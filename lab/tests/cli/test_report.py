@@ -40,7 +40,7 @@ def test_details_are_all_tables_before_it(
     said = printed(tmp_path, honest_run(), capsys, details=True)
     tables, _, conclusion = said.partition("Measured ")
     assert "sudoku · balanced · large · steady" in tables
-    assert "= means within the noise floor" in tables
+    assert "=: within the noise floor" in tables
     assert len(conclusion.splitlines()) <= 24
 
 
@@ -70,7 +70,7 @@ def test_a_question_without_an_answer_ends_with_status_3(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], *, as_json: bool
 ) -> None:
     stored(tmp_path, honest_run().failing(cell_id(PYTHON), 6))
-    with pytest.raises(InvalidResult, match="1 of 1 question has no answer"):
+    with pytest.raises(InvalidResult, match="1 of 1 question in the conclusion has no answer"):
         report(results=tmp_path, json=as_json)
     if not as_json:
         assert "No answer for cpython" in capsys.readouterr().out

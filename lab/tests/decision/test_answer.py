@@ -161,8 +161,8 @@ def test_the_words_of_the_tables() -> None:
 
 def test_where_the_time_of_each_goes_is_told() -> None:
     found = answered(honest_services())
-    accounts = [line for line in found.account if line.startswith("of ")]
-    assert [line.split(",")[0] for line in accounts] == [f"of {NAMES[one]}" for one in SERVICES]
+    accounts = [line for line in found.account if line.startswith("in ")]
+    assert [line.split(",")[0] for line in accounts] == [f"in {NAMES[one]}" for one in SERVICES]
     for service, line in zip(SERVICES, accounts, strict=True):
         parts = line_of(found, service).parts_ns
         assert parts is not None

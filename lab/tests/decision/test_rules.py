@@ -90,7 +90,8 @@ def test_a_baseline_that_never_answers_is_beyond_doubt() -> None:
     decision, reason = told(stuck, FASTER)
     assert reason == "it meets what the baseline misses"
     assert any(
-        "the objective's percentile has no finite value" in doubt for doubt in decision.doubts
+        "the objective's percentile lies among the failed requests" in doubt
+        for doubt in decision.doubts
     )
     assert "∞" in standing(decision.baseline)
 
@@ -156,11 +157,11 @@ def test_the_designs_example_reads_as_designed() -> None:
         "Not justified: both meet p99 < 25 ms, and 71% of the time is spent in the database. "
         "First look at the query, its index, a cache and the pool."
     )
-    assert account(decision.split).startswith("a mean request's 2.4")
+    assert account(decision.split).startswith("a mean request takes 2.4")
     assert "own CPU 0.41 · run queue 0.06 · database 1.7" in account(decision.split)
     assert most(decision.bound) == (
-        "any runtime could gain at most 1.2 times, if the service's own CPU time were zero, and "
-        "at most 1.4 times if all other waits were waits for this CPU time too"
+        "if the service's own CPU time were zero, a mean request would be 1.2 times faster; if "
+        "this also removed all other waits, a mean request would be 1.4 times faster"
     )
     assert standing(decision.baseline).endswith("] meets it")
 

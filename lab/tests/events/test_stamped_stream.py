@@ -128,7 +128,7 @@ def test_nobody_wrote(tmp_path: Path) -> None:
 def test_lines_need_stamps(tmp_path: Path) -> None:
     with StampedStream.of_fifo(tmp_path / "pipe", tmp_path / "kept") as stream:
         write(tmp_path / "pipe", b"one\n")
-    with pytest.raises(ValueError, match="not stamped"):
+    with pytest.raises(ValueError, match="have no time stamps"):
         list(stream.lines())
 
 

@@ -168,7 +168,8 @@ def test_a_file_cut_short_is_told(launcher: Launcher, tmp_path: Path) -> None:
     execution = hang(launcher, tmp_path, 2 * 8192, workload="shuffled")
     assert execution.samples == {}
     assert execution.outcome.reason.endswith(
-        f"; lateness.counts, whose samples are lost, has 16384 bytes instead of {FILE_BYTES}, "
+        f"; the samples in lateness.counts are lost, because the file has 16384 bytes instead of "
+        f"{FILE_BYTES}, "
         "although the program should write the whole file before its first iteration "
         '(benchmarks/contract.md, "Distributions")'
     )

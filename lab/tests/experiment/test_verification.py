@@ -233,8 +233,8 @@ def test_a_program_that_cannot_be_built_fails_and_the_others_go_on(
         (
             UntimedAnswer("0" * 16, None),
             UntimedAnswer("1" * 16, {"steps": 3}),
-            f"the timed build gave the digest {'0' * 16}, but the counted build gave the digest "
-            f"{'1' * 16}",
+            f"the timed build, which counts nothing, gave the digest {'0' * 16}, but the counted "
+            f"build gave the digest {'1' * 16}",
         ),
         (
             UntimedAnswer("0" * 16, None),

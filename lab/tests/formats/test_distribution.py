@@ -54,9 +54,9 @@ def test_iterations_are_added_up() -> None:
     ("counts", "problem"),
     [
         ([3], "the list ends with a cell that has no count"),
-        ([3, 1, 3, 1], "cells must rise"),
-        ([5, 1, 3, 1], "cells must rise"),
-        ([CELLS, 1], "cells must rise from 0 to at most 38911"),
+        ([3, 1, 3, 1], "numbers of cells must increase"),
+        ([5, 1, 3, 1], "numbers of cells must increase"),
+        ([CELLS, 1], "numbers of cells must increase and lie between 0 and 38911"),
         ([3, 0], "the list contains a cell whose count is 0"),
     ],
 )
@@ -85,7 +85,8 @@ def test_a_file_cut_short_is_told_in_a_line(tmp_path: Path, size: int) -> None:
     found, problem = unfinished(["lateness"], tmp_path, 0)
     assert found == {}
     assert problem == (
-        f"lateness.counts, whose samples are lost, has {size} bytes instead of {FILE_BYTES}, "
+        f"the samples in lateness.counts are lost, because the file has {size} bytes instead of "
+        f"{FILE_BYTES}, "
         "although the program should write the whole file before its first iteration "
         '(benchmarks/contract.md, "Distributions")'
     )

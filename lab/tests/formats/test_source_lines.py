@@ -139,7 +139,7 @@ def test_what_a_program_wrote_is_read(tmp_path: Path) -> None:
         (written(path="a\nb"), "line 1: "),
         (written(path="x" * 501), "line 1: "),
         (written() + written(), "line 2: 'a/b.py' occurs twice"),
-        (written(name="n" * MAX_TOLD_BYTES), "bytes into its file of lines"),
+        (written(name="n" * MAX_TOLD_BYTES), "bytes into this file"),
     ],
 )
 def test_a_side_file_of_another_form_is_refused(tmp_path: Path, text: str, said: str) -> None:

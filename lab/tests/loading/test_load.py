@@ -125,8 +125,8 @@ def test_streams_pool_and_feed() -> None:
         ({"threads": 51}, "51 threads cannot share 50 connections"),
         (
             {"keep_awake": True},
-            "the load generator can keep only named processors awake; name the processors of the "
-            "load generator",
+            "it is unknown which processors to keep awake; name the processors of the load "
+            "generator",
         ),
         (
             {"threads": 2, "processors": (1, 1)},

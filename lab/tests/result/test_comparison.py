@@ -248,7 +248,7 @@ def test_cells_that_one_run_has_alone_are_named(first: RunEvidence) -> None:
 
 def test_runs_without_a_common_cell(first: RunEvidence) -> None:
     nothing = honest_run().with_cells(lambda _: True, unsupported="not here").evidence()
-    with pytest.raises(UserMistake, match="measured nothing under the same conditions"):
+    with pytest.raises(UserMistake, match="nothing was measured under the same conditions"):
         between_runs(first, nothing)
 
 
@@ -313,7 +313,7 @@ def test_what_differs_of_plan_and_programs_is_named(first: RunEvidence) -> None:
     assert differences(first, newer.evidence()) == ["go-1.26.8, its version: 1 and 2"]
     rebuilt = honest_run().with_variant(GO.name, identity="another build")
     assert differences(first, rebuilt.evidence()) == [
-        "go-1.26.8 describes itself differently in the two runs"
+        "the facts that identify go-1.26.8 differ between the two runs"
     ]
     flags = honest_run().with_flags(JAVA.name, "-Xint")
     assert differences(first, flags.evidence()) == [

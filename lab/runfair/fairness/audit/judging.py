@@ -81,8 +81,8 @@ def stall(result: ForeignResult) -> StallTest | None:
 def stall_said(test: StallTest) -> str:
     return (
         f"{_share(test.least)} to {_share(test.most)} of the requests took at least half of the "
-        "maximum latency; if a stall had caused the maximum latency, at least "
-        f"{_share(test.required)} of the requests would have taken so long"
+        "maximum latency; if the maximum came from a stall, an open loop would have had at least "
+        f"{_share(test.required)} such slow requests"
     )
 
 

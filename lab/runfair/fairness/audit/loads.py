@@ -105,7 +105,7 @@ def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
 def _with_test(said: str, test: StallTest | None) -> str:
     if test is None or test.outcome == "undecided":
         return said
-    return f"{said}; the stall test {test.outcome}, because {stall_said(test)}"
+    return f"{said}; the stall test (are enough requests slow?) {test.outcome}: {stall_said(test)}"
 
 
 PEAK = Mistake("peak", "peak throughput instead of performance at an objective")

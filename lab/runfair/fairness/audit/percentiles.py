@@ -42,7 +42,10 @@ def _enough_for(latencies: Latencies) -> str:
     counted = latencies.counted or 0
     enough = [share for share in USUAL if least_count(share) <= counted]
     most = f"enough for {label(enough[-1])}" if enough else "too few for the median"
-    return f"the file does not say which percentile it is about; its {counted:,} values are {most}"
+    return (
+        "the file contains all percentiles, and does not say which of them is the result; its "
+        f"{counted:,} values are {most}"
+    )
 
 
 def too_few(result: ForeignResult) -> Judgement | None:

@@ -36,7 +36,7 @@ from runfair.formats.finding import Finding
 NAME = "clock_offset"
 DOUBT = "clock offset"
 VERSION = 1
-ADVICE = "synchronise the clocks of the places more precisely, or measure in one place"
+ADVICE = "synchronise the clocks of the hosts (places) more precisely, or measure in one place"
 _MOST = 0.999999
 
 

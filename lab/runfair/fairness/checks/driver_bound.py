@@ -54,8 +54,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             yield _finding(
                 one,
                 (
-                    f"the load generator was busy for {greatest:.0%} of the time of the passes, so "
-                    "the load generator was the bottleneck, not the server"
+                    f"the load generator was busy for {greatest:.0%} of the measured time, so the "
+                    "load generator was the bottleneck, not the server"
                 ),
             )
         elif alone and greatest > BOUND_ALONE:

@@ -66,8 +66,8 @@ def _cut_short(one: CellEvidence, figures: list[FigureName], reason: str) -> Fin
         cell=one.cell.id,
         figures=figures,
         text=(
-            f"{ended} of {len(one.blocks)} executions were ended before they were complete"
-            f"{reason}; their samples give only bounds of the percentiles"
+            f"{ended} of {len(one.blocks)} executions were stopped early{reason}; so the "
+            "percentiles have only a lower and an upper limit"
         ),
         advice=ADVICE,
         values={"cut_short": ended, "executions": len(one.blocks)},
@@ -85,7 +85,7 @@ def _pilots(one: CellEvidence) -> Iterator[Finding]:
         severity="warning",
         cell=one.cell.id,
         figures=[*FIGURES],
-        text=f"{len(failed)} of {len(pilots)} pilots failed{reason}, so "
+        text=f"{len(failed)} of {len(pilots)} pilots (long first executions) failed{reason}, so "
         + ("no pilot" if len(failed) == len(pilots) else "too few pilots")
         + " could determine the least duration of an execution",
         advice=ADVICE,

@@ -134,7 +134,8 @@ def _unmeasured(one: CellEvidence, records: Sequence[Execution], plan: Plan) -> 
             one,
             "the service ran on another host, and the network to this host was not measured",
             "state the address of the load generator's host as the other hosts see it "
-            f'(`[places.{LOCAL}]`, `address = "..."`), or measure longer',
+            f'(`[places.{LOCAL}]`, `address = "..."`); if the address is stated, measure longer, '
+            "because the traffic of a short load cannot be measured",
         )
 
 

@@ -91,8 +91,8 @@ def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
             one,
             "warning",
             (
-                f"on average, {used:.0%} of the {loads[0].connections} connections were in use, so "
-                "many requests had to wait for a connection, as in a closed loop"
+                f"on average, {used:.0%} of the {loads[0].connections} connections were in use; "
+                "therefore many requests had to wait for a connection, as in a closed loop"
             ),
             {"connections_used": used},
         )

@@ -61,9 +61,8 @@ def _missing(one: CellEvidence) -> Iterator[Finding]:
             one,
             "fault",
             (
-                f"no request was due during {swallowed} pauses of the runtime, although ten or "
-                "more were expected in each (coordinated omission); "
-                f"{long} long pauses did delay requests"
+                f"during {swallowed} pauses of the runtime no request was due, although ten or "
+                "more requests should have been due in each pause (coordinated omission)"
             ),
         )
         return

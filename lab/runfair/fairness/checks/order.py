@@ -141,9 +141,9 @@ def _apart(begun: Sequence[Execution], baseline: CellEvidence) -> Iterator[Findi
             yield _finding(
                 cell,
                 (
-                    f"these executions and those of {baseline.cell.variant} ran at different "
-                    f"times, on average {distance:.0%} of the run apart, so a drift of the "
-                    "machine's speed may look like a difference of the programs"
+                    f"these executions ran earlier or later than those of {baseline.cell.variant}: "
+                    f"their mean positions in the run differ by {distance:.0%} of its length, so a "
+                    "drift of the machine's speed may look like a difference of the programs"
                 ),
                 "run again with interleaved executions",
                 {"distance": distance},

@@ -184,8 +184,8 @@ def _load(result: ForeignResult, told: Mapping[str, str], connections: int | Non
     rate = _rate_per_s(told, connections)
     if rate and result.offered_rate_per_s and abs(rate / result.offered_rate_per_s - 1) > 0.01:
         raise Contradiction(
-            f"the result asked for {result.offered_rate_per_s:g}/s, but the command line asks "
-            f"for {rate:g}/s"
+            f"the result states an offered rate of {result.offered_rate_per_s:g}/s, but the "
+            f"command line states {rate:g}/s"
         )
     basis = dict(result.basis)
     update: dict[str, object] = {"connections": connections}

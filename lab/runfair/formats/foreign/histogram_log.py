@@ -78,7 +78,7 @@ def read(source: Source) -> Iterator[ForeignResult]:
                     "loop": f"“{loop[1]} loop{loop[2]}”"
                     if loop
                     else "an .hlog file does not report whether the loop was open or closed",
-                    "timed_from": "runfair-load counts from the intended instant"
+                    "timed_from": "runfair-load starts its clock when a request is due"
                     if ours
                     else "an .hlog file does not report from which instant latency is counted",
                     "warmup": "the warm-up's intervals are tagged" if warmed else "",

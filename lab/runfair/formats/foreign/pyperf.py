@@ -84,7 +84,7 @@ def _result(whole: object, benchmark: object, line: int) -> ForeignResult | None
         disturbed=tuple(disturbed) if disturbed or "governor:" in told("cpu_config") else None,
         basis={
             "warmup": f"“warmups” of {min(warmups)} values in each run",
-            "executions": f"{len(values)} “runs” with values, {most} in each",
+            "executions": f"{len(values)} processes (“runs”) with up to {most} values each",
             "pooled": f"pyperf computes the mean and the standard deviation from all "
             f"{len(single)} values",
         },

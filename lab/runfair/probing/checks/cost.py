@@ -226,7 +226,7 @@ class _Rounds:
         for code in self.selection.codes:
             if not holds(self.process, code):
                 raise CodeChanged(
-                    f"the code of {code.root.name} was not the original code at the end"
+                    f"after the measurement, the code of {code.root.name} was not the original code"
                 )
 
     def _costs(self) -> list[RemovalCost]:

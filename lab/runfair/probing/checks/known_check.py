@@ -49,7 +49,8 @@ def negative_control(node: str, folder: Path) -> NegativeControl:
             version,
             f"a read past the end of an array gave {found.without_check} without the bounds "
             f"check, and {found.with_check} with the check "
-            f"({found.deoptimised_for or 'no deoptimisation'})",
+            f"({found.deoptimised_for or 'no deoptimisation'}); expected: "
+            f"{EXPECTED.without_check}, and {EXPECTED.with_check} ({EXPECTED.deoptimised_for})",
         )
     return found
 
@@ -66,7 +67,7 @@ def _read_beyond(process: PatchedProcess, selection: Selection, beyond: Path) ->
     if process.iteration() is not None:
         process.write(inverse(patches))
         if not holds(process, code):
-            raise CodeChanged("the code of a known program could not be restored")
+            raise CodeChanged("a removed check of runfair's own test program could not be restored")
         while process.iteration() is not None:
             pass
     return next(iter(process.listing.bailouts(code)), "")

@@ -179,7 +179,7 @@ class PatchedProcess:
         if answer is None:
             raise InvalidResult(f"{self._start.command[0]} ended with status {self.status}")
         if "differs" in answer:
-            raise CodeChanged(f"the code at {answer['differs']:#x} is not the listed code")
+            raise CodeChanged(f"the code at {answer['differs']:#x} differs from V8's listing")
         if "failed" in answer:
             raise CodeChanged(f"the code cannot be read or written: {answer['failed']}")
         return answer

@@ -136,7 +136,7 @@ def _farthest(means: Sequence[GeometricMean], cells: Sequence[CellResult]) -> st
         + (" (flagged)" if cell.figures[asked].verdict == "flagged" else "")
         for value, cell in ratios[:FARTHEST]
     ]
-    return f"Farthest from the geometric means: {listed(named)}." if named else ""
+    return f"Ratios farthest from the geometric means: {listed(named)}." if named else ""
 
 
 def _benchmark(groups: Sequence[Sequence[CellResult]], limits: Collection[str]) -> Question:

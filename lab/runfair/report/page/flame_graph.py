@@ -25,7 +25,7 @@ CALL_PATH = "the call path from the outermost function to the innermost one"
 # Where each runtime's samples get their functions from.
 FRAMES = {
     "cpython": "the frame that CPython's thread state points to",
-    "hotspot": "the frame of HotSpot's interpreter; compiled code has no function",
+    "hotspot": "the frame of HotSpot's interpreter; samples in compiled code have no function",
     "node": "V8's own profiler; functions that V8 inlined have no box",
 }
 

@@ -42,8 +42,8 @@ HOW_TO_READ = (
     "Each curve shows the iterations of one execution in order, on a logarithmic axis. A curve "
     "is pale before the steady point (a short vertical stroke) and strong after the steady "
     "point. Horizontal lines are the medians of the segments that the steady-state detector "
-    "found. The picture keeps the fastest and the slowest iteration of each of its columns, so "
-    "no extreme value is lost."
+    "found. If an execution has too many iterations to draw, the picture keeps the fastest and "
+    "the slowest iteration of each short stretch, so no extreme value is lost."
 )
 CAPTION = "The times of single iterations, a line for each execution."
 VOID = " The times of this cell are void. The curves show the reason, and are not a result."

@@ -35,8 +35,8 @@ from runfair.wording.text import anchor, brief, short
 CAPTION = (
     "Each line is a program. At each point of the sweep, the line shows the median of the "
     "executions' medians. Bars reach from the smallest to the largest of these medians. Times "
-    "are void if the wall time is void, and all other values are void if the peak memory is "
-    "void. A void value leaves a gap in the line."
+    "and rates are void if the wall time is void. A disturbance does not change counts and sizes, "
+    "so they are void only if the peak memory is void. A void value leaves a gap in the line."
 )
 
 

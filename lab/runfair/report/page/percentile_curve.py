@@ -26,8 +26,9 @@ HEIGHT = 300
 LINE = 14
 PERCENT_LABEL = "format(100 - 100 / datum.value, '.7~r') + '%'"
 CAPTION = (
-    "The picture shows each percentile of the latency, from the intended instant to the complete "
-    "answer, in the steady part of the load. The strong line is the median of the executions, "
+    "The picture shows the percentiles of the latency in the steady part of the load. The latency "
+    "of a request is the time from its intended instant to its complete answer. The strong line "
+    "is the median of the executions, "
     "and pale lines are single executions. Marks are the figures of the table. A line ends at "
     "the last percentile that is not void. Both axes are logarithmic."
 )

@@ -96,8 +96,8 @@ def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
             "first",
             "Time to first iteration",
             "Each mark is the time from the process's start to the beginning of its first "
-            "iteration, with its 95% confidence interval. At that time the input is loaded. The "
-            f"axis is logarithmic, and left is sooner. {FILLED}",
+            "iteration, with its 95% confidence interval. By that time, the program has loaded its "
+            f"input. The axis is logarithmic, and left is sooner. {FILLED}",
             Axis("to first iteration", DURATION_LABEL),
             absolute(quantity.duration),
         ),

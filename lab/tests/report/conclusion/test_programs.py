@@ -66,7 +66,7 @@ def test_a_suite_has_geometric_means_and_the_cells_farthest_from_them() -> None:
         "Steady state, small: CPU time, gcc-12.2.0+o3 = 1, geometric mean of 4 benchmarks"
     )
     assert [row[0] for row in found.rows] == [GO.name, JAVA.name, PYTHON.name]
-    far = "Farthest from the geometric means: benchmark-0001 with cpython 60.0, "
+    far = "Ratios farthest from the geometric means: benchmark-0001 with cpython 60.0, "
     assert found.sentences[1].startswith(far)
     assert "benchmark-0002 with go 3.17" in found.sentences[1]
     assert "benchmark-0003 with temurin 3.51" in found.sentences[1]
