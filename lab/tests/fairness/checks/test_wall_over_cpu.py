@@ -40,6 +40,11 @@ STORIES = (
         ),
         None,
     ),
+    Story(
+        "tasks that a program starts may sleep",
+        lambda run: run.with_series(SMALL, waiting(1.2)).with_cell(SMALL, starts_tasks=True),
+        None,
+    ),
     Story("just within 1.02", lambda run: run.with_series(SMALL, waiting(1.0199)), None),
     Story("just above 1.02", lambda run: run.with_series(SMALL, waiting(1.0201)), "fault"),
     Story(
