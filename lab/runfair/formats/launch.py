@@ -156,6 +156,12 @@ class LaunchReport(Row):
     processor: ProcessorCounts | None = None
     processor_span: ProcessorSpan | None = None
 
+    @property
+    def throttled(self) -> bool:
+        """Whether a CPU quota stopped the tree for a part of its time: its own quota, or a quota of
+        the surrounding control group."""
+        return bool(self.throttled_ns or self.throttled_periods or self.ambient_throttled_ns)
+
     @classmethod
     def together(cls, reports: Sequence[LaunchReport]) -> LaunchReport:
         """The combined report of one or several trees. Several trees ran in parallel on the same

@@ -5,7 +5,8 @@ sums foreign time over the cell's executions, and divides the sum by the time of
 check also looks for steal time, which is CPU time that a hypervisor gave to other virtual machines.
 For programs with one thread in C, C++, Rust and Python, the check also looks for run-queue delay,
 and divides it by the wall time. Run-queue delay is the time for which a program was ready to run
-but had to wait for a processor.
+but had to wait for a processor. A CPU quota also makes a program wait, so the check ignores the
+run-queue delay of cells with a CPU quota and of executions that a CPU quota throttled.
 
 **Threshold** Other processes make times longer, never shorter. If other processes used more than
 `FLAGGED_SHARE` of the processors' time, wall time is flagged. If other processes used more than
@@ -53,7 +54,7 @@ from runfair.formats.finding import Finding
 
 NAME = "foreign_time"
 DOUBT = "other processes"
-VERSION = 7
+VERSION = 8
 FLAGGED_SHARE = 0.01
 VOID_SHARE = 0.05
 FLAGGED_STEAL = 0.01

@@ -5,9 +5,10 @@ time, summed over the steady part. If a computing program's wall time is longer 
 the program was ready to compute but did not get its processor. A CPU time above the wall time is
 not a mistake: it is usual for runtimes with compiler or collector threads. The check ignores driven
 servers, because a server waits for its client. The check ignores programs that start tasks of their
-own, because such tasks may sleep or wait for each other. The check also ignores cold cells, because
-waits during start-up (loading, page faults) are part of their figures. The check `foreign_time`
-judges cold cells.
+own, because such tasks may sleep or wait for each other. The check ignores cells for which the
+experiment states a CPU quota, because the quota makes the program wait. The check also ignores cold
+cells, because waits during start-up (loading, page faults) are part of their figures. The check
+`foreign_time` judges cold cells.
 
 **Threshold** For each execution, the check first subtracts the time of reads from storage from the
 wall time. The check estimates the time of the reads: the number of bytes read, divided by
@@ -93,8 +94,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _only_computes(cell: Cell) -> bool:
-    """Whether the program has one thread, which never waits for a client or for tasks."""
-    alone = cell.threads == 1 and not cell.starts_tasks
+    """Whether the program has one thread, which never waits for a client, for tasks, or for a CPU
+    quota."""
+    alone = cell.threads == 1 and not cell.starts_tasks and cell.factors.cpu_quota is None
     return cell.mode == "steady" and alone and cell.drive is None and cell.peak is None
 
 

@@ -9,6 +9,7 @@ import pytest
 from evidence.honest_run import GCC, JAVA, cell_id, honest_run
 from evidence.honest_services import VERTX, on_services, service_cell
 from evidence.records import MILLISECOND, Records
+from fairness.checks.test_throttling import all_told, quota
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.foreign_time import check
 from runfair.fairness.verdict import verdicts
@@ -62,6 +63,11 @@ STORIES = (
         lambda run: run.with_launch_share(SMALL, "run_queue_ns", 0.9).with_cell(
             SMALL, starts_tasks=True
         ),
+        None,
+    ),
+    Story(
+        "a declared quota of half a processor makes a program wait",
+        lambda run: quota(all_told(run)).with_launch_share(SMALL, "run_queue_ns", 0.5),
         None,
     ),
     Story(
@@ -217,6 +223,14 @@ def test_the_children_of_a_process_wait_for_each_other() -> None:
     assert finding.text == "run-queue delay is unknown"
     (finding,) = check(run.with_launches(SMALL, 2, processes=2).evidence())
     assert finding.values == {"share": pytest.approx(0.3)}
+
+
+@pytest.mark.parametrize("told", ["throttled_ns", "throttled_periods", "ambient_throttled_ns"])
+def test_a_throttled_program_also_waits_for_its_quota(told: str) -> None:
+    run = honest_run().with_launch_share(SMALL, "run_queue_ns", 0.3)
+    (finding,) = check(run.with_launches(SMALL, **{told: 1}).evidence())
+    assert finding.severity == "limitation"
+    assert finding.text == "run-queue delay is unknown"
 
 
 @pytest.mark.parametrize(("share", "severities"), [(0.0199, []), (0.0201, ["warning"])])
