@@ -59,6 +59,15 @@ STORIES = (
         None,
     ),
     Story(
+        "the threads of a service wait for each other",
+        on_services(
+            lambda run: run.with_launch_share(service_cell(VERTX), "run_queue_ns", 0.1).with_cell(
+                service_cell(VERTX), language="python"
+            )
+        ),
+        None,
+    ),
+    Story(
         "threads that a program starts wait for each other",
         lambda run: run.with_launch_share(SMALL, "run_queue_ns", 0.9).with_cell(
             SMALL, starts_tasks=True
@@ -216,12 +225,13 @@ def test_threads_that_wait_for_each_other(changes: dict[str, Any], severities: l
     assert [one.severity for one in check(run.evidence())] == severities
 
 
-def test_the_children_of_a_process_wait_for_each_other() -> None:
+@pytest.mark.parametrize("told", ["processes", "processes_started"])
+def test_the_children_of_a_process_wait_for_each_other(told: str) -> None:
     run = honest_run().with_launch_share(SMALL, "run_queue_ns", 0.3)
-    (finding,) = check(run.with_launches(SMALL, processes=2).evidence())
+    (finding,) = check(run.with_launches(SMALL, **{told: 2}).evidence())
     assert finding.severity == "limitation"
     assert finding.text == "run-queue delay is unknown"
-    (finding,) = check(run.with_launches(SMALL, 2, processes=2).evidence())
+    (finding,) = check(run.with_launches(SMALL, 2, **{told: 2}).evidence())
     assert finding.values == {"share": pytest.approx(0.3)}
 
 
