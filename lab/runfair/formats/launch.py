@@ -230,10 +230,10 @@ class LaunchReport(Row):
 def _foreign_ns(reports: Sequence[LaunchReport]) -> int | None:
     """The foreign time of parallel trees. Each launcher counts the other trees as foreign, so their
     time is subtracted from the foreign time of the launcher that ran longest."""
-    cpu_ns = sum(one.cpu_ns for one in reports)
+    own_ns = [one.cpu_ns + (one.uncounted_ns or 0) for one in reports]
     return _greatest(
-        None if one.foreign_ns is None else max(0, one.foreign_ns - (cpu_ns - one.cpu_ns))
-        for one in reports
+        None if one.foreign_ns is None else max(0, one.foreign_ns - (sum(own_ns) - own))
+        for one, own in zip(reports, own_ns, strict=True)
     )
 
 

@@ -12,9 +12,12 @@ run-queue delay of cells with a CPU quota and of executions that a CPU quota thr
 `FLAGGED_SHARE` of the processors' time, wall time is flagged. If other processes used more than
 `VOID_SHARE` of the processors' time, the measured wall time is only an upper limit of the true wall
 time. CPU time is then flagged too, because the other processes shared caches and clock frequency
-with the program. The two limits `FLAGGED_SHARE` and `VOID_SHARE` also apply to the run-queue delay
-as a share of the wall time. If steal time is more than `FLAGGED_STEAL` of the processors' time,
-wall time is flagged. In this check, latencies and start-up times count as wall times.
+with the program. If a program starts tasks of its own, and no control group (cgroup) could be made,
+foreign time contains the last microseconds of each of the program's threads (see `uncounted_time`).
+Wall time is then flagged, also above `VOID_SHARE`. The two limits `FLAGGED_SHARE` and `VOID_SHARE`
+also apply to the run-queue delay as a share of the wall time. If steal time is more than
+`FLAGGED_STEAL` of the processors' time, wall time is flagged. In this check, latencies and start-up
+times count as wall times.
 
 Wall time and the parts of a cold execution also get a lower limit: the measured time minus the time
 that the execution lost. An execution lost at most the CPU time that other processes used on its
@@ -96,7 +99,16 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
         share, doubt = whole.foreign, whole.doubt
     values = {"share": share}
     severity = grade(share - doubt, warning=FLAGGED_SHARE, fault=VOID_SHARE)
-    if severity is not None:
+    if severity is not None and _may_be_own(one, told):
+        yield disturbance(
+            NAME,
+            one,
+            "warning",
+            "other processes, or the ends of the program's own threads, used "
+            f"{_part(share)} of the processors' time",
+            values,
+        )
+    elif severity is not None:
         yield disturbance(
             NAME,
             one,
@@ -120,6 +132,12 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
         yield _unknown(
             one, ", because the executions are too short for the kernel's ticks of 10 ms"
         )
+
+
+def _may_be_own(one: CellEvidence, told: Sequence[ExecutionEvidence]) -> bool:
+    """Whether foreign time may contain the last microseconds of the program's own threads, because
+    no control group counted them."""
+    return one.cell.starts_tasks and any(run.record.launch.uncounted_ns is None for run in told)
 
 
 def _unknown(one: CellEvidence, why: str = "") -> Finding:

@@ -87,6 +87,23 @@ STORIES = (
         "fault",
     ),
     Story(
+        "others, or the ends of threads that no control group counted",
+        lambda run: (
+            run.with_launch_share(SMALL, "foreign_ns", 0.0501)
+            .with_launches(SMALL, uncounted_ns=None)
+            .with_cell(SMALL, starts_tasks=True)
+        ),
+        "warning",
+        also=frozenset({"uncounted_time"}),
+    ),
+    Story(
+        "the ends of one thread are short",
+        lambda run: run.with_launch_share(SMALL, "foreign_ns", 0.0501).with_launches(
+            SMALL, uncounted_ns=None
+        ),
+        "fault",
+    ),
+    Story(
         "the generator on its server's processors is no stranger",
         lambda run: driven_beside(run).with_launch_share(SMALL, "foreign_ns", 0.3),
         None,
@@ -267,6 +284,17 @@ def test_both_counters_are_too_coarse_for_a_short_process() -> None:
         "the CPU time that other processes used",
         "steal time",
     ]
+
+
+def test_foreign_time_that_may_be_the_programs_own_is_reported_once() -> None:
+    run = honest_run().with_cell(SMALL, starts_tasks=True)
+    run = run.with_launches(SMALL, 1, uncounted_ns=None)
+    (finding,) = check(run.with_launch_share(SMALL, "foreign_ns", 0.2).evidence())
+    assert finding.severity == "warning"
+    assert finding.text == (
+        "other processes, or the ends of the program's own threads, used 20.0% of the processors' "
+        "time"
+    )
 
 
 @pytest.mark.parametrize(("share", "said"), [(0.25, "25.0%"), (1.0, "all"), (1.2, "all")])
