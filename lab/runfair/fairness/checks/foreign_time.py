@@ -21,8 +21,8 @@ times count as wall times.
 
 Wall time and the parts of a cold execution also get a lower limit: the measured time minus the time
 that the execution lost. An execution lost at most the CPU time that other processes used on its
-processors. If the process has no children, the execution also lost at most its run-queue delay. The
-lost time is the smaller of these two times, plus the steal time.
+processors. If only other processes can have caused the run-queue delay, the execution also lost at
+most this delay. The lost time is the smaller of these two times, plus the steal time.
 
 Some kernels count the time of other processes in ticks of `TICK_NS`, so the count may be too high
 by one tick for each execution. The check then subtracts one tick for each execution. If one tick
