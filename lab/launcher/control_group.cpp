@@ -144,6 +144,24 @@ std::optional<Throttling> read_throttling(const CgroupPlace& place) {
   return Throttling{*periods, *throttled_periods, *throttled * unit_ns};
 }
 
+std::optional<uint64_t> ambient_throttled_ns() {
+  // An empty controller stands for version 2.
+  for (const std::string controller : {"cpu", ""}) {
+    auto mount = find_mount(controller);
+    auto own = own_directory(controller);
+    if (!mount || !own || !is_directory(*own)) continue;
+    auto version = controller.empty() ? CgroupVersion::kV2 : CgroupVersion::kV1;
+    std::optional<uint64_t> sum_ns;
+    std::filesystem::path directory = *own;
+    for (;; directory = directory.parent_path()) {
+      if (auto found = read_throttling({directory, version}))
+        sum_ns = sum_ns.value_or(0) + found->throttled_ns;
+      if (directory == mount->point || !directory.has_relative_path()) return sum_ns;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<uint64_t> read_used_ns(const CgroupPlace& place) {
   if (place.version == CgroupVersion::kV1)
     return read_kernel_number(place.directory + "/cpuacct.usage");

@@ -46,6 +46,10 @@ struct Throttling {
 // it.
 std::optional<Throttling> read_throttling(const CgroupPlace& place);
 
+// The time for which the CPU quotas of the launcher's own group and of its ancestors throttled
+// their members; nothing if no group reports it.
+std::optional<uint64_t> ambient_throttled_ns();
+
 // The CPU time of all members of a group so far, including members that ended.
 std::optional<uint64_t> read_used_ns(const CgroupPlace& place);
 

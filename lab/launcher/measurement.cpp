@@ -216,8 +216,7 @@ Report measure(const Options& options) {
     if (!report.page_cache->error.empty()) return not_started(report, report.page_cache->error);
   }
 
-  auto ambient = own_group("cpu");
-  auto ambient_before = ambient ? read_throttling(*ambient) : std::nullopt;
+  auto throttled_before_ns = ambient_throttled_ns();
   ProcessorTime processor_time(report.processors);
   auto before = processor_time.read();
   ProcessorCounters counters(options.counters);
@@ -242,9 +241,9 @@ Report measure(const Options& options) {
   report.uncounted_ns = uncounted_ns(tree, groups);
   set_foreign_time(report, tree, processor_time, before, after);
   if (groups.cpu) report.throttling = read_throttling(groups.cpu->place());
-  auto ambient_after = ambient ? read_throttling(*ambient) : std::nullopt;
-  if (ambient_before && ambient_after)
-    report.ambient_throttled_ns = ambient_after->throttled_ns - ambient_before->throttled_ns;
+  auto throttled_after_ns = ambient_throttled_ns();
+  if (throttled_before_ns && throttled_after_ns)
+    report.ambient_throttled_ns = *throttled_after_ns - *throttled_before_ns;
   return report;
 }
 

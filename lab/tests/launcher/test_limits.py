@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -171,6 +174,32 @@ def test_a_memory_limit_below_a_named_root_holds(launcher: Launcher) -> None:
     report = launcher.run(python(ALLOCATE, "300", "0"), *options)
     assert report["outcome"]["state"] == "memory_exceeded"
     assert report["memory_limit_method"] in ("cgroup_v1", "cgroup_v2")
+
+
+@contextmanager
+def group_below_a_quota() -> Iterator[Path]:
+    """A version 1 group without a quota, in a group that may use a quarter of a processor."""
+    outer = GROUPS / "cpu" / f"quota-{os.getpid()}"
+    inner = outer / "inner"
+    inner.mkdir(parents=True)
+    try:
+        (outer / "cpu.cfs_quota_us").write_text("25000")
+        yield inner
+    finally:
+        inner.rmdir()
+        outer.rmdir()
+
+
+@needs_cpu_group
+def test_the_quota_of_an_ancestor_is_noticed(launcher: Launcher) -> None:
+    if not (GROUPS / "cpu").is_dir():
+        pytest.skip("in version 2, a group with members cannot pass on its controllers")
+    with group_below_a_quota() as group:
+        join = f"echo $$ > {group}/cgroup.procs && exec " + '"$@"'
+        command = ["sh", "-c", join, "sh", *launcher.command((), python(BURN_WALL))]
+        subprocess.run(command, stdin=subprocess.DEVNULL, check=True)
+    assert launcher.read_report()["ambient_throttled_ns"] > 0
+    assert launcher.run(["/bin/true"])["ambient_throttled_ns"] == 0
 
 
 def test_a_quota_that_cannot_be_had_starts_nothing(launcher: Launcher, tmp_path: Path) -> None:
