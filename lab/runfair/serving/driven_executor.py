@@ -182,6 +182,7 @@ class DrivenExecutor:
             place=clock.location,
             command=instance.command,
             processors=list(assignment.measured),
+            lab_processors=list(assignment.lab),
             start=running.transcript.start or instance.start_line,
             iterations=running.transcript.iterations,
             digest=running.transcript.digest,

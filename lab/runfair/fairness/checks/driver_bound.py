@@ -36,7 +36,7 @@ from runfair.formats.finding import Finding
 
 NAME = "driver_bound"
 DOUBT = "busy generator"
-VERSION = 1
+VERSION = 2
 BOUND = 0.9
 BOUND_ALONE = 0.2
 ADVICE = (

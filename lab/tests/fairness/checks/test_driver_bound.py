@@ -68,6 +68,15 @@ STORIES = (
         lambda run: driven(run, 0.3).with_plan(lab_processors=[0, 1]),
         "warning",
     ),
+    Story(
+        "one on a processor of its own, in a plan whose other cells need all processors",
+        lambda run: (
+            driven(run, 0.3)
+            .with_plan(lab_processors=[0, 1])
+            .with_records(SMALL, lab_processors=[0])
+        ),
+        None,
+    ),
 )
 
 

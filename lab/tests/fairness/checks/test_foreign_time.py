@@ -276,6 +276,12 @@ def test_a_generator_elsewhere_explains_nothing() -> None:
     assert [one.severity for one in found] == ["fault", "warning"]
 
 
+def test_the_generator_is_where_it_ran_not_where_the_plan_has_it() -> None:
+    run = driven_beside(honest_run()).with_records(SMALL, lab_processors=[0])
+    found = check(run.with_launch_share(SMALL, "foreign_ns", 0.3).evidence())
+    assert [one.severity for one in found] == ["fault", "warning"]
+
+
 def test_both_counters_are_too_coarse_for_a_short_process() -> None:
     run = honest_run().with_launches(
         COLD, wall_ns=100 * MILLISECOND, foreign_ns=0, run_queue_ns=0, foreign_source="stat"
