@@ -123,7 +123,8 @@ class Passes:
                 elapsed_ns=result.elapsed_ns,
                 requests=asked.good,
                 misses=asked.misses,
-                generator_share=max(one.cpu_share for one in result.generator.threads),
+                generator_share=result.generator.busiest_share,
+                generator_waited=result.generator.longest_wait,
             )
         )
         return result
