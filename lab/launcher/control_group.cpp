@@ -104,12 +104,24 @@ std::optional<CgroupPlace> own_group(const std::string& controller) {
   return std::nullopt;
 }
 
-std::optional<CgroupPlace> accounting_place() {
+std::optional<CgroupPlace> accounting_place(const std::optional<std::string>& root) {
+  if (root) {
+    if (auto place = group_under(*root, "cpuacct")) return place;
+    if (access((*root + "/cgroup.controllers").c_str(), F_OK) == 0)
+      return CgroupPlace{*root, CgroupVersion::kV2};
+  }
   if (auto directory = own_directory("cpuacct"); directory && is_directory(*directory))
     return CgroupPlace{*directory, CgroupVersion::kV1};
   if (auto directory = own_directory(""); directory && is_directory(*directory))
     return CgroupPlace{*directory, CgroupVersion::kV2};
   return std::nullopt;
+}
+
+bool same_hierarchy(const CgroupPlace& one, const CgroupPlace& other) {
+  struct stat first{};
+  struct stat second{};
+  return stat(one.directory.c_str(), &first) == 0 && stat(other.directory.c_str(), &second) == 0 &&
+         first.st_dev == second.st_dev;
 }
 
 std::optional<CgroupPlace> group_under(const std::string& root, const std::string& controller) {
@@ -130,6 +142,34 @@ std::optional<Throttling> read_throttling(const CgroupPlace& place) {
   if (!periods || !throttled_periods || !throttled) return std::nullopt;
   uint64_t unit_ns = place.version == CgroupVersion::kV1 ? 1 : kNsPerUs;
   return Throttling{*periods, *throttled_periods, *throttled * unit_ns};
+}
+
+std::optional<uint64_t> ambient_throttled_ns() {
+  // An empty controller stands for version 2.
+  for (const std::string controller : {"cpu", ""}) {
+    auto mount = find_mount(controller);
+    auto own = own_directory(controller);
+    if (!mount || !own || !is_directory(*own)) continue;
+    auto version = controller.empty() ? CgroupVersion::kV2 : CgroupVersion::kV1;
+    std::optional<uint64_t> sum_ns;
+    std::filesystem::path directory = *own;
+    for (;; directory = directory.parent_path()) {
+      if (auto found = read_throttling({directory, version}))
+        sum_ns = sum_ns.value_or(0) + found->throttled_ns;
+      if (directory == mount->point || !directory.has_relative_path()) return sum_ns;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<uint64_t> read_used_ns(const CgroupPlace& place) {
+  if (place.version == CgroupVersion::kV1)
+    return read_kernel_number(place.directory + "/cpuacct.usage");
+  auto text = read_kernel_file(place.directory + "/cpu.stat");
+  if (!text) return std::nullopt;
+  auto used = field_after(*text, "usage_usec");
+  if (!used) return std::nullopt;
+  return *used * kNsPerUs;
 }
 
 std::optional<ControlGroup> ControlGroup::create(const CgroupPlace& parent,
@@ -242,16 +282,6 @@ uint64_t ControlGroup::oom_kills() const {
       place_.version == CgroupVersion::kV1 ? "/memory.oom_control" : "/memory.events";
   auto text = read_kernel_file(place_.directory + file);
   return text ? field_after(*text, "oom_kill").value_or(0) : 0;
-}
-
-std::optional<uint64_t> ControlGroup::used_ns() const {
-  if (place_.version == CgroupVersion::kV1)
-    return read_kernel_number(place_.directory + "/cpuacct.usage");
-  auto text = read_kernel_file(place_.directory + "/cpu.stat");
-  if (!text) return std::nullopt;
-  auto used = field_after(*text, "usage_usec");
-  if (!used) return std::nullopt;
-  return *used * kNsPerUs;
 }
 
 std::optional<uint64_t> ControlGroup::peak_bytes() const {

@@ -28,9 +28,13 @@ std::optional<CgroupPlace> own_group(const std::string& controller);
 // group with the controller. Otherwise it is the version 1 folder with the controller's name.
 std::optional<CgroupPlace> group_under(const std::string& root, const std::string& controller);
 
-// The launcher's own group for the accounting of CPU time: in the version 1 hierarchy of `cpuacct`
-// if it is mounted, otherwise in version 2, where each group counts CPU time.
-std::optional<CgroupPlace> accounting_place();
+// The folder for the accounting of CPU time at or below `root`: the version 1 folder `cpuacct`, or
+// `root` itself in version 2, where each group counts CPU time. Without such a folder, it is the
+// launcher's own group.
+std::optional<CgroupPlace> accounting_place(const std::optional<std::string>& root);
+
+// Whether two folders belong to one hierarchy. A process is in one group of each hierarchy.
+bool same_hierarchy(const CgroupPlace& one, const CgroupPlace& other);
 
 struct Throttling {
   uint64_t periods = 0;
@@ -41,6 +45,13 @@ struct Throttling {
 // The throttling in a group's cpu.stat, for both versions; nothing if the file does not contain
 // it.
 std::optional<Throttling> read_throttling(const CgroupPlace& place);
+
+// The time for which the CPU quotas of the launcher's own group and of its ancestors throttled
+// their members; nothing if no group reports it.
+std::optional<uint64_t> ambient_throttled_ns();
+
+// The CPU time of all members of a group so far, including members that ended.
+std::optional<uint64_t> read_used_ns(const CgroupPlace& place);
 
 // Removes the empty groups of launchers that have ended.
 void remove_stale_groups(const CgroupPlace& parent);
@@ -68,8 +79,6 @@ class ControlGroup {
   const CgroupPlace& place() const { return place_; }
 
   uint64_t oom_kills() const;
-  // The CPU time of all members so far, including members that ended.
-  std::optional<uint64_t> used_ns() const;
   // The value of memory.peak, which only version 2 has (Linux 5.19).
   std::optional<uint64_t> peak_bytes() const;
 

@@ -25,11 +25,14 @@ std::optional<CgroupPlace> find_group(const Options& options, const std::string&
                              : own_group(controller);
 }
 
-// The groups that the options request, and a group that counts the CPU time of the tree.
+// The groups that the options request, and a group that counts the CPU time of the tree. A process
+// is in one group of each hierarchy, so a requested group may be the one that counts.
 struct Groups {
   std::optional<ControlGroup> memory;
   std::optional<ControlGroup> cpu;
   std::optional<ControlGroup> accounting;
+  // The group that counts.
+  std::optional<CgroupPlace> counting;
   std::string error;  // the reason why a requested limit is impossible
 
   std::vector<Membership> memberships() const {
@@ -85,15 +88,23 @@ void make_cpu_group(const Options& options, const std::optional<CgroupPlace>& pl
 // Without permission there is no such group. The tree's CPU time is then that of wait4(2).
 void make_accounting_group(const std::optional<CgroupPlace>& place, Groups& groups) {
   if (!place) return;
+  for (const auto* requested : {&groups.memory, &groups.cpu}) {
+    if (*requested && same_hierarchy((*requested)->place(), *place)) {
+      groups.counting = (*requested)->place();
+      return;
+    }
+  }
   std::string unwritable;
   auto group = ControlGroup::create_for_accounting(*place, unwritable);
-  if (group) groups.accounting.emplace(std::move(*group));
+  if (!group) return;
+  groups.counting = group->place();
+  groups.accounting.emplace(std::move(*group));
 }
 
 Groups make_groups(const Options& options) {
   auto memory = find_group(options, "memory");
   auto cpu = find_group(options, "cpu");
-  auto accounting = accounting_place();
+  auto accounting = accounting_place(options.cgroup_root);
   for (const auto& place : {memory, cpu, accounting})
     if (place) remove_stale_groups(*place);
   Groups groups;
@@ -140,7 +151,7 @@ void set_usage(Report& report, const rusage& tree, const StartedProgram& program
 // missing (about 4 µs a thread). The group includes them. The child's time before it joined the
 // group is part of `tree` alone, so the result is too small by this time.
 std::optional<int64_t> uncounted_ns(const rusage& tree, const Groups& groups) {
-  auto used_ns = groups.accounting ? groups.accounting->used_ns() : std::nullopt;
+  auto used_ns = groups.counting ? read_used_ns(*groups.counting) : std::nullopt;
   if (!used_ns || *used_ns == 0) return std::nullopt;  // 0: the program could not join
   int64_t counted_ns = to_ns(tree.ru_utime) + to_ns(tree.ru_stime);
   return std::max<int64_t>(static_cast<int64_t>(*used_ns) - counted_ns, 0);
@@ -205,8 +216,7 @@ Report measure(const Options& options) {
     if (!report.page_cache->error.empty()) return not_started(report, report.page_cache->error);
   }
 
-  auto ambient = own_group("cpu");
-  auto ambient_before = ambient ? read_throttling(*ambient) : std::nullopt;
+  auto throttled_before_ns = ambient_throttled_ns();
   ProcessorTime processor_time(report.processors);
   auto before = processor_time.read();
   ProcessorCounters counters(options.counters);
@@ -231,9 +241,9 @@ Report measure(const Options& options) {
   report.uncounted_ns = uncounted_ns(tree, groups);
   set_foreign_time(report, tree, processor_time, before, after);
   if (groups.cpu) report.throttling = read_throttling(groups.cpu->place());
-  auto ambient_after = ambient ? read_throttling(*ambient) : std::nullopt;
-  if (ambient_before && ambient_after)
-    report.ambient_throttled_ns = ambient_after->throttled_ns - ambient_before->throttled_ns;
+  auto throttled_after_ns = ambient_throttled_ns();
+  if (throttled_before_ns && throttled_after_ns)
+    report.ambient_throttled_ns = *throttled_after_ns - *throttled_before_ns;
   return report;
 }
 

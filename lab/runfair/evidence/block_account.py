@@ -61,9 +61,9 @@ def account(records: Sequence[Execution], plan: Plan, level: MachineLevel) -> Bl
     surroundings = {(one.boot_id, *one.launch.processors) for one in started}
     if not told or len(told) < len(spans) or len(surroundings) > 1:
         return None
-    processors = set(started[0].launch.processors)
-    if processors & set(plan.lab_processors):
+    if any(one.shares_processors(plan) for one in started):
         return None
+    processors = set(started[0].launch.processors)
     began_ns = min(one.started_ns for one in started)
     ended_ns = max(one.started_ns + one.launch.wall_ns for one in started)
     own_ns = sum(span.own_ns for span in told) + sum(

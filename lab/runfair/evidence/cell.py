@@ -46,7 +46,7 @@ class ExecutionEvidence:
     early."""
 
     record: Execution
-    mode: Mode
+    cell: Cell
     wall_ns: IntArray
     cpu_ns: IntArray
     steady: SteadyState | None = None
@@ -55,6 +55,10 @@ class ExecutionEvidence:
     probes: tuple[Probe, ...] = ()
     pauses: PauseEvidence | None = None
     samples: Mapping[str, Histogram] = field(default_factory=dict)
+
+    @property
+    def mode(self) -> Mode:
+        return self.cell.mode
 
     @property
     def completed(self) -> bool:

@@ -36,7 +36,7 @@ class Losses:
         if queued_ns is not None:
             return (queued_ns + (launch.steal_ns or 0)) / max(1, launch.wall_ns)
         beside_ns = sum(load.generator_ns for load in one.driven)
-        if not set(self.plan.lab_processors) & set(one.processors):
+        if not one.shares_processors(self.plan):
             beside_ns = 0
         taken_ns = max(0, (launch.foreign_ns or 0) - beside_ns) + (launch.steal_ns or 0)
         return taken_ns / max(1, launch.wall_ns * max(1, len(launch.processors)))

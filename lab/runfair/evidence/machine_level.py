@@ -172,9 +172,12 @@ class MachineLevel:
 
     def moved(self, execution: Execution, clock: Clock, change: float) -> Moved | None:
         """The change of the reference loop around an execution whose levels differ by the share
-        `change`. None if no lane has readings on both sides whose noise is less than `change`."""
+        `change`. None if no lane of the execution's processors has readings on both sides whose
+        noise is less than `change`."""
         found = []
         for lane in self._lanes_of_boot.get(execution.boot_id, ()):
+            if lane[2] not in execution.processors:
+                continue
             near = self._around(lane, execution)
             noise = self.noise(lane, clock)
             if near and noise < change:

@@ -27,7 +27,7 @@ from runfair.formats.distribution import BrokenSamples, histogram
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host, ReferenceReading
 from runfair.formats.plan import Cell, Plan
-from runfair.formats.service import ServicePoint
+from runfair.formats.service import Objective
 from runfair.formats.source_lines import SourceLines
 from runfair.statistics.blocks import median
 from runfair.statistics.noise_floor import LARGEST_TOLERANCE, level_tolerance
@@ -179,7 +179,8 @@ def gather(
         records: Sequence[Execution], cell: Cell
     ) -> tuple[tuple[ExecutionEvidence, ...], TailCourse]:
         if cell.service is not None:
-            return _examine_services(records, cell.service, tolerated, loads)
+            objective = cell.service.point.objective
+            return _examine_services(records, cell, objective, tolerated, loads)
         programs = (_examine(record, cell, tolerated(record), iterations) for record in records)
         return tuple(_with_samples(one, cell, samples) for one in programs), SETTLED
 
@@ -230,19 +231,23 @@ def tolerances(host: Host) -> dict[Clock, float]:
 
 
 def _examine_services(
-    records: Sequence[Execution], service: ServicePoint, tolerated: Tolerated, loads: Loads
+    records: Sequence[Execution],
+    cell: Cell,
+    objective: Objective | None,
+    tolerated: Tolerated,
+    loads: Loads,
 ) -> tuple[tuple[ExecutionEvidence, ...], TailCourse]:
     """The executions of a service. If the service's tail becomes steady later than its median, all
     loads are examined again from that instant."""
     seen = [loads(record, tolerated(record)["wall"], 0) for record in records]
-    tail = tail_course([one.load for one in seen if one.load is not None], service.point.objective)
+    tail = tail_course([one.load for one in seen if one.load is not None], objective)
     if tail.from_ns:
         seen = [loads(record, tolerated(record)["wall"], tail.from_ns) for record in records]
     nothing = np.empty(0, dtype=np.int64)
     found = tuple(
         ExecutionEvidence(
             record=record,
-            mode="service",
+            cell=cell,
             wall_ns=nothing,
             cpu_ns=nothing,
             steady=None if one.load is None else one.load.steady,
@@ -264,17 +269,17 @@ def _examine(
 ) -> ExecutionEvidence:
     if record.outcome.state != "completed":
         nothing = np.empty(0, dtype=np.int64)
-        return ExecutionEvidence(record, cell.mode, nothing, nothing)
+        return ExecutionEvidence(record, cell, nothing, nothing)
     wall_ns, cpu_ns = (np.asarray(one, dtype=np.int64) for one in iterations(record.id))
     if cell.mode == "cold" or record.role == "pilot" or len(wall_ns) == 0:
-        return ExecutionEvidence(record, cell.mode, wall_ns, cpu_ns)
+        return ExecutionEvidence(record, cell, wall_ns, cpu_ns)
     series = _series(record, cpu_ns)
     if series == "cpu" and record.start is not None:
         resolution_ns = float(record.start.cpu_clock_resolution_ns)
         steady = detect(cpu_ns, tolerance=tolerated["cpu"], resolution_ns=resolution_ns)
     else:
         steady = detect(wall_ns, tolerance=tolerated["wall"])
-    return ExecutionEvidence(record, cell.mode, wall_ns, cpu_ns, steady, series)
+    return ExecutionEvidence(record, cell, wall_ns, cpu_ns, steady, series)
 
 
 def _with_samples(one: ExecutionEvidence, cell: Cell, samples: Samples) -> ExecutionEvidence:

@@ -111,6 +111,7 @@ class ProgramExecutor:
             place=clock.location,
             command=command,
             processors=report.processors,
+            lab_processors=list(assignment.lab),
             start=transcript.start,
             first_iteration_monotonic_ns=transcript.started_ns[0]
             if transcript.started_ns

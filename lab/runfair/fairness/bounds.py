@@ -17,6 +17,7 @@ import numpy as np
 
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.load import LEVEL_TOLERANCE, LoadEvidence
+from runfair.evidence.run_queue import delay_ns
 from runfair.fairness.checks import calibration, errors, few_requests, generator_delay
 from runfair.fairness.figures import (
     LATENCIES,
@@ -30,7 +31,6 @@ from runfair.fairness.figures import (
 )
 from runfair.formats.finding import Effect, FigureName, Finding
 from runfair.formats.histogram import Histogram
-from runfair.formats.launch import LaunchReport
 from runfair.formats.result import Bounds
 from runfair.formats.service import SHARES
 from runfair.statistics.partial_identification import bracket, least_median
@@ -210,33 +210,34 @@ def _with_few_requests(one: ExecutionEvidence, figure: FigureName) -> Bounds:
 def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds:
     """The value without the time that the execution lost to other processes. A part of a cold
     execution cannot have lost more than the whole."""
-    launch = one.record.launch
-    lost_ns = _lost_ns(launch)
+    lost_ns = _lost_ns(one)
     if lost_ns is None:
         return None, None
     if one.mode == "cold" and figure in ("wall", "start", "first", "work"):
         value = execution_value(one, figure)
         if value is None:
             return None, None
-        # Threads of the process also wait for each other, so this limit may be too low. The
-        # process's CPU time gives a second limit.
+        # The lost time may be too long, so this limit may be too low. The process's CPU time gives
+        # a second limit.
         whole = figure == "wall" and not one.record.driven
-        least_ns = launch.cpu_ns / max(1, len(one.record.processors)) if whole else 0.0
+        least_ns = one.record.launch.cpu_ns / max(1, len(one.record.processors)) if whole else 0.0
         return min(value, max(least_ns, value - lost_ns)), None
     if figure != "wall":
         return None, None
     return least_median(one.wall_ns[one.steady_part], lost_ns), None
 
 
-def _lost_ns(launch: LaunchReport) -> int | None:
+def _lost_ns(one: ExecutionEvidence) -> int | None:
     """The most time in ns that an execution can have lost to other processes: the time that they
-    used on its processors, or, for a process without children, the run-queue delay of all its
-    threads. None if neither is known; ticks of the kernel are too coarse."""
+    used on its processors or, if only they can have caused it, the run-queue delay. None if neither
+    is known; ticks of the kernel are too coarse."""
+    launch = one.record.launch
     known = []
     if launch.foreign_ns is not None and launch.foreign_source != "stat":
         known.append(launch.foreign_ns)
-    if launch.run_queue_ns is not None and launch.processes == 1:
-        known.append(launch.run_queue_ns)
+    queued_ns = delay_ns(one.cell, launch)
+    if queued_ns is not None:
+        known.append(queued_ns)
     return min(known) + (launch.steal_ns or 0) if known else None
 
 

@@ -51,8 +51,5 @@ def disturbance(
 
 def shares_processors(one: CellEvidence, run: RunEvidence) -> bool:
     """Whether the generator of a driven server runs on the server's processors."""
-    lab = set(run.plan.lab_processors)
-    return any(
-        execution.record.driven and lab & set(execution.record.processors)
-        for execution in one.completed
-    )
+    records = [execution.record for execution in one.completed]
+    return any(record.driven and record.shares_processors(run.plan) for record in records)

@@ -10,7 +10,7 @@ from runfair.formats.host import Host
 from runfair.formats.launch import LaunchReport
 from runfair.formats.peak import PeakLoad
 from runfair.formats.place import HERE, Location
-from runfair.formats.plan import Cell, DrivenLoad, PlannedExecution, Role
+from runfair.formats.plan import Cell, DrivenLoad, Plan, PlannedExecution, Role
 from runfair.formats.program import Start
 from runfair.formats.record import FileName, Row, row
 from runfair.formats.service import Served
@@ -43,7 +43,8 @@ class Execution(Row):
     iteration is None if there were no iterations, and in runs of version 1 of the contract. If the
     program was killed, `samples` holds the samples of its unfinished iteration, by distribution.
     `repeat` counts the earlier attempts at the execution's block that were repeated because of a
-    disturbance.
+    disturbance. `lab_processors` are the processors of the lab and of its load generator during the
+    execution; None for services, which have the plan's, and in old records.
     """
 
     schema_version: Literal[1] = 1
@@ -60,6 +61,7 @@ class Execution(Row):
     boot_id: str = ""
     command: list[str]
     processors: list[int]
+    lab_processors: list[int] | None = None
     artefact_sha256: str
     start: Start | None
     first_iteration_monotonic_ns: int | None = None
@@ -78,6 +80,11 @@ class Execution(Row):
     def started_ns(self) -> int:
         """The start of the execution's process, on the lab's clock."""
         return self.place.clock.to_lab(self.launch.started_monotonic_ns)
+
+    def shares_processors(self, plan: Plan) -> bool:
+        """Whether the lab ran on the execution's processors."""
+        lab = plan.lab_processors if self.lab_processors is None else self.lab_processors
+        return not set(lab).isdisjoint(self.processors)
 
     @classmethod
     def of(

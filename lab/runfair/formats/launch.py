@@ -156,6 +156,12 @@ class LaunchReport(Row):
     processor: ProcessorCounts | None = None
     processor_span: ProcessorSpan | None = None
 
+    @property
+    def throttled(self) -> bool:
+        """Whether a CPU quota stopped the tree for a part of its time: its own quota, or a quota of
+        the surrounding control group."""
+        return bool(self.throttled_ns or self.throttled_periods or self.ambient_throttled_ns)
+
     @classmethod
     def together(cls, reports: Sequence[LaunchReport]) -> LaunchReport:
         """The combined report of one or several trees. Several trees ran in parallel on the same
@@ -224,10 +230,10 @@ class LaunchReport(Row):
 def _foreign_ns(reports: Sequence[LaunchReport]) -> int | None:
     """The foreign time of parallel trees. Each launcher counts the other trees as foreign, so their
     time is subtracted from the foreign time of the launcher that ran longest."""
-    cpu_ns = sum(one.cpu_ns for one in reports)
+    own_ns = [one.cpu_ns + (one.uncounted_ns or 0) for one in reports]
     return _greatest(
-        None if one.foreign_ns is None else max(0, one.foreign_ns - (cpu_ns - one.cpu_ns))
-        for one in reports
+        None if one.foreign_ns is None else max(0, one.foreign_ns - (sum(own_ns) - own))
+        for one, own in zip(reports, own_ns, strict=True)
     )
 
 

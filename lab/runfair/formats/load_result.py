@@ -233,6 +233,18 @@ class Generator(Record):
     unstamped: int
     reads_at_once: bool
 
+    @property
+    def busiest_share(self) -> float:
+        """The share of the run in which the busiest thread was running."""
+        return max(one.cpu_share for one in self.threads)
+
+    @property
+    def longest_wait(self) -> float | None:
+        """The greatest share of the run in which a thread waited for a processor. None if the
+        kernel does not report it."""
+        told = [one.run_queue_share for one in self.threads]
+        return max((one for one in told if one is not None), default=None)
+
 
 class GridError(Record):
     """The distances between the intended instants of requests and the instants at which they were

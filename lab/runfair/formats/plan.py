@@ -43,7 +43,9 @@ class Drive(Record):
 class DrivenLoad(Record):
     """The record of one load of a pass. `generator_share` is the share of its time (0 to 1) in
     which the generator's busiest thread was running. If `generator_share` is near 1, the generator
-    set the pace, not the server. `misses` counts the GETs of keys that were never set."""
+    set the pace, not the server. `generator_waited` is the greatest share in which a thread of the
+    generator waited for a processor. It is None if the kernel does not report it, and in old
+    records. `misses` counts the GETs of keys that were never set."""
 
     iteration: int
     name: str
@@ -51,6 +53,7 @@ class DrivenLoad(Record):
     requests: int
     misses: int
     generator_share: float
+    generator_waited: float | None = None
     place: FileName = LOCAL
 
     @property

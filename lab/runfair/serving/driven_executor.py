@@ -123,7 +123,8 @@ class Passes:
                 elapsed_ns=result.elapsed_ns,
                 requests=asked.good,
                 misses=asked.misses,
-                generator_share=max(one.cpu_share for one in result.generator.threads),
+                generator_share=result.generator.busiest_share,
+                generator_waited=result.generator.longest_wait,
             )
         )
         return result
@@ -182,6 +183,7 @@ class DrivenExecutor:
             place=clock.location,
             command=instance.command,
             processors=list(assignment.measured),
+            lab_processors=list(assignment.lab),
             start=running.transcript.start or instance.start_line,
             iterations=running.transcript.iterations,
             digest=running.transcript.digest,

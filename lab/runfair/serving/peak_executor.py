@@ -242,7 +242,8 @@ class _PeakExecution:
                 elapsed_ns=result.elapsed_ns,
                 requests=result.requests.good,
                 misses=0,
-                generator_share=max(one.cpu_share for one in result.generator.threads),
+                generator_share=result.generator.busiest_share,
+                generator_waited=result.generator.longest_wait,
             )
         )
 

@@ -142,6 +142,13 @@ def test_what_does_not_tell_stays_not_established() -> None:
     assert shares(run.with_records(COLD, 1, boot_id="other")) is None
 
 
+def test_the_lab_may_have_had_another_processor_than_in_the_plan() -> None:
+    run = short()
+    apart = [one.model_copy(update={"lab_processors": [0]}) for one in run.executions]
+    moved = replace(run, executions=tuple(apart)).with_plan(lab_processors=[0, 1])
+    assert shares(moved) == shares(run)
+
+
 def hit_in_the_middle() -> Records:
     """Others come for one block of short executions, in which they take a fifth of the time."""
     loud, quiet = short(foreign=0.2), short()

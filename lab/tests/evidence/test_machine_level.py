@@ -57,6 +57,15 @@ def test_a_machine_that_wanders_with_it(kind: ReferenceKind) -> None:
     assert "changed: the speed of the reference loop changed too, by up to " in said(run)
 
 
+def test_another_processor_explains_nothing() -> None:
+    mine = {n for n, one in enumerate(honest_run().executions) if one.cell == SMALL}
+    even = read_around(never_steady(), lambda _: EVEN)
+    moved = read_around(never_steady(), lambda n: {**EVEN, "computing": 1.8} if n in mine else EVEN)
+    beside = tuple(one.model_copy(update={"processor": 2}) for one in moved.readings)
+    run = replace(even, readings=(*even.readings, *beside))
+    assert "the speed of the program itself changed" in said(run)
+
+
 def test_a_machine_that_moved_less_than_the_program_explains_nothing() -> None:
     mine = {n for n, one in enumerate(honest_run().executions) if one.cell == SMALL}
     run = read_around(never_steady(), lambda n: {**EVEN, "computing": 1.1} if n in mine else EVEN)

@@ -227,6 +227,15 @@ def test_a_runtime_with_threads_of_its_own_lost_at_most_what_others_used() -> No
     assert low is None and high is not None
 
 
+def test_threads_that_ended_may_have_waited_longer_than_the_kernel_reports() -> None:
+    cold = cell_id(GO, mode="cold")
+    run = honest_run().with_launch_share(cold, "foreign_ns", 0.4)
+    run = run.with_launch_share(cold, "run_queue_ns", 0.0).with_launches(cold, cpu_ns=SECOND // 2)
+    value = execution_value(program(run, cold).executions[0], "wall")
+    low, _ = verdict_of(run, cold, "wall").bounds or (None, None)
+    assert low is not None and value is not None and low <= 0.65 * value
+
+
 def test_a_part_of_a_cold_execution_lost_at_most_as_much_as_the_whole() -> None:
     cold = cell_id(GCC, mode="cold")
     run = honest_run().with_first_iteration(cold, 0.3).with_launch_share(cold, "foreign_ns", 0.03)

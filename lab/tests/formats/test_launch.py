@@ -42,6 +42,12 @@ def test_the_others_are_no_foreigners() -> None:
     assert (both.foreign_ns, both.run_queue_ns) == (None, None)
 
 
+def test_the_ends_of_the_others_threads_are_no_foreigners() -> None:
+    """30 ns of each tree are missing from its CPU time, but not from the processors' time."""
+    one = report(foreign_ns=480, uncounted_ns=30)
+    assert LaunchReport.together([one, one]).foreign_ns == 50
+
+
 def test_the_end_is_that_of_the_first_that_was_not_asked() -> None:
     died = report(outcome=LaunchOutcome(state="signalled", signal=6))
     assert LaunchReport.together([report(), died]).outcome == died.outcome

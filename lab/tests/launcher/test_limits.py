@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -135,6 +138,68 @@ def test_cpu_quota(launcher: Launcher) -> None:
 
     free = launcher.run(["/bin/true"])
     assert free["throttled_ns"] is free["throttled_periods"] is free["nr_periods"] is None
+
+
+@needs_cpu_group
+def test_a_quota_below_a_named_root_holds_and_is_accounted(launcher: Launcher) -> None:
+    """The group that counts CPU time is never a second group of the quota's hierarchy."""
+    options = ("--cgroup-root", str(GROUPS), "--cpu-quota", "0.25")
+    report = launcher.run(python(BURN_WALL), *options)
+    assert report["outcome"]["exit_status"] == 0
+    assert report["throttled_periods"] >= 3
+    assert report["cpu_ns"] < 0.5 * report["wall_ns"]
+    assert report["uncounted_ns"] is not None
+    assert remaining_groups() == []
+
+
+@needs_cpu_group
+def test_a_quota_holds_in_a_hierarchy_that_also_counts(launcher: Launcher, tmp_path: Path) -> None:
+    """As where version 1 has `cpu` and `cpuacct` in one hierarchy."""
+    if not (GROUPS / "cpu").is_dir():
+        pytest.skip("version 2 has one hierarchy anyway")
+    limited = GROUPS / "cpu" / f"limited-{os.getpid()}"
+    limited.mkdir()
+    try:
+        (tmp_path / "cpu").symlink_to(limited)
+        (tmp_path / "cpuacct").symlink_to(GROUPS / "cpu")
+        options = ("--cgroup-root", str(tmp_path), "--cpu-quota", "0.25")
+        assert launcher.run(python(BURN_WALL), *options)["throttled_periods"] >= 3
+    finally:
+        limited.rmdir()
+
+
+@needs_memory_group
+def test_a_memory_limit_below_a_named_root_holds(launcher: Launcher) -> None:
+    options = ("--cgroup-root", str(GROUPS), "--memory-limit", str(100 * MIB))
+    report = launcher.run(python(ALLOCATE, "300", "0"), *options)
+    assert report["outcome"]["state"] == "memory_exceeded"
+    assert report["memory_limit_method"] in ("cgroup_v1", "cgroup_v2")
+
+
+@contextmanager
+def group_below_a_quota() -> Iterator[Path]:
+    """A version 1 group without a quota, in a group that may use a quarter of a processor."""
+    outer = GROUPS / "cpu" / f"quota-{os.getpid()}"
+    inner = outer / "inner"
+    inner.mkdir(parents=True)
+    try:
+        (outer / "cpu.cfs_quota_us").write_text("25000")
+        yield inner
+    finally:
+        inner.rmdir()
+        outer.rmdir()
+
+
+@needs_cpu_group
+def test_the_quota_of_an_ancestor_is_noticed(launcher: Launcher) -> None:
+    if not (GROUPS / "cpu").is_dir():
+        pytest.skip("in version 2, a group with members cannot pass on its controllers")
+    with group_below_a_quota() as group:
+        join = f"echo $$ > {group}/cgroup.procs && exec " + '"$@"'
+        command = ["sh", "-c", join, "sh", *launcher.command((), python(BURN_WALL))]
+        subprocess.run(command, stdin=subprocess.DEVNULL, check=True)
+    assert launcher.read_report()["ambient_throttled_ns"] > 0
+    assert launcher.run(["/bin/true"])["ambient_throttled_ns"] == 0
 
 
 def test_a_quota_that_cannot_be_had_starts_nothing(launcher: Launcher, tmp_path: Path) -> None:

@@ -53,6 +53,8 @@ def test_a_cold_life_is_one_pass(launcher: Launcher, tmp_path: Path) -> None:
         ("get", 300, 0),
     ]
     assert all(0 < one.generator_share <= 1.05 for one in execution.driven)
+    assert all(0 <= (one.generator_waited or 0) <= 1.05 for one in execution.driven)
+    assert execution.lab_processors
     wall_ns, cpu_ns = run.iterations(execution.id)
     assert wall_ns[0] == sum(one.elapsed_ns for one in execution.driven)
     assert 0 <= cpu_ns[0] <= execution.launch.cpu_ns + 2 * TICK_NS

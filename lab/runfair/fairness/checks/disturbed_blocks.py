@@ -48,7 +48,7 @@ from runfair.formats.finding import Finding
 
 NAME = "disturbed_blocks"
 DOUBT = "disturbed"
-VERSION = 2
+VERSION = 3
 FLAGGED_SHARE = 0.05
 _NAMED_AT_MOST = 3
 

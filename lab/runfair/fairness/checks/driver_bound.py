@@ -6,18 +6,22 @@ the server or the load generator limits the rate: the slower of the two. If the 
 slower, the wall time measures the load generator, and all servers that are faster seem equally
 fast. Over a single connection, server and load generator take turns, so the wall time contains all
 of the load generator's time. If the load generator runs on the server's processors, the server and
-the load generator wait for each other.
+the load generator wait for each other. If another process uses the load generator's processor, the
+load generator is ready to run but has to wait for the processor.
 
 **Threshold** For each pass, the check computes for which share of the time the load generator was
-running. For each execution, the check takes the median of these shares. If this median is more than
-`BOUND` in any execution, the wall time is flagged. Over a single connection, the wall time is
-flagged if this median is more than `BOUND_ALONE`. The wall time is also flagged if the load
-generator and the server share processors. The wall time is not void, because the server's own time
-is at most the measured time. The server's CPU time and memory stay valid.
+running, or waiting for a processor. For each execution, the check takes the median of these shares.
+If this median is more than `BOUND` in any execution, the wall time is flagged. Over a single
+connection, the wall time is flagged if this median is more than `BOUND_ALONE`. The wall time is
+also flagged if the load generator and the server share processors. If they do not, the wall time is
+flagged if the median share for which the load generator waited is more than `LONGEST_WAIT`. The
+wall time is not void, because the server's own time is at most the measured time. The server's CPU
+time and memory stay valid.
 
 **Source** Gregg, Systems Performance, 2nd edition, section 12.1.4, describes the mistake as
 "benchmarking the client". LangBench, a study from 2022 (docs/langbench.md), sent all requests to
-its key-value stores from one client with one thread.
+its key-value stores from one client with one thread. The limit `LONGEST_WAIT` is the limit of
+foreign time in the section "A noisy machine" of docs/statistics.md.
 
 **What to do** Compare CPU times instead of wall times, give the load generator a processor of its
 own, or leave out servers that are faster than the load generator.
@@ -26,19 +30,20 @@ own, or leave out servers that are faster than the load generator.
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-import numpy as np
+from statistics import median
 
 from runfair.evidence.cell import CellEvidence
 from runfair.evidence.run import RunEvidence
 from runfair.fairness.findings import shares_processors
 from runfair.formats.finding import Finding
+from runfair.formats.plan import DrivenLoad
 
 NAME = "driver_bound"
 DOUBT = "busy generator"
-VERSION = 1
+VERSION = 2
 BOUND = 0.9
 BOUND_ALONE = 0.2
+LONGEST_WAIT = 0.01
 ADVICE = (
     "compare CPU time instead of wall time, because wall time contains the load generator's "
     "own time"
@@ -64,8 +69,15 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 f"{greatest:.0%} of the wall time was spent in the load generator, and not in the "
                 "server",
             )
+        waited = max(_waits(one), default=0.0)
         if shares_processors(one, run):
             yield _finding(one, "the load generator ran on the server's processors")
+        elif waited > LONGEST_WAIT:
+            yield _finding(
+                one,
+                f"for {waited:.1%} of the time of the passes, the load generator was ready to run "
+                "but had to wait for a processor",
+            )
 
 
 def _finding(one: CellEvidence, text: str) -> Finding:
@@ -76,15 +88,28 @@ def _finding(one: CellEvidence, text: str) -> Finding:
         figures=["wall"],
         text=text,
         advice=ADVICE,
-        values={"generator_share": max(_shares(one), default=0.0)},
+        values={
+            "generator_share": max(_shares(one), default=0.0),
+            "generator_waited": max(_waits(one), default=0.0),
+        },
         effect="longer",
     )
 
 
 def _shares(one: CellEvidence) -> Iterator[float]:
-    """The share of time in which the generator ran, for each execution: the median over its
-    loads."""
-    for execution in one.completed:
-        driven = execution.record.driven
-        if driven:
-            yield float(np.median([load.generator_share for load in driven]))
+    """The share of time in which the generator ran or waited for a processor, for each execution:
+    the median over its loads."""
+    for loads in _driven(one):
+        yield median(load.generator_share + (load.generator_waited or 0.0) for load in loads)
+
+
+def _waits(one: CellEvidence) -> Iterator[float]:
+    """The share of time in which the generator waited for a processor, for each execution: the
+    median over its loads."""
+    for loads in _driven(one):
+        yield median(load.generator_waited or 0.0 for load in loads)
+
+
+def _driven(one: CellEvidence) -> Iterator[list[DrivenLoad]]:
+    """The loads of each execution that has any."""
+    return (each.record.driven for each in one.completed if each.record.driven)

@@ -5,21 +5,25 @@ sums foreign time over the cell's executions, and divides the sum by the time of
 check also looks for steal time, which is CPU time that a hypervisor gave to other virtual machines.
 For programs with one thread in C, C++, Rust and Python, the check also looks for run-queue delay,
 and divides it by the wall time. Run-queue delay is the time for which a program was ready to run
-but had to wait for a processor.
+but had to wait for a processor. A CPU quota also makes a program wait, so the check ignores the
+run-queue delay of cells with a CPU quota and of executions that a CPU quota throttled.
 
 **Threshold** Other processes make times longer, never shorter. If other processes used more than
 `FLAGGED_SHARE` of the processors' time, wall time is flagged. If other processes used more than
 `VOID_SHARE` of the processors' time, the measured wall time is only an upper limit of the true wall
 time. CPU time is then flagged too, because the other processes shared caches and clock frequency
-with the program. The two limits `FLAGGED_SHARE` and `VOID_SHARE` also apply to the run-queue delay
-as a share of the wall time. If steal time is more than `FLAGGED_STEAL` of the processors' time,
-wall time is flagged. In this check, latencies and start-up times count as wall times.
+with the program. If a program starts tasks of its own, and no control group (cgroup) could be made,
+foreign time contains the last microseconds of each of the program's threads (see `uncounted_time`).
+Wall time is then flagged, also above `VOID_SHARE`. The two limits `FLAGGED_SHARE` and `VOID_SHARE`
+also apply to the run-queue delay as a share of the wall time. If steal time is more than
+`FLAGGED_STEAL` of the processors' time, wall time is flagged. In this check, latencies and start-up
+times count as wall times.
 
 Wall time also gets a lower limit: the measured time minus the lost time of the execution. The parts
 of a cold execution, such as its start-up, get this limit too. The lost time is the CPU time that
-other processes used on the execution's processors, plus the steal time. If the process has no
-children, and its run-queue delay is smaller than this CPU time, runfair uses the run-queue delay in
-place of the CPU time.
+other processes used on the execution's processors, plus the steal time. If only other processes can
+have caused the run-queue delay, and this delay is smaller than their CPU time, runfair uses the
+delay in place of the CPU time.
 
 Some kernels count the time of other processes in ticks of `TICK_NS`, so the count may be too high
 by one tick for each execution. The check then subtracts one tick for each execution. If one tick
@@ -55,7 +59,7 @@ from runfair.formats.finding import Finding
 
 NAME = "foreign_time"
 DOUBT = "other processes"
-VERSION = 7
+VERSION = 8
 FLAGGED_SHARE = 0.01
 VOID_SHARE = 0.05
 FLAGGED_STEAL = 0.01
@@ -97,7 +101,16 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
         share, doubt = whole.foreign, whole.doubt
     values = {"share": share}
     severity = grade(share - doubt, warning=FLAGGED_SHARE, fault=VOID_SHARE)
-    if severity is not None:
+    if severity is not None and _may_be_own(one, told):
+        yield disturbance(
+            NAME,
+            one,
+            "warning",
+            "other processes, or the ends of the program's own threads, used "
+            f"{_part(share)} of the processors' time",
+            values,
+        )
+    elif severity is not None:
         yield disturbance(
             NAME,
             one,
@@ -121,6 +134,12 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
         yield _unknown(
             one, ", because the executions are too short for the kernel's ticks of 10 ms"
         )
+
+
+def _may_be_own(one: CellEvidence, told: Sequence[ExecutionEvidence]) -> bool:
+    """Whether foreign time may contain the last microseconds of the program's own threads, because
+    no control group counted them."""
+    return one.cell.starts_tasks and any(run.record.launch.uncounted_ns is None for run in told)
 
 
 def _unknown(one: CellEvidence, why: str = "") -> Finding:

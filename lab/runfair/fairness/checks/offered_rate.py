@@ -8,9 +8,10 @@ for earlier answers.
 **Threshold** If the achieved rate was below `LEAST_ACHIEVED` of the offered rate in any execution,
 the latencies are void. If a service cannot keep the offered rate, more and more requests wait, and
 the latencies grow for as long as the load lasts. The latencies therefore do not describe the
-service at the offered rate. The latencies are also void if the load was a closed loop without an
-offered rate. If more than `SATURATED` of the connections were in use on average, the latencies are
-flagged.
+service at the offered rate. If the load generator itself was too late for the offered rate, the
+check `generator_delay` judges the load instead. The latencies are also void if the load was a
+closed loop without an offered rate. If more than `SATURATED` of the connections were in use on
+average, the latencies are flagged.
 
 If an operating point has no objective (a limit for a percentile of the latency), this is noted,
 because `./runfair decide` needs an objective. If the load generator opened further connections
@@ -39,7 +40,7 @@ from runfair.statistics.objective import LEAST_ACHIEVED
 
 NAME = "offered_rate"
 DOUBT = "rate not kept"
-VERSION = 2
+VERSION = 3
 SATURATED = 0.9
 POOL = (
     "compare these latencies only with latencies that were measured with the same settings of "
@@ -66,8 +67,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
-    ratios = [load.rate.ratio for load in loads if load.rate.ratio is not None]
-    if len(ratios) < len(loads):
+    if any(load.rate.ratio is None for load in loads):
         yield _finding(
             one,
             "fault",
@@ -76,6 +76,8 @@ def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
                 "stalls are under-represented"
             ),
         )
+    on_time = [load for load in loads if not _generator_was_late(load)]
+    ratios = [load.rate.ratio for load in on_time if load.rate.ratio is not None]
     if ratios and min(ratios) < LEAST_ACHIEVED:
         yield _finding(
             one,
@@ -96,6 +98,12 @@ def _achieved(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:
             ),
             {"connections_used": used},
         )
+
+
+def _generator_was_late(load: LoadResult) -> bool:
+    """Whether the generator reports that it could not offer the rate itself."""
+    found = load.verdict.findings
+    return any(one.check == "rate" and one.severity == "fault" for one in found)
 
 
 def _connections(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding]:

@@ -2,11 +2,11 @@
 
 **Looks for** CPU quotas that stopped a program for a part of its time (throttling), although the
 experiment declares no CPU quota for the cell. For every cell, the check also looks for throttling
-by a quota of the surrounding control group, such as the quota of a container in which runfair runs.
+by a quota of a surrounding control group, such as the quota of a container in which runfair runs.
 
 **Threshold** If an undeclared CPU quota throttled a cell, the measured wall time is only an upper
 limit of the true wall time. Latencies and start-up times count as wall times. CPU time stays valid.
-If a declared CPU quota throttled a service, this is noted. If the lab cannot read the surrounding
+If a declared CPU quota throttled a service, this is noted. If the lab cannot read any surrounding
 control group, this is noted too.
 
 **Source** According to the section "A noisy machine" of docs/statistics.md, the measured wall time

@@ -3,7 +3,9 @@
 **Looks for** CPU time that the kernel did not add to the program's CPU time. When a thread ends,
 Linux adds the thread's CPU time to its process before the thread has left the processor. The last
 microseconds of each thread are therefore missing from CPU time. A control group (cgroup) counts
-them. The check divides the missing time by the CPU time that the control group counted.
+them. The check divides the missing time by the sum of the missing time and the counted CPU time. In
+mode `steady`, all missing time may lie in the steady part, so the check uses the counted CPU time
+of the steady part. Otherwise it uses the counted CPU time of the whole process.
 
 **Threshold** If more than `FLAGGED_SHARE` of the CPU time is missing, the true CPU time lies
 between the measured CPU time and the measured CPU time plus the missing share. If no control group
@@ -21,13 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runfair.evidence.cell import CellEvidence
+from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.run import RunEvidence
 from runfair.formats.finding import Finding
 
 NAME = "uncounted_time"
 DOUBT = "CPU time not counted"
-VERSION = 1
+VERSION = 2
 FLAGGED_SHARE = 0.01
 
 
@@ -53,7 +55,7 @@ def _of_cell(one: CellEvidence) -> Iterator[Finding]:
                 ),
             )
         return
-    share = sum(missing_ns) / max(1, sum(launch.cpu_ns for launch in launches) + sum(missing_ns))
+    share = sum(missing_ns) / max(1, sum(map(_counted_ns, one.completed)) + sum(missing_ns))
     if share > FLAGGED_SHARE:
         yield Finding(
             check=NAME,
@@ -69,3 +71,11 @@ def _of_cell(one: CellEvidence) -> Iterator[Finding]:
             effect="shorter",
             size=share,
         )
+
+
+def _counted_ns(execution: ExecutionEvidence) -> int:
+    """The counted CPU time of the part of an execution in which the missing time may lie. The
+    iterations of a service at its peak are scaled, so its whole process is used."""
+    if execution.mode == "steady" and execution.cell.peak is None and len(execution.cpu_ns):
+        return int(execution.cpu_ns[execution.steady_part].sum())
+    return execution.record.launch.cpu_ns

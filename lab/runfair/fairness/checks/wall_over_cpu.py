@@ -5,8 +5,10 @@ time, summed over the steady part. If a computing program's wall time is longer 
 the program was ready to compute but did not get its processor. A CPU time above the wall time is
 not a mistake: it is usual for runtimes with compiler or collector threads. The check ignores
 servers to which the load generator sends requests, because such servers wait for the load
-generator. The check also ignores cold cells, because waits during start-up (loading, page faults)
-are part of their figures. The check `foreign_time` judges cold cells.
+generator. The check ignores programs that start tasks of their own, because such tasks may sleep or
+wait for each other. The check ignores cells for which the experiment states a CPU quota, because
+the quota makes the program wait. The check also ignores cold cells, because waits during start-up
+(loading, page faults) are part of their figures. The check `foreign_time` judges cold cells.
 
 **Threshold** For each execution, the check first estimates how long the program waited for reads
 from storage: the number of bytes read, divided by `SLOWEST_STORAGE_BYTES_PER_S`. The check
@@ -37,10 +39,11 @@ from runfair.evidence.run import RunEvidence
 from runfair.fairness.clocks import steady_cpu_error
 from runfair.fairness.findings import disturbance
 from runfair.formats.finding import Finding
+from runfair.formats.plan import Cell
 
 NAME = "wall_over_cpu"
 DOUBT = "waiting"
-VERSION = 1
+VERSION = 2
 LONGEST_WALL_OVER_CPU = 1.02
 # The speed of a hard disk that makes 100 random reads a second of 128 KiB each (with read-ahead).
 SLOWEST_STORAGE_BYTES_PER_S = 12_000_000
@@ -49,10 +52,8 @@ LARGEST_ERROR = (LONGEST_WALL_OVER_CPU - 1) / 2
 
 def check(run: RunEvidence) -> Iterator[Finding]:
     for one in run.programs:
-        if one.cell.mode != "steady" or one.cell.threads != 1 or not one.completed:
+        if not one.completed or not _only_computes(one.cell):
             continue
-        if one.cell.drive is not None or one.cell.peak is not None:
-            continue  # a server waits for its client, so its wall time may exceed its CPU time
         telling = [execution for execution in one.completed if _telling(execution)]
         if not telling:
             yield disturbance(
@@ -91,6 +92,13 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                 ),
                 {"wall_over_cpu": ratio},
             )
+
+
+def _only_computes(cell: Cell) -> bool:
+    """Whether the program has one thread, which never waits for a client, for tasks, or for a CPU
+    quota."""
+    alone = cell.threads == 1 and not cell.starts_tasks and cell.factors.cpu_quota is None
+    return cell.mode == "steady" and alone and cell.drive is None and cell.peak is None
 
 
 def _telling(execution: ExecutionEvidence) -> bool:

@@ -7,9 +7,10 @@ became steady in different ways, and for cold executions with more than one iter
 The steady-state detector reads the CPU times of the iterations if the CPU clock is fine enough, and
 otherwise their wall times. For a service, the detector reads the median latency of each window of
 the load at the operating point. runfair runs the reference loop, a loop of constant work, before
-and after each execution. The time of this loop shows whether the machine's speed changed. If the
-loop's time changed by at least half as much as the program's time, the check names the machine as
-the cause. If the loop's time changed by less, the check names the program as the cause.
+and after each execution. The time of this loop on the execution's processors shows whether the
+machine's speed changed. If the loop's time changed by at least half as much as the program's time,
+the check names the machine as the cause. If the loop's time changed by less, the check names the
+program as the cause.
 
 The check examines the tail of a service's latencies separately. The tail is the slowest requests:
 those above the objective's percentile. The check chooses several fixed latencies at and above this
@@ -68,7 +69,7 @@ from runfair.statistics.steady_state import HARMLESS, Classification
 
 NAME = "warm_up"
 DOUBT = "not steady"
-VERSION = 9
+VERSION = 10
 NEVER: Classification = "no steady state"
 UNTOLD: Classification = "too short"
 STEADY = (*TIMES, *LATENCIES, *SAMPLED)

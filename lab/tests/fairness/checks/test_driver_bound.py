@@ -12,7 +12,9 @@ ALONE = Drive(protocol="resp", connections=1, requests=10)
 MANY = Drive(protocol="resp", connections=8, requests=10)
 
 
-def driven(run: Records, *shares: float, count: int = EXECUTIONS) -> Records:
+def driven(
+    run: Records, *shares: float, count: int = EXECUTIONS, waited: float | None = None
+) -> Records:
     loads = [
         DrivenLoad(
             iteration=number,
@@ -21,6 +23,7 @@ def driven(run: Records, *shares: float, count: int = EXECUTIONS) -> Records:
             requests=1000,
             misses=0,
             generator_share=share,
+            generator_waited=waited,
         )
         for number, share in enumerate(shares)
     ]
@@ -63,10 +66,30 @@ STORIES = (
         lambda run: driven(run, 0.1, 0.1).with_cell(SMALL, drive=ALONE),
         None,
     ),
+    Story("one that waits little", lambda run: driven(run, 0.3, waited=0.0099), None),
+    Story(
+        "one that waits for its processor",
+        lambda run: driven(run, 0.3, waited=0.0101),
+        "warning",
+    ),
+    Story(
+        "one that waits in one execution",
+        lambda run: driven(driven(run, 0.3, waited=0.0), 0.3, count=1, waited=0.1),
+        "warning",
+    ),
     Story(
         "one on its server's processors",
         lambda run: driven(run, 0.3).with_plan(lab_processors=[0, 1]),
         "warning",
+    ),
+    Story(
+        "one on a processor of its own, in a plan whose other cells need all processors",
+        lambda run: (
+            driven(run, 0.3)
+            .with_plan(lab_processors=[0, 1])
+            .with_records(SMALL, lab_processors=[0])
+        ),
+        None,
     ),
 )
 
@@ -74,9 +97,20 @@ STORIES = (
 def test_only_the_wall_time_is_flagged() -> None:
     (finding,) = check(driven(honest_run(), 0.95).evidence())
     assert finding.figures == ["wall"]
-    assert finding.values == {"generator_share": 0.95}
+    assert finding.values == {"generator_share": 0.95, "generator_waited": 0.0}
+
+
+def test_a_wait_for_a_processor_belongs_to_the_generators_time() -> None:
+    run = driven(honest_run(), 0.15, waited=0.06).with_cell(SMALL, drive=ALONE)
+    turns, wait = check(run.evidence())
+    assert turns.text.startswith("21% of the wall time was spent in the load generator")
+    assert wait.text == (
+        "for 6.0% of the time of the passes, the load generator was ready to run but had to wait "
+        "for a processor"
+    )
+    assert wait.effect == "longer"
 
 
 def test_the_greatest_share_of_any_execution_is_told() -> None:
     (finding,) = check(driven(driven(honest_run(), 0.92), 0.97, count=1).evidence())
-    assert finding.values == {"generator_share": 0.97}
+    assert finding.values == {"generator_share": 0.97, "generator_waited": 0.0}

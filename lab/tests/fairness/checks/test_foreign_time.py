@@ -9,6 +9,7 @@ import pytest
 from evidence.honest_run import GCC, JAVA, cell_id, honest_run
 from evidence.honest_services import VERTX, on_services, service_cell
 from evidence.records import MILLISECOND, Records
+from fairness.checks.test_throttling import all_told, quota
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.foreign_time import check
 from runfair.fairness.verdict import verdicts
@@ -58,6 +59,15 @@ STORIES = (
         None,
     ),
     Story(
+        "the threads of a service wait for each other",
+        on_services(
+            lambda run: run.with_launch_share(service_cell(VERTX), "run_queue_ns", 0.1).with_cell(
+                service_cell(VERTX), language="python"
+            )
+        ),
+        None,
+    ),
+    Story(
         "threads that a program starts wait for each other",
         lambda run: run.with_launch_share(SMALL, "run_queue_ns", 0.9).with_cell(
             SMALL, starts_tasks=True
@@ -65,9 +75,31 @@ STORIES = (
         None,
     ),
     Story(
+        "a declared quota of half a processor makes a program wait",
+        lambda run: quota(all_told(run)).with_launch_share(SMALL, "run_queue_ns", 0.5),
+        None,
+    ),
+    Story(
         "others beside a program that starts threads",
         lambda run: run.with_launch_share(SMALL, "foreign_ns", 0.0501).with_cell(
             SMALL, starts_tasks=True
+        ),
+        "fault",
+    ),
+    Story(
+        "others, or the ends of threads that no control group counted",
+        lambda run: (
+            run.with_launch_share(SMALL, "foreign_ns", 0.0501)
+            .with_launches(SMALL, uncounted_ns=None)
+            .with_cell(SMALL, starts_tasks=True)
+        ),
+        "warning",
+        also=frozenset({"uncounted_time"}),
+    ),
+    Story(
+        "the ends of one thread are short",
+        lambda run: run.with_launch_share(SMALL, "foreign_ns", 0.0501).with_launches(
+            SMALL, uncounted_ns=None
         ),
         "fault",
     ),
@@ -210,13 +242,22 @@ def test_threads_that_wait_for_each_other(changes: dict[str, Any], severities: l
     assert [one.severity for one in check(run.evidence())] == severities
 
 
-def test_the_children_of_a_process_wait_for_each_other() -> None:
+@pytest.mark.parametrize("told", ["processes", "processes_started"])
+def test_the_children_of_a_process_wait_for_each_other(told: str) -> None:
     run = honest_run().with_launch_share(SMALL, "run_queue_ns", 0.3)
-    (finding,) = check(run.with_launches(SMALL, processes=2).evidence())
+    (finding,) = check(run.with_launches(SMALL, **{told: 2}).evidence())
     assert finding.severity == "limitation"
     assert finding.text == "run-queue delay is unknown"
-    (finding,) = check(run.with_launches(SMALL, 2, processes=2).evidence())
+    (finding,) = check(run.with_launches(SMALL, 2, **{told: 2}).evidence())
     assert finding.values == {"share": pytest.approx(0.3)}
+
+
+@pytest.mark.parametrize("told", ["throttled_ns", "throttled_periods", "ambient_throttled_ns"])
+def test_a_throttled_program_also_waits_for_its_quota(told: str) -> None:
+    run = honest_run().with_launch_share(SMALL, "run_queue_ns", 0.3)
+    (finding,) = check(run.with_launches(SMALL, **{told: 1}).evidence())
+    assert finding.severity == "limitation"
+    assert finding.text == "run-queue delay is unknown"
 
 
 @pytest.mark.parametrize(("share", "severities"), [(0.0199, []), (0.0201, ["warning"])])
@@ -235,6 +276,12 @@ def test_a_generator_elsewhere_explains_nothing() -> None:
     assert [one.severity for one in found] == ["fault", "warning"]
 
 
+def test_the_generator_is_where_it_ran_not_where_the_plan_has_it() -> None:
+    run = driven_beside(honest_run()).with_records(SMALL, lab_processors=[0])
+    found = check(run.with_launch_share(SMALL, "foreign_ns", 0.3).evidence())
+    assert [one.severity for one in found] == ["fault", "warning"]
+
+
 def test_both_counters_are_too_coarse_for_a_short_process() -> None:
     run = honest_run().with_launches(
         COLD, wall_ns=100 * MILLISECOND, foreign_ns=0, run_queue_ns=0, foreign_source="stat"
@@ -243,6 +290,17 @@ def test_both_counters_are_too_coarse_for_a_short_process() -> None:
         "the CPU time that other processes used",
         "steal time",
     ]
+
+
+def test_foreign_time_that_may_be_the_programs_own_is_reported_once() -> None:
+    run = honest_run().with_cell(SMALL, starts_tasks=True)
+    run = run.with_launches(SMALL, 1, uncounted_ns=None)
+    (finding,) = check(run.with_launch_share(SMALL, "foreign_ns", 0.2).evidence())
+    assert finding.severity == "warning"
+    assert finding.text == (
+        "other processes, or the ends of the program's own threads, used 20.0% of the processors' "
+        "time"
+    )
 
 
 @pytest.mark.parametrize(("share", "said"), [(0.25, "25.0%"), (1.0, "all"), (1.2, "all")])

@@ -16,7 +16,12 @@ STORIES = (
         service_cell(FASTIFY),
     ),
     Story("services that ended when asked to", on_services(lambda run: run), None),
-    Story("children that ended", lambda run: run.with_launches(SMALL, processes_started=5), None),
+    Story(
+        "children that ended",
+        lambda run: run.with_launches(SMALL, processes_started=5),
+        None,
+        also=frozenset({"foreign_time"}),
+    ),
 )
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
 
 from evidence.honest_services import FASTIFY, honest_services, on_loads, on_services, service_cell
 from fairness.stories import Story
+from runfair.fairness.checks import generator_delay
 from runfair.fairness.checks.offered_rate import check
+from runfair.formats.load_result import LoadFinding
 from simulated.requests import GOOD, MILLISECOND, SECOND, Requests
 from simulated.service_load import Load
 
@@ -101,17 +104,33 @@ STORIES = (
 )
 
 
+def ending_late(load: Load, achieved: float) -> Load:
+    """The last answer comes so late that the run is longer by that much."""
+    done = load.requests.done_ns.copy()
+    done[-1] = round(24 * SECOND / achieved)
+    return load.with_requests(done_ns=done)
+
+
 @pytest.mark.parametrize(("achieved", "found"), [(0.989, ["fault"]), (0.991, [])])
 def test_ninety_nine_in_a_hundred_is_the_limit(achieved: float, found: list[str]) -> None:
-    """The last answer comes so late that the run is longer by that much."""
+    run = honest_services().with_loads(FASTIFY, lambda one: ending_late(one, achieved), 1)
+    assert [one.severity for one in check(run.evidence())] == found
+
+
+@pytest.mark.parametrize(("severity", "found"), [("fault", []), ("warning", ["fault"])])
+def test_a_late_generator_does_not_show_the_capacity_of_the_service(
+    severity: Literal["fault", "warning"], found: list[str]
+) -> None:
+    """The generator's own lateness is a fault of its check `rate`, and the server's a warning."""
+    said = LoadFinding(check="rate", severity=severity, figures=[], message="seen", advice="")
 
     def late(load: Load) -> Load:
-        done = load.requests.done_ns.copy()
-        done[-1] = round(24 * SECOND / achieved)
-        return load.with_requests(done_ns=done)
+        return replace(ending_late(load, 0.95), findings=(said,))
 
-    evidence = honest_services().with_loads(FASTIFY, late, 1).evidence()
-    assert [one.severity for one in check(evidence)] == found
+    run = honest_services().with_loads(FASTIFY, late, 1).evidence()
+    assert [one.severity for one in check(run)] == found
+    judged = [one.severity for one in generator_delay.check(run)]
+    assert ("fault" in judged) == (severity == "fault")
 
 
 def test_little_tells_how_many_connections_are_in_use() -> None:

@@ -21,9 +21,24 @@ def missing(run: Records, share: float) -> Records:
     return run.with_executions(SMALL, change)
 
 
+def half_in_the_iterations(run: Records) -> Records:
+    """The process used twice the CPU time of its iterations."""
+
+    def change(record: Execution) -> Execution:
+        launch = record.launch.model_copy(update={"cpu_ns": 2 * record.launch.cpu_ns})
+        return record.model_copy(update={"launch": launch})
+
+    return run.with_executions(SMALL, change)
+
+
 STORIES = (
     Story("just within 1% is missing", lambda run: missing(run, 0.0099), None),
     Story("just above 1% is missing", lambda run: missing(run, 0.0101), "warning"),
+    Story(
+        "half of the CPU time, and all of the missing time, lies in the iterations",
+        lambda run: missing(half_in_the_iterations(run), 0.006),
+        "warning",
+    ),
     Story(
         "no control group, and one thread",
         lambda run: run.with_launches(SMALL, uncounted_ns=None),

@@ -8,6 +8,7 @@ import numpy as np
 
 from evidence.honest_run import GCC, JAVA, cell_id
 from evidence.records import MILLISECOND, SECOND, Records, Series
+from fairness.checks.test_throttling import all_told, quota
 from fairness.stories import SMALL, Story
 from runfair.formats.plan import Drive
 
@@ -38,6 +39,16 @@ STORIES = (
         lambda run: (run.with_series(SMALL, waiting(1.5)).with_cell(SMALL, threads=2)).with_starts(
             SMALL, threads=2
         ),
+        None,
+    ),
+    Story(
+        "tasks that a program starts may sleep",
+        lambda run: run.with_series(SMALL, waiting(1.2)).with_cell(SMALL, starts_tasks=True),
+        None,
+    ),
+    Story(
+        "a quota of half a processor doubles the wall time",
+        lambda run: quota(all_told(run)).with_series(SMALL, waiting(2.0)),
         None,
     ),
     Story("just within 1.02", lambda run: run.with_series(SMALL, waiting(1.0199)), None),
