@@ -10,7 +10,7 @@ const PATIENCE_NS: u64 = 1_000_000_000;
 impl Worker<'_> {
     /// Sends no more requests. Requests in flight may still be answered.
     pub(super) fn stop(&mut self, now_ns: u64) {
-        self.stopped = true;
+        self.stopped_ns = Some(now_ns);
         self.patience_until_ns = now_ns + PATIENCE_NS;
         if self.load.is_open() {
             self.give_up_due(now_ns);

@@ -42,4 +42,9 @@ fn requests_without_an_answer_do_not_hold_the_end_up() {
     assert_eq!(run.fates().3, 2);
     assert_eq!(run.failures()["timed_out"], 2);
     assert!(run.failures()["unsent"] > 5);
+    // Both rates are until the interruption, not until the last request that was sent.
+    let number = |pointer: &str| run.result.pointer(pointer).unwrap().as_f64().unwrap();
+    let scheduled = run.fates().0 as f64;
+    assert!((number("/rate/ratio") - 2.0 / scheduled).abs() < 1e-6);
+    assert!((number("/rate/offered_per_s") - 100.0).abs() < 20.0);
 }
