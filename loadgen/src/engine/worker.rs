@@ -66,6 +66,8 @@ pub struct WorkerEnd {
     pub reads_at_once: bool,
     /// When it was asked to end early, ns since the start; `None`: it was not.
     pub interrupted_ns: Option<u64>,
+    /// Requests under way or overdue that it gave up because it was asked to end.
+    pub cut_off: u64,
     /// Whether it ended because nothing was answered for too long.
     pub given_up: bool,
     /// When the last request was sent, ns since the start.
@@ -136,8 +138,10 @@ pub struct Worker<'a> {
     pub(super) stopped_ns: Option<u64>,
     lead: Lead,
     spin_ns: u64,
-    /// After Ctrl-C: until when the answers in flight are waited for.
+    /// In an open loop after Ctrl-C: until when the answers in flight are waited for.
     pub(super) patience_until_ns: u64,
+    /// Requests given up because of Ctrl-C.
+    pub(super) cut_off: u64,
     /// When the last whole answer came.
     pub(super) answered_ns: u64,
     /// It ended because nothing was answered for too long.
@@ -229,6 +233,7 @@ impl<'a> Worker<'a> {
             lead: Lead::of(load.mode),
             spin_ns: 0,
             patience_until_ns: u64::MAX,
+            cut_off: 0,
             answered_ns: 0,
             given_up: false,
             no_socket: false,
@@ -319,6 +324,7 @@ impl<'a> Worker<'a> {
             gaps: self.gaps.clone(),
             reads_at_once: self.at_once,
             interrupted_ns: self.stopped_ns,
+            cut_off: self.cut_off,
             given_up: self.given_up,
             last_sent_ns: self.last_sent_ns,
             complaint: self.complaint.take(),

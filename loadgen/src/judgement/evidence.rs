@@ -207,6 +207,9 @@ pub struct Evidence {
     pub servers: Vec<Server>,
     /// Whether the run was ended before its schedule.
     pub interrupted: bool,
+    /// Requests under way or overdue that were given up because of the interruption. They are
+    /// among the failures.
+    pub cut_off: u64,
     /// Whether it was given up because nothing was answered.
     pub given_up: bool,
 }

@@ -177,6 +177,7 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
         connections_opened: 50,
         servers: Vec::new(),
         interrupted: false,
+        cut_off: 0,
         given_up: false,
     }
 }

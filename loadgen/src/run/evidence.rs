@@ -186,6 +186,7 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
         connections_opened: counts.connections_opened - counts.grown - counts.replaced,
         servers: servers(load, run),
         interrupted: interrupted_ns(run).is_some(),
+        cut_off: run.workers.iter().map(|worker| worker.cut_off).sum(),
         given_up: given_up(run),
     }
 }
