@@ -144,6 +144,13 @@ pub struct GeneratorThread {
     pub run_queue_share: Option<f64>,
 }
 
+impl GeneratorThread {
+    /// The share of time for which it worked, without the spinning on purpose, 0 to 1.
+    pub fn busy_share(&self) -> f64 {
+        self.cpu_share - self.spin_share
+    }
+}
+
 /// One of several servers.
 #[derive(Debug, Clone, Copy)]
 pub struct Server {
