@@ -152,7 +152,7 @@ impl Worker<'_> {
     }
 
     #[inline]
-    fn conclude(&mut self, id: u32, verdict: Verdict) {
+    pub(super) fn conclude(&mut self, id: u32, verdict: Verdict) {
         match verdict {
             Verdict::Goes => {}
             Verdict::Ended => {
