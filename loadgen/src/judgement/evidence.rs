@@ -77,6 +77,8 @@ pub struct Counts {
     pub completed: u64,
     /// Answers that came complete and right; they alone are in the latency histogram.
     pub good: u64,
+    /// Good answers that said that the key has no value (Redis).
+    pub misses: u64,
     /// Whole answers, good or not, whose body was checked.
     pub checked: u64,
     /// Failed requests by kind; each scheduled request is good or fails in exactly one way.

@@ -147,6 +147,7 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
             sent: count,
             completed: count,
             good: count,
+            misses: 0,
             checked: count,
             failures: BTreeMap::new(),
         },

@@ -3,8 +3,8 @@
 use super::censored::Failed;
 use super::checks::{
     accounting, arrivals, checked_share, clock_step, closed_loop, connections, dependence,
-    disturbance, failures, generator_cpu, interrupted, lost_segments, no_socket, rate, resolution,
-    send_lag, servers, stationarity, too_few_requests, unanswered, unstamped,
+    disturbance, failures, generator_cpu, interrupted, lost_segments, misses, no_socket, rate,
+    resolution, send_lag, servers, stationarity, too_few_requests, unanswered, unstamped,
 };
 use super::dependence::{design_effect, DesignEffect};
 use super::evidence::{Evidence, Quantity};
@@ -115,6 +115,7 @@ pub fn judge(evidence: &Evidence) -> Judgement {
         connections::check(evidence),
         servers::check(evidence),
         checked_share::check(evidence),
+        misses::check(evidence),
     ];
     Judgement {
         verdict: Verdict::of(findings.into_iter().flatten().collect()),
@@ -199,7 +200,7 @@ mod tests {
     #[test]
     fn every_check_is_asked_and_weighs_as_it_should() {
         type Defect = fn(&mut Evidence);
-        let defects: [(&str, Severity, Defect); 18] = [
+        let defects: [(&str, Severity, Defect); 19] = [
             ("rate", Severity::Fault, |run| run.late_by_generator = 100),
             ("rate", Severity::Warning, |run| run.late_by_server = 1_000),
             ("accounting", Severity::Fault, |run| {
@@ -242,6 +243,7 @@ mod tests {
             ("checked_share", Severity::Limitation, |run| {
                 run.counts.checked = 0
             }),
+            ("misses", Severity::Limitation, |run| run.counts.misses = 1),
         ];
         for (check, severity, plant) in defects {
             let mut liar = honest();

@@ -33,6 +33,7 @@
 //! | [`connections`](checks::connections) | connections opened again | limitation: any | |
 //! | [`servers`](checks::servers) | what each of several servers was sent | warning: less than half of what its connections would carry | |
 //! | [`checked_share`](checks::checked_share) | bodies looked at | limitation: none | |
+//! | [`misses`](checks::misses) | good answers without a value (Redis) | limitation: any | |
 //!
 //! # Do the intervals hold?
 //!

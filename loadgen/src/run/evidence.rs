@@ -154,6 +154,7 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
             sent: counts.sent,
             completed: counts.completed(),
             good: counts.good,
+            misses: counts.misses,
             checked: counts.checked,
             failures: failures(&counts.failures),
         },
