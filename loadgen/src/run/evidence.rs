@@ -184,7 +184,7 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
         losses: counts.losses,
         overtaken: counts.overtaken,
         connections: load.connections as u64,
-        connections_opened: counts.connections_opened - counts.grown - counts.replaced,
+        connections_opened: counts.opened_otherwise(),
         servers: servers(load, run),
         interrupted: interrupted_ns(run).is_some(),
         cut_off: run.workers.iter().map(|worker| worker.cut_off).sum(),

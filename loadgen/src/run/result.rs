@@ -93,8 +93,8 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
         },
         connections_opened: counts.connections_opened,
         reconnects: counts
-            .connections_opened
-            .saturating_sub(load.connections as u64 + counts.grown + counts.replaced),
+            .opened_otherwise()
+            .saturating_sub(load.connections as u64),
         connections_added: counts.grown,
         connections_replaced: counts.replaced,
         opening: openings(load, run),
