@@ -202,7 +202,7 @@ pub struct Evidence {
     pub clock_steps: u64,
     /// Answers without a receive time stamp of the kernel, although lazily read.
     pub unstamped: u64,
-    /// Whether answers are read at once (pipelined, HTTP/2, TLS, unix sockets): none has a stamp.
+    /// Whether answers are read at once (closed loop, pipelined, HTTP/2, unix socket): none has a stamp.
     pub reads_at_once: bool,
     /// Segments lost or reordered by the network.
     pub losses: Losses,

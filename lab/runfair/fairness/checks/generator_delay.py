@@ -16,8 +16,8 @@ If the load generator withheld a percentile for another reason, the percentile i
 generator's verdict about its load is `void`, all latencies are void. The load generator may also
 warn about its processors or its clock. Such a warning flags the latencies that the warning names,
 or all latencies if the warning names none. If the load generator could not use the kernel's time
-stamps (for HTTP/2, gRPC and TLS), this is noted. This check ignores the load generator's findings
-about the service: the checks `offered_rate` and `errors` judge these findings.
+stamps (for HTTP/2 and gRPC), this is noted. This check ignores the load generator's findings about
+the service: the checks `offered_rate` and `errors` judge these findings.
 
 The check `generator_delay` also examines the steady part itself. If the load generator's own
 lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at the same
