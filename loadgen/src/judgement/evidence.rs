@@ -111,7 +111,8 @@ pub(crate) fn share(part: u64, whole: u64) -> f64 {
 pub struct Quantity {
     /// Every value, in nanoseconds.
     pub histogram: Histogram<u64>,
-    /// The same values by the time at which the answer was complete.
+    /// The same values by the time at which the answer was complete, and the requests of `failed`
+    /// by the time at which they failed.
     pub timeline: Timeline,
     /// Requests that have no such value because they failed; `None` of a quantity that every
     /// request has.

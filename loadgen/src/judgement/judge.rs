@@ -6,7 +6,7 @@ use super::checks::{
     disturbance, failures, generator_cpu, interrupted, lost_segments, misses, no_socket, rate,
     resolution, send_lag, servers, stationarity, too_few_requests, unanswered, unstamped,
 };
-use super::dependence::{design_effect, DesignEffect};
+use super::dependence::{design_effect, design_effect_of_failures, DesignEffect};
 use super::evidence::{Evidence, Quantity};
 use super::figures::{figures, Figures, Withheld};
 use super::percentile::PerPercentile;
@@ -61,6 +61,8 @@ pub struct Judgement {
     pub send_lag: JudgedQuantity,
     /// Done − sent.
     pub service_time: JudgedQuantity,
+    /// How many requests are worth one independent request for the share of failures, 1 at least.
+    pub failures_each: f64,
     /// The statistics behind it.
     pub tests: Tests,
 }
@@ -123,6 +125,8 @@ pub fn judge(evidence: &Evidence) -> Judgement {
         queue_wait: with_own_effects(&quantities.queue_wait),
         send_lag: with_own_effects(&quantities.send_lag),
         service_time,
+        failures_each: design_effect_of_failures(&quantities.latency.timeline)
+            .map_or(1.0, |effect| effect.requests_each()),
         tests,
     }
 }

@@ -83,7 +83,7 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
             .iter()
             .map(|one| {
                 let counts = (run.totals.counts.good, run.totals.counts.failed());
-                one.of(&measured.latency.figures, &measured.verdict, counts)
+                one.of(&measured, counts)
             })
             .collect(),
         network: Network {
