@@ -96,8 +96,8 @@ NS_PER_S = 1_000_000_000
 
 @dataclass(frozen=True)
 class Tls:
-    """How a server's certificate is checked. `ca` is a PEM file of additional certificate
-    authorities.
+    """How a server's certificate is checked. `ca` is a PEM file of certificate authorities; only
+    these are trusted then, and not those of the system.
     """
 
     ca: Path | None = None

@@ -36,8 +36,8 @@ _NAME = re.compile(r"(?P<family>[a-z][a-z0-9-]*?)-(?P<version>\d[^+@]*)(@[^+]*)?
 
 
 class KnownChange(Record):
-    """A known change of a runtime from version `first` on, with its source. If `tiers` is empty, the
-    change concerns every tier."""
+    """A known change of a runtime from version `first` on, with its source. If `tiers` is empty,
+    the change concerns every tier."""
 
     families: list[str]
     first: str

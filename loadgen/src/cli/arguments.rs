@@ -203,7 +203,8 @@ pub struct ProtocolArguments {
     /// del, exists, incr and ping [default: set,get]
     #[arg(long, value_name = "LIST")]
     pub operations: Option<Operations>,
-    /// Redis: set every key before the run
+    /// Redis: set every key before the run. An answer without a value is then wrong, unless the
+    /// operations contain del
     #[arg(long)]
     pub preload: bool,
 }

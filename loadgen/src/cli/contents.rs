@@ -88,6 +88,7 @@ pub(super) fn redis(arguments: &Arguments) -> Result<Contents, UsageError> {
         keys,
         value_bytes,
         operations: operations.clone(),
+        preloaded: options.preload,
         seed: arguments.pacing.seed,
     })?;
     Ok(Contents {

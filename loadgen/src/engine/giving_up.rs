@@ -4,16 +4,18 @@ use super::connection::State;
 use super::worker::{Source, Worker};
 use crate::recording::counts::Failure;
 
-/// The time for which the generator waits for open answers after Ctrl-C, in ns.
+/// The time for which an open loop waits for the answers under way after Ctrl-C, in ns. A
+/// closed loop waits until they time out: it may have been ended as planned, and a slow answer
+/// is then no failure.
 const PATIENCE_NS: u64 = 1_000_000_000;
 
 impl Worker<'_> {
     /// Sends no more requests. Requests in flight may still be answered.
     pub(super) fn stop(&mut self, now_ns: u64) {
-        self.stopped = true;
-        self.patience_until_ns = now_ns + PATIENCE_NS;
+        self.stopped_ns = Some(now_ns);
         if self.load.is_open() {
-            self.give_up_due(now_ns);
+            self.patience_until_ns = now_ns + PATIENCE_NS;
+            self.cut_off += self.give_up_due(now_ns);
         }
         self.send_no_more();
     }
@@ -44,6 +46,9 @@ impl Worker<'_> {
                 }
             };
             if late {
+                if now_ns > self.patience_until_ns {
+                    self.cut_off += connection.flights.len() as u64;
+                }
                 self.lose(id as u32, Failure::TimedOut, now_ns);
             }
         }
@@ -61,15 +66,19 @@ impl Worker<'_> {
         self.set_backlog(None);
     }
 
-    fn give_up_due(&mut self, now_ns: u64) {
+    /// Fails the requests that are due, and returns their number.
+    fn give_up_due(&mut self, now_ns: u64) -> u64 {
         let kind = if self.no_socket {
             Failure::NoSocket
         } else {
             Failure::Unsent
         };
+        let mut given_up = 0;
         while let Some(arrival) = self.take_due(now_ns) {
             self.fail_unsent(arrival, now_ns, kind);
+            given_up += 1;
         }
+        given_up
     }
 
     /// Ends a closed loop with a fixed number of requests if the server is dead. With every

@@ -152,7 +152,7 @@ impl Worker<'_> {
     }
 
     #[inline]
-    fn conclude(&mut self, id: u32, verdict: Verdict) {
+    pub(super) fn conclude(&mut self, id: u32, verdict: Verdict) {
         match verdict {
             Verdict::Goes => {}
             Verdict::Ended => {
@@ -335,7 +335,21 @@ impl Worker<'_> {
             self.lose(id, kind, now_ns);
             return;
         }
+        // Inside TLS only a close_notify completes a body without a length (RFC 9112, section
+        // 9.8): without one, somebody may have cut it off.
+        let stream = connection.stream.as_mut();
+        let cut_off = stream.is_some_and(|stream| {
+            let cipher = stream.cipher();
+            cipher.is_some_and(|cipher| !cipher.has_ended())
+        });
         match connection.parser.finish() {
+            Ending::Complete(_) if waiting && cut_off => {
+                self.complain(
+                    "the connection ended without TLS's close_notify in a body without a length"
+                        .to_owned(),
+                );
+                self.lose(id, Failure::Short, now_ns);
+            }
             Ending::Complete(answer) if waiting => {
                 self.figures.counts.unstamped += 1;
                 self.finish(id, &answer, now_ns);

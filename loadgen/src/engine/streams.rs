@@ -58,18 +58,13 @@ impl Worker<'_> {
         let connection = &mut self.pool.connections[id as usize];
         connection.session = Some(session);
         let was_width = std::mem::replace(&mut connection.width, width);
+        if matches!(verdict, Verdict::Goes) {
+            verdict = self.after_streams(id);
+        }
         if !matches!(verdict, Verdict::Goes) {
             return verdict;
         }
-        if connection.flights.is_empty() {
-            if is_going_away {
-                return Verdict::Ended;
-            }
-            if connection.requests_left == 0 {
-                return Verdict::WornOut;
-            }
-        }
-        if connection.state == State::Opening {
+        if self.pool.connections[id as usize].state == State::Opening {
             if is_ready {
                 self.stream_counts.allowed = self.stream_counts.allowed.min(width as u64);
                 self.advance_opening(id);
@@ -94,11 +89,25 @@ impl Worker<'_> {
         let Some(mut session) = self.pool.connections[id as usize].session.take() else {
             return Verdict::Goes;
         };
-        let verdict = self.send_frames(id, &mut session);
+        let mut verdict = self.send_frames(id, &mut session);
         let now_ns = self.now();
         self.end_streams(id, &mut session, now_ns);
         self.pool.connections[id as usize].session = Some(session);
+        if matches!(verdict, Verdict::Goes) {
+            verdict = self.after_streams(id);
+        }
         verdict
+    }
+
+    /// Whether a connection goes on whose streams have ended. It does while another is under way.
+    fn after_streams(&self, id: u32) -> Verdict {
+        let connection = &self.pool.connections[id as usize];
+        let session = connection.session.as_ref();
+        match connection.flights.is_empty() {
+            true if session.is_some_and(Session::is_going_away) => Verdict::Ended,
+            true if connection.requests_left == 0 => Verdict::WornOut,
+            _ => Verdict::Goes,
+        }
     }
 
     /// Sends what the session has to say, unless earlier bytes wait for room in the socket. The
@@ -222,14 +231,11 @@ impl Worker<'_> {
             self.in_flight -= 1;
             self.fail(id, flight, Failure::TimedOut, now_ns);
         }
-        match self.send_kept_frames(id) {
-            Verdict::Broken(kind) => self.lose(id, kind, now_ns),
-            _ => {
-                if let Some(last) = given_up.last() {
-                    let availability = self.availability(last, now_ns);
-                    self.pool.release(id, availability);
-                }
-            }
+        let verdict = self.send_kept_frames(id);
+        if let (Some(last), false) = (given_up.last(), matches!(verdict, Verdict::Broken(_))) {
+            let availability = self.availability(last, now_ns);
+            self.pool.release(id, availability);
         }
+        self.conclude(id, verdict);
     }
 }

@@ -64,8 +64,10 @@ pub struct WorkerEnd {
     pub gaps: GapSample,
     /// Whether answers were read as soon as they came at the end of the run.
     pub reads_at_once: bool,
-    /// Whether it was asked to end early.
-    pub interrupted: bool,
+    /// When it was asked to end early, ns since the start; `None`: it was not.
+    pub interrupted_ns: Option<u64>,
+    /// Requests under way or overdue that it gave up because it was asked to end.
+    pub cut_off: u64,
     /// Whether it ended because nothing was answered for too long.
     pub given_up: bool,
     /// When the last request was sent, ns since the start.
@@ -132,11 +134,14 @@ pub struct Worker<'a> {
     pub(super) horizon_ns: u64,
     /// Beyond it a request is sent late by whoever let it wait.
     pub(super) grace_until_ns: u64,
-    pub(super) stopped: bool,
+    /// When Ctrl-C was noticed, ns since the start.
+    pub(super) stopped_ns: Option<u64>,
     lead: Lead,
     spin_ns: u64,
-    /// After Ctrl-C: until when the answers in flight are waited for.
+    /// In an open loop after Ctrl-C: until when the answers in flight are waited for.
     pub(super) patience_until_ns: u64,
+    /// Requests given up because of Ctrl-C.
+    pub(super) cut_off: u64,
     /// When the last whole answer came.
     pub(super) answered_ns: u64,
     /// It ended because nothing was answered for too long.
@@ -224,10 +229,11 @@ impl<'a> Worker<'a> {
             in_flight: 0,
             horizon_ns,
             grace_until_ns: horizon_ns.saturating_add(resolution_ns + GRACE_NS),
-            stopped: false,
+            stopped_ns: None,
             lead: Lead::of(load.mode),
             spin_ns: 0,
             patience_until_ns: u64::MAX,
+            cut_off: 0,
             answered_ns: 0,
             given_up: false,
             no_socket: false,
@@ -317,7 +323,8 @@ impl<'a> Worker<'a> {
             targets: std::mem::take(&mut self.targets),
             gaps: self.gaps.clone(),
             reads_at_once: self.at_once,
-            interrupted: self.stopped,
+            interrupted_ns: self.stopped_ns,
+            cut_off: self.cut_off,
             given_up: self.given_up,
             last_sent_ns: self.last_sent_ns,
             complaint: self.complaint.take(),
@@ -413,7 +420,7 @@ impl<'a> Worker<'a> {
     /// The tasks that are done ten times a second.
     fn housekeep(&mut self, now_ns: u64) -> io::Result<()> {
         self.gather(0)?; // an answer that is here has not timed out
-        if signal::asked() && !self.stopped {
+        if signal::asked() && self.stopped_ns.is_none() {
             self.stop(now_ns);
         }
         self.give_up_overdue(now_ns);

@@ -21,6 +21,9 @@ const GREATEST_VALUE_NS: u64 = 3_600_000_000_000;
 /// The number of buckets of a full histogram.
 pub const BUCKETS: usize = bucket_of(GREATEST_VALUE_NS) as usize + 1;
 
+/// The bucket of failed requests. They have no value, and count as slower than every value.
+pub const FAILED_BUCKET: u16 = BUCKETS as u16;
+
 /// The greatest memory of a timeline, in bytes: 512 blocks whose slowest request took an
 /// hour. A block's histogram ends at its slowest request. If requests take about 1 ms, a
 /// timeline takes 0.3 MB.
@@ -53,12 +56,13 @@ pub const fn bucket_start_ns(bucket: u16) -> u64 {
     (bucket % SUB_BUCKETS + SUB_BUCKETS) << octave
 }
 
-/// The values that became known during one stretch of time.
+/// The values, and the failures of requests, that became known during one stretch of time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Block {
     /// The counts by bucket, up to the bucket of the greatest value.
     counts: Vec<u32>,
     count: u64,
+    failed: u64,
 }
 
 impl Block {
@@ -67,23 +71,31 @@ impl Block {
         self.count
     }
 
-    /// The number of values in one bucket.
+    /// The number of values and failures in this block.
+    pub fn requests(&self) -> u64 {
+        self.count + self.failed
+    }
+
+    /// The number of values in one bucket, or of failures in [`FAILED_BUCKET`].
     pub fn in_bucket(&self, bucket: u16) -> u64 {
+        if bucket == FAILED_BUCKET {
+            return self.failed;
+        }
         self.counts
             .get(usize::from(bucket))
             .map_or(0, |&count| u64::from(count))
     }
 
-    /// The number of values in buckets above this bucket.
+    /// The number of values and failures in buckets above this bucket.
     pub fn above_bucket(&self, bucket: u16) -> u64 {
-        self.counts
-            .iter()
-            .skip(usize::from(bucket) + 1)
-            .map(|&count| u64::from(count))
-            .sum()
+        if bucket == FAILED_BUCKET {
+            return 0;
+        }
+        let values = self.counts.iter().skip(usize::from(bucket) + 1);
+        values.map(|&count| u64::from(count)).sum::<u64>() + self.failed
     }
 
-    /// The median, interpolated inside its bucket; `None` if the block is empty.
+    /// The median of the values, interpolated inside its bucket; `None` if there is no value.
     pub fn median_ns(&self) -> Option<f64> {
         let half = self.count as f64 / 2.0;
         let mut below = 0;
@@ -119,6 +131,7 @@ impl Block {
             *mine = mine.saturating_add(*theirs);
         }
         self.count += other.count;
+        self.failed += other.failed;
     }
 }
 
@@ -167,6 +180,11 @@ impl Timeline {
         for (value_ns, count) in values {
             block.add(bucket_of(value_ns), count);
         }
+    }
+
+    /// Adds failures that became known at `at_ns`, counted from the run's start.
+    pub fn record_failures(&mut self, at_ns: u64, count: u64) {
+        self.block_at(at_ns).failed += count;
     }
 
     /// Adds one value that became known at `at_ns`, counted from the run's start.
@@ -273,6 +291,22 @@ mod tests {
         assert_eq!(block.count(), 3);
         assert_eq!((block.in_bucket(5), block.above_bucket(5)), (2, 1));
         assert_eq!((block.in_bucket(600), block.above_bucket(600)), (0, 0));
+    }
+
+    #[test]
+    fn failures_are_above_every_value_and_survive_the_merging_of_blocks() {
+        let mut timeline = Timeline::new(1);
+        timeline.record(0, GREATEST_VALUE_NS);
+        timeline.record_failures(0, 2);
+        timeline.record_failures(1, 3);
+        timeline.record_failures(MOST_BLOCKS as u64, 4);
+        let block = &timeline.blocks()[0];
+        assert_eq!((block.count(), block.requests()), (1, 6));
+        assert_eq!(block.above_bucket(FAILED_BUCKET - 1), 5);
+        assert_eq!(block.in_bucket(FAILED_BUCKET), 5);
+        assert_eq!(block.above_bucket(FAILED_BUCKET), 0);
+        assert!(block.median_ns().unwrap() >= GREATEST_VALUE_NS as f64 * 0.9);
+        assert_eq!(timeline.count(), 1);
     }
 
     #[test]

@@ -12,6 +12,8 @@
 //! - *Dependence longer than a block* is found by merging neighbouring blocks, two by two, again
 //!   and again (Flyvbjerg and Petersen, "Error estimates on averages of correlated data", J.
 //!   Chem. Phys. 91, 1989), as long as the longer blocks show significantly more of it.
+//! - *Failed requests* count as above every percentile, because an outage is as much one event as a
+//!   pause is. Their own share has a design effect too.
 //! - *Few events make an uncertain design effect.* Its degrees of freedom come from the fourth
 //!   moment of the blocks (Satterthwaite, "An approximate distribution of estimates of variance
 //!   components", Biometrics Bulletin 2, 1946): a run with three pauses has some six of them,
@@ -21,7 +23,7 @@
 //! What one run cannot show is the difference between runs: those intervals speak of this run
 //! alone.
 
-use super::block::{Block, Timeline};
+use super::block::{Block, Timeline, FAILED_BUCKET};
 use super::order_statistics::CONFIDENCE;
 use super::percentile::Percentile;
 use schemars::JsonSchema;
@@ -82,15 +84,24 @@ struct Cluster {
 /// The design effect of `percentile`. `None` if fewer than [`LEAST_BLOCKS`] blocks have
 /// requests, or if all values lie in one bucket.
 pub fn design_effect(timeline: &Timeline, percentile: Percentile) -> Option<DesignEffect> {
-    let blocks: Vec<&Block> = timeline.blocks().iter().collect();
-    let split = Split::at(&blocks, percentile)?;
+    effect_of(timeline, &Split::at(timeline.blocks(), percentile)?)
+}
+
+/// The design effect of the share of failed requests. `None` if fewer than [`LEAST_BLOCKS`]
+/// blocks have requests, or if none or all of the requests failed.
+pub fn design_effect_of_failures(timeline: &Timeline) -> Option<DesignEffect> {
+    effect_of(timeline, &Split::at_failures(timeline.blocks())?)
+}
+
+fn effect_of(timeline: &Timeline, split: &Split) -> Option<DesignEffect> {
+    let blocks = timeline.blocks();
     let mut clusters: Vec<Cluster> = blocks.iter().map(|block| split.cluster(block)).collect();
     let mut block_ns = timeline.block_ns();
-    let mut found = variance_ratio(&clusters, &split, block_ns)?;
+    let mut found = variance_ratio(&clusters, split, block_ns)?;
     while clusters.len() / 2 >= LEAST_MERGED_BLOCKS {
         clusters = merged(&clusters);
         block_ns = block_ns.saturating_mul(2);
-        let Some(longer) = variance_ratio(&clusters, &split, block_ns) else {
+        let Some(longer) = variance_ratio(&clusters, split, block_ns) else {
             break;
         };
         if lower_bound(&longer, MERGING_CONFIDENCE) > found.variance_ratio {
@@ -117,8 +128,8 @@ struct Split {
 }
 
 impl Split {
-    fn at(blocks: &[&Block], percentile: Percentile) -> Option<Self> {
-        let total: u64 = blocks.iter().map(|block| block.count()).sum();
+    fn at(blocks: &[Block], percentile: Percentile) -> Option<Self> {
+        let total: u64 = blocks.iter().map(Block::requests).sum();
         let rank = percentile.rank(total);
         if rank == 0 {
             return None;
@@ -147,9 +158,25 @@ impl Split {
         })
     }
 
+    /// The division into failed requests and values.
+    fn at_failures(blocks: &[Block]) -> Option<Self> {
+        let total: u64 = blocks.iter().map(Block::requests).sum();
+        let failed: u64 = blocks
+            .iter()
+            .map(|block| block.in_bucket(FAILED_BUCKET))
+            .sum();
+        let share = failed as f64 / total as f64;
+        (failed > 0 && failed < total).then_some(Self {
+            bucket: FAILED_BUCKET,
+            fraction: 1.0,
+            tail: share,
+            variance: share * (1.0 - share),
+        })
+    }
+
     fn cluster(&self, block: &Block) -> Cluster {
         Cluster {
-            requests: block.count() as f64,
+            requests: block.requests() as f64,
             above: block.above_bucket(self.bucket) as f64
                 + self.fraction * block.in_bucket(self.bucket) as f64,
         }
@@ -295,6 +322,46 @@ mod tests {
         }
         let effect = design_effect(&timeline, Percentile::P50).unwrap();
         assert!(effect.variance_ratio < 1.5, "{effect:?}");
+    }
+
+    /// 100 blocks of 100 requests: of each block so many values, all alike, and the others failed.
+    fn failing(failures: impl Fn(u64) -> u64) -> Timeline {
+        let mut timeline = Timeline::new(100);
+        for block in 0..100u64 {
+            let failed = failures(block);
+            timeline.record_failures(block * 100, failed);
+            (failed..100).for_each(|_| timeline.record(block * 100, 1_000));
+        }
+        timeline
+    }
+
+    #[test]
+    fn an_outage_is_one_event_and_scattered_failures_are_many() {
+        let outage = failing(|block| if block == 40 { 100 } else { 0 });
+        // All failures count as above p90 and p99: those of the outage are worth one request.
+        for effect in [
+            design_effect(&outage, Percentile::P90),
+            design_effect(&outage, Percentile::P99),
+            design_effect_of_failures(&outage),
+        ] {
+            let effect = effect.unwrap();
+            assert!(effect.requests_each() > 100.0, "{effect:?}");
+            assert!(effect.degrees_of_freedom < 2.5, "{effect:?}");
+        }
+        let scattered = failing(|_| 1);
+        let each = |effect: Option<DesignEffect>| effect.unwrap().requests_each();
+        assert!(each(design_effect(&scattered, Percentile::P90)) < 1.1);
+        assert!(each(design_effect_of_failures(&scattered)) < 1.1);
+    }
+
+    #[test]
+    fn most_requests_may_have_failed() {
+        let most = failing(|block| 80 + block % 2);
+        assert!(design_effect(&most, Percentile::P50).is_some());
+        assert!(design_effect_of_failures(&most).is_some());
+        assert_eq!(design_effect(&failing(|_| 100), Percentile::P50), None);
+        assert_eq!(design_effect_of_failures(&failing(|_| 100)), None);
+        assert_eq!(design_effect_of_failures(&failing(|_| 0)), None);
     }
 
     #[test]

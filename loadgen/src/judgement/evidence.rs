@@ -77,6 +77,8 @@ pub struct Counts {
     pub completed: u64,
     /// Answers that came complete and right; they alone are in the latency histogram.
     pub good: u64,
+    /// Good answers that said that the key has no value (Redis).
+    pub misses: u64,
     /// Whole answers, good or not, whose body was checked.
     pub checked: u64,
     /// Failed requests by kind; each scheduled request is good or fails in exactly one way.
@@ -109,7 +111,8 @@ pub(crate) fn share(part: u64, whole: u64) -> f64 {
 pub struct Quantity {
     /// Every value, in nanoseconds.
     pub histogram: Histogram<u64>,
-    /// The same values by the time at which the answer was complete.
+    /// The same values by the time at which the answer was complete, and the requests of `failed`
+    /// by the time at which they failed.
     pub timeline: Timeline,
     /// Requests that have no such value because they failed; `None` of a quantity that every
     /// request has.
@@ -142,6 +145,13 @@ pub struct GeneratorThread {
     /// Time runnable but not running / wall time, 0 to 1 (`/proc/self/task/TID/schedstat`);
     /// `None` where the kernel does not tell.
     pub run_queue_share: Option<f64>,
+}
+
+impl GeneratorThread {
+    /// The share of time for which it worked, without the spinning on purpose, 0 to 1.
+    pub fn busy_share(&self) -> f64 {
+        self.cpu_share - self.spin_share
+    }
 }
 
 /// One of several servers.
@@ -193,7 +203,7 @@ pub struct Evidence {
     pub clock_steps: u64,
     /// Answers without a receive time stamp of the kernel, although lazily read.
     pub unstamped: u64,
-    /// Whether answers are read at once (pipelined, HTTP/2, TLS, unix sockets): none has a stamp.
+    /// Whether answers are read at once (closed loop, pipelined, HTTP/2, unix socket): none has a stamp.
     pub reads_at_once: bool,
     /// Segments lost or reordered by the network.
     pub losses: Losses,
@@ -207,6 +217,9 @@ pub struct Evidence {
     pub servers: Vec<Server>,
     /// Whether the run was ended before its schedule.
     pub interrupted: bool,
+    /// Requests under way or overdue that were given up because of the interruption. They are
+    /// among the failures.
+    pub cut_off: u64,
     /// Whether it was given up because nothing was answered.
     pub given_up: bool,
 }

@@ -147,6 +147,7 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
             sent: count,
             completed: count,
             good: count,
+            misses: 0,
             checked: count,
             failures: BTreeMap::new(),
         },
@@ -177,11 +178,24 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
         connections_opened: 50,
         servers: Vec::new(),
         interrupted: false,
+        cut_off: 0,
         given_up: false,
     }
 }
 
-/// Lets so many more requests fail, at a latency that nobody knows.
+/// Lets one more request fail at each of these instants, at a latency that nobody knows.
+pub(crate) fn fail_at(evidence: &mut Evidence, instants_ns: impl Iterator<Item = u64>) {
+    let instants_ns: Vec<u64> = instants_ns.collect();
+    fail(evidence, instants_ns.len() as u64);
+    let quantities = &mut evidence.quantities;
+    for quantity in [&mut quantities.latency, &mut quantities.service_time] {
+        for at_ns in &instants_ns {
+            quantity.timeline.record_failures(*at_ns, 1);
+        }
+    }
+}
+
+/// Lets so many more requests fail, at a latency and a time that nobody knows.
 pub(crate) fn fail(evidence: &mut Evidence, count: u64) {
     evidence.counts.failures.insert("reset".to_owned(), count);
     let quantities = &mut evidence.quantities;

@@ -3,10 +3,10 @@
 use super::censored::Failed;
 use super::checks::{
     accounting, arrivals, checked_share, clock_step, closed_loop, connections, dependence,
-    disturbance, failures, generator_cpu, interrupted, lost_segments, no_socket, rate, resolution,
-    send_lag, servers, stationarity, too_few_requests, unanswered, unstamped,
+    disturbance, failures, generator_cpu, interrupted, lost_segments, misses, no_socket, rate,
+    resolution, send_lag, servers, stationarity, too_few_requests, unanswered, unstamped,
 };
-use super::dependence::{design_effect, DesignEffect};
+use super::dependence::{design_effect, design_effect_of_failures, DesignEffect};
 use super::evidence::{Evidence, Quantity};
 use super::figures::{figures, Figures, Withheld};
 use super::percentile::PerPercentile;
@@ -61,6 +61,8 @@ pub struct Judgement {
     pub send_lag: JudgedQuantity,
     /// Done − sent.
     pub service_time: JudgedQuantity,
+    /// How many requests are worth one independent request for the share of failures, 1 at least.
+    pub failures_each: f64,
     /// The statistics behind it.
     pub tests: Tests,
 }
@@ -115,6 +117,7 @@ pub fn judge(evidence: &Evidence) -> Judgement {
         connections::check(evidence),
         servers::check(evidence),
         checked_share::check(evidence),
+        misses::check(evidence),
     ];
     Judgement {
         verdict: Verdict::of(findings.into_iter().flatten().collect()),
@@ -122,6 +125,8 @@ pub fn judge(evidence: &Evidence) -> Judgement {
         queue_wait: with_own_effects(&quantities.queue_wait),
         send_lag: with_own_effects(&quantities.send_lag),
         service_time,
+        failures_each: design_effect_of_failures(&quantities.latency.timeline)
+            .map_or(1.0, |effect| effect.requests_each()),
         tests,
     }
 }
@@ -199,7 +204,7 @@ mod tests {
     #[test]
     fn every_check_is_asked_and_weighs_as_it_should() {
         type Defect = fn(&mut Evidence);
-        let defects: [(&str, Severity, Defect); 18] = [
+        let defects: [(&str, Severity, Defect); 19] = [
             ("rate", Severity::Fault, |run| run.late_by_generator = 100),
             ("rate", Severity::Warning, |run| run.late_by_server = 1_000),
             ("accounting", Severity::Fault, |run| {
@@ -242,6 +247,7 @@ mod tests {
             ("checked_share", Severity::Limitation, |run| {
                 run.counts.checked = 0
             }),
+            ("misses", Severity::Limitation, |run| run.counts.misses = 1),
         ];
         for (check, severity, plant) in defects {
             let mut liar = honest();

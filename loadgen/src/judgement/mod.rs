@@ -12,7 +12,7 @@
 //!
 //! | check | looks at | finds | source |
 //! |---|---|---|---|
-//! | [`rate`](checks::rate) | requests not sent by the schedule's end | fault: over 0.1% through the generator; warning: over 1% for want of a free connection | README; `docs/statistics.md`, fairness |
+//! | [`rate`](checks::rate) | requests not sent by the schedule's end | fault: over 0.1% through the generator; warning: over 1% for want of a free connection; fault: the same, and a thread over 80% busy | README; `docs/statistics.md`, fairness |
 //! | [`accounting`](checks::accounting) | scheduled, sent, good, failed and recorded, against one another | fault: a request without an outcome, or a latency left out | coordinated omission |
 //! | [`send_lag`](checks::send_lag) | percentiles of latency with and without the generator's lateness | warning: over 5% of a figure is its own; that figure is withheld | `docs/statistics.md`, latency |
 //! | [`arrivals`](checks::arrivals) | send lag against the mode's promise; Poisson gaps | warning: p99 beyond the promise, or gaps sent unlike Poisson; fault: a schedule unlike Poisson; limitation: coarser than Poisson as the mode is, or too few gaps | Stephens 1974; Marsaglia 2004; Lancet 2019 |
@@ -33,6 +33,7 @@
 //! | [`connections`](checks::connections) | connections opened again | limitation: any | |
 //! | [`servers`](checks::servers) | what each of several servers was sent | warning: less than half of what its connections would carry | |
 //! | [`checked_share`](checks::checked_share) | bodies looked at | limitation: none | |
+//! | [`misses`](checks::misses) | good answers without a value (Redis) | limitation: any | |
 //!
 //! # Do the intervals hold?
 //!

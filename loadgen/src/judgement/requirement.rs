@@ -11,6 +11,7 @@ use statrs::distribution::{Beta, ContinuousCDF};
 use thiserror::Error;
 
 use super::figures::Figures;
+use super::judge::Judgement;
 use super::nanoseconds::Nanoseconds;
 use super::order_statistics::CONFIDENCE;
 use super::percentile::Percentile;
@@ -103,13 +104,14 @@ pub struct Outcome {
 }
 
 impl Requirement {
-    /// Holds a run's latency, and its good and failed requests, against it.
-    pub fn of(&self, latency: &Figures, verdict: &Verdict, (good, failed): (u64, u64)) -> Outcome {
+    /// Holds a run's judgement, and its good and failed requests, against it.
+    pub fn of(&self, judgement: &Judgement, (good, failed): (u64, u64)) -> Outcome {
         let (meets, interval) = match self.limit {
             Limit::Latency(percentile, limit_ns) => {
-                of_latency(percentile, limit_ns, latency, verdict)
+                let latency = &judgement.latency.figures;
+                of_latency(percentile, limit_ns, latency, &judgement.verdict)
             }
-            Limit::FailedShare(limit) => of_failed(limit, good, failed),
+            Limit::FailedShare(limit) => of_failed(limit, good, failed, judgement.failures_each),
         };
         Outcome {
             requirement: self.text.clone(),
@@ -148,19 +150,21 @@ fn of_latency(
 }
 
 /// By the exact interval of a binomial share (Clopper and Pearson, "The use of confidence or
-/// fiducial limits", Biometrika 26, 1934).
-fn of_failed(limit: f64, good: u64, failed: u64) -> (Meets, String) {
+/// fiducial limits", Biometrika 26, 1934), for the effective numbers of requests, of which `each`
+/// real ones are worth one (Korn and Graubard 1998, see [`super::order_statistics`]).
+fn of_failed(limit: f64, good: u64, failed: u64, each: f64) -> (Meets, String) {
     let miss = (1.0 - CONFIDENCE) / 2.0;
-    let quantile = |below: u64, above: u64, share: f64| {
-        Beta::new(below as f64, above as f64).map_or(f64::NAN, |beta| beta.inverse_cdf(share))
+    let quantile = |below: f64, above: f64, share: f64| {
+        Beta::new(below, above).map_or(f64::NAN, |beta| beta.inverse_cdf(share))
     };
+    let (effective_good, effective_failed) = (good as f64 / each, failed as f64 / each);
     let low = match failed {
         0 => 0.0,
-        _ => quantile(failed, good + 1, miss),
+        _ => quantile(effective_failed, effective_good + 1.0, miss),
     };
     let high = match good {
         0 => 1.0,
-        _ => quantile(failed + 1, good, 1.0 - miss),
+        _ => quantile(effective_failed + 1.0, effective_good, 1.0 - miss),
     };
     let text = format!("{:.4}% to {:.4}%", 100.0 * low, 100.0 * high);
     let meets = if high < limit {
@@ -176,7 +180,8 @@ fn of_failed(limit: f64, good: u64, failed: u64) -> (Meets, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgement::fixture::{fail, honest};
+    use crate::judgement::evidence::Evidence;
+    use crate::judgement::fixture::{fail, fail_at, honest};
     use crate::judgement::judge::judge;
 
     /// An honest run with a p99 of about 2 ms.
@@ -186,12 +191,13 @@ mod tests {
             fail(&mut evidence, failed);
             evidence.counts.scheduled += failed;
         }
-        let judgement = judge(&evidence);
+        outcome_of(text, &evidence)
+    }
+
+    fn outcome_of(text: &str, evidence: &Evidence) -> Meets {
         let requirement: Requirement = text.parse().unwrap();
-        let counts = (evidence.counts.good, failed);
-        requirement
-            .of(&judgement.latency.figures, &judgement.verdict, counts)
-            .meets
+        let counts = (evidence.counts.good, evidence.counts.failed());
+        requirement.of(&judge(evidence), counts).meets
     }
 
     #[test]
@@ -208,16 +214,32 @@ mod tests {
             "too few requests"
         );
         evidence.given_up = true;
-        let void = judge(&evidence);
-        let requirement: Requirement = "p99 < 25ms".parse().unwrap();
-        let found = requirement.of(&void.latency.figures, &void.verdict, (20_000, 0));
-        assert_eq!(found.meets, Meets::Unclear, "{found:?}");
+        assert_eq!(outcome_of("p99 < 25ms", &evidence), Meets::Unclear, "void");
     }
 
     #[test]
     fn failures_keep_a_percentile_from_being_met() {
         assert_eq!(outcome("p99 < 25ms", 400), Meets::Unclear);
         assert_eq!(outcome("p50 < 25ms", 400), Meets::Yes);
+    }
+
+    #[test]
+    fn an_outage_is_one_event_however_many_requests_it_fails() {
+        // At 2,000 requests a second, an outage of 80 ms fails 160. Spread over the ten seconds,
+        // as many failures are one every 62.5 ms.
+        let failing = |at_ns: fn(u64) -> u64| {
+            let mut evidence = honest();
+            evidence.counts.scheduled += 160;
+            fail_at(&mut evidence, (0..160).map(at_ns));
+            evidence
+        };
+        let outage = failing(|number| 5_000_000_000 + number * 500_000);
+        let spread = failing(|number| number * 62_500_000);
+        for text in ["p99 < 25ms", "failed < 1%"] {
+            assert_eq!(outcome_of(text, &outage), Meets::Unclear, "{text}");
+            assert_eq!(outcome_of(text, &spread), Meets::Yes, "{text}");
+        }
+        assert_eq!(outcome_of("p50 < 25ms", &outage), Meets::Yes);
     }
 
     #[test]
@@ -228,8 +250,8 @@ mod tests {
         assert_eq!(outcome("failed < 1%", 400), Meets::No);
         assert_eq!(outcome("failed < 2%", 400), Meets::Unclear);
         assert_eq!(outcome("failed < 3%", 400), Meets::Yes);
-        assert_eq!(of_failed(0.5, 0, 0).0, Meets::Unclear);
-        assert_eq!(of_failed(0.5, 0, 500).0, Meets::No);
+        assert_eq!(of_failed(0.5, 0, 0, 1.0).0, Meets::Unclear);
+        assert_eq!(of_failed(0.5, 0, 500, 1.0).0, Meets::No);
     }
 
     #[test]

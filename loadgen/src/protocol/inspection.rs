@@ -118,8 +118,9 @@ impl Inspection {
         match (rule, kind) {
             (ReplyRule::Integer, ReplyKind::Integer) => Judgement::Good,
             (ReplyRule::Value(_), ReplyKind::Null) => Judgement::Miss,
+            (ReplyRule::Preloaded(_), ReplyKind::Null) => Judgement::WrongBody,
             (ReplyRule::Ok | ReplyRule::Pong, ReplyKind::Simple)
-            | (ReplyRule::Value(_), ReplyKind::Bulk) => {
+            | (ReplyRule::Value(_) | ReplyRule::Preloaded(_), ReplyKind::Bulk) => {
                 if self.listening && !self.text.is_good(self.position) {
                     Judgement::WrongBody
                 } else {
@@ -308,6 +309,29 @@ mod tests {
                 judgement
             };
             assert_eq!(unchecked, lenient, "{rule:?} {kind:?} unchecked");
+        }
+    }
+
+    #[test]
+    fn a_preloaded_key_has_its_value_whether_its_body_is_checked_or_not() {
+        let value = Value { key: 7, bytes: 20 };
+        let mut stored = Vec::new();
+        value.append_to(&mut stored);
+        let expected = Expected::Reply(ReplyRule::Preloaded(value));
+        let mut inspection = Inspection::new();
+        for checked in [true, false] {
+            let mut judged = |kind, pieces: &[&[u8]]| {
+                judge(
+                    &mut inspection,
+                    expected,
+                    checked,
+                    Status::Reply(kind),
+                    pieces,
+                )
+            };
+            assert_eq!(judged(ReplyKind::Null, &[]), Judgement::WrongBody);
+            assert_eq!(judged(ReplyKind::Bulk, &[&stored]), Judgement::Good);
+            assert_eq!(judged(ReplyKind::Error, &[]), Judgement::WrongStatus);
         }
     }
 

@@ -22,7 +22,7 @@ impl ReplyText {
         match rule {
             ReplyRule::Ok => Self::Fixed(b"OK"),
             ReplyRule::Pong => Self::Fixed(b"PONG"),
-            ReplyRule::Value(value) => Self::Stored(value),
+            ReplyRule::Value(value) | ReplyRule::Preloaded(value) => Self::Stored(value),
             ReplyRule::Integer => Self::Any,
         }
     }

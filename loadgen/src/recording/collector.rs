@@ -231,11 +231,12 @@ impl<'a> Collector<'a> {
         }
         let totals = &mut self.totals;
         let span = (from_ns, to_ns);
-        trace(&mut totals.timelines, span, &figures.measured);
+        let failed = figures.counts.failed();
+        trace(&mut totals.timelines, span, &figures.measured, failed);
         if let Some(whole) = &mut totals.whole_timelines {
-            trace(whole, span, &figures.measured);
+            trace(whole, span, &figures.measured, failed);
             if let Some(warmup) = &figures.warmup {
-                trace(whole, span, warmup);
+                trace(whole, span, warmup, figures.warmup_counts.failed());
             }
         }
         totals.measured.add(&mut figures.measured);
@@ -260,8 +261,14 @@ fn timelines(interval_ns: u64) -> [Timeline; 4] {
     std::array::from_fn(|_| Timeline::new(interval_ns))
 }
 
-/// Adds an interval's four quantities to their timelines.
-fn trace(timelines: &mut [Timeline; 4], (from_ns, to_ns): (u64, u64), quantities: &Quantities) {
+/// Adds an interval's four quantities to their timelines, and its failures to those of latency
+/// and service time, which failed requests do not have.
+fn trace(
+    timelines: &mut [Timeline; 4],
+    (from_ns, to_ns): (u64, u64),
+    quantities: &Quantities,
+    failed: u64,
+) {
     for (timeline, (_, histogram)) in timelines.iter_mut().zip(quantities.named()) {
         let values = histogram.iter_recorded().map(|value| {
             (
@@ -271,11 +278,16 @@ fn trace(timelines: &mut [Timeline; 4], (from_ns, to_ns): (u64, u64), quantities
         });
         timeline.record_block(from_ns, to_ns - from_ns, values);
     }
+    let [latency, _, _, service_time] = timelines;
+    for timeline in [latency, service_time] {
+        timeline.record_failures(from_ns + (to_ns - from_ns) / 2, failed);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recording::counts::Failure;
     use crate::recording::figures::{Instants, Phase};
     use crate::recording::records::Record;
     use std::sync::mpsc::channel;
@@ -353,6 +365,30 @@ mod tests {
         };
         assert_eq!(of(0), [1, 2, 3]);
         assert_eq!(of(1), [10, 11, 12, 13, 14]);
+    }
+
+    #[test]
+    fn failures_are_on_the_timelines_of_the_quantities_that_they_lack() {
+        let mut outputs = Outputs::default();
+        let (back, _got) = channel();
+        let collector = Collector::new(&mut outputs, vec![back], 100, false);
+        let (sender, receiver) = channel();
+        sender.send(message(0, 100, false, &[10])).unwrap();
+        let mut failing = message(0, 200, true, &[20]);
+        let at = Instants::default();
+        failing
+            .figures
+            .record_failure(Phase::Measured, &at, Failure::Reset);
+        sender.send(failing).unwrap();
+        drop(sender);
+        let totals = collector.run(&receiver, |_| {}).unwrap();
+        assert_eq!(totals.timelines[0].count(), 2);
+        let requests = totals.timelines.map(|timeline| {
+            let blocks = timeline.blocks().iter();
+            blocks.map(|block| block.requests()).collect::<Vec<_>>()
+        });
+        // A failed request was sent as well: the others count it as a value.
+        assert_eq!(requests, [(); 4].map(|()| vec![1, 2]));
     }
 
     #[test]

@@ -183,6 +183,13 @@ impl Counts {
         self.good + whole
     }
 
+    /// Connections opened or tried that were neither added nor replaced on purpose. An attempt
+    /// that is taken back may still be counted as a replacement.
+    pub fn opened_otherwise(&self) -> u64 {
+        self.connections_opened
+            .saturating_sub(self.grown + self.replaced)
+    }
+
     /// Adds another's.
     pub fn add(&mut self, other: &Self) {
         self.scheduled += other.scheduled;
@@ -217,6 +224,19 @@ mod tests {
         for (number, kind) in Failure::ALL.into_iter().enumerate() {
             assert_eq!(kind as usize, number);
         }
+    }
+
+    #[test]
+    fn fewer_openings_than_planned_are_none_otherwise() {
+        let mut counts = Counts {
+            connections_opened: 7,
+            grown: 2,
+            replaced: 1,
+            ..Counts::default()
+        };
+        assert_eq!(counts.opened_otherwise(), 4);
+        counts.replaced = 6;
+        assert_eq!(counts.opened_otherwise(), 0);
     }
 
     #[test]

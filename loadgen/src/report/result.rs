@@ -259,7 +259,8 @@ impl Streams {
 pub struct Rate {
     /// Requests the schedule held a second; absent for a closed loop.
     pub offered_per_s: Option<f64>,
-    /// Complete answers a second.
+    /// Complete answers a second, until the end of the schedule or the interruption; in a closed
+    /// loop that a number of requests ends, until the last answer.
     pub achieved_per_s: f64,
     /// Achieved over offered; absent for a closed loop.
     pub ratio: Option<f64>,

@@ -56,9 +56,12 @@ pub fn elapsed_ns(run: &Run) -> u64 {
         .unwrap_or(0)
 }
 
-/// Whether the run was ended before its schedule.
-pub fn interrupted(run: &Run) -> bool {
-    run.workers.iter().any(|worker| worker.interrupted)
+/// When the run was ended before its schedule, ns since the start; `None`: it was not.
+pub fn interrupted_ns(run: &Run) -> Option<u64> {
+    run.workers
+        .iter()
+        .filter_map(|worker| worker.interrupted_ns)
+        .max()
 }
 
 /// Whether it was given up because nothing was answered.
@@ -66,18 +69,19 @@ pub fn given_up(run: &Run) -> bool {
     run.workers.iter().any(|worker| worker.given_up)
 }
 
+/// The length of the schedule, up to the interruption if there was one, ns. A closed loop that
+/// a number of requests ends has no schedule: its length is known when its last answer is here.
+pub fn schedule_ns(load: &Load, run: &Run) -> u64 {
+    let end_ns = load.horizon_ns().unwrap_or_else(|| elapsed_ns(run));
+    interrupted_ns(run).map_or(end_ns, |interrupted_ns| interrupted_ns.min(end_ns))
+}
+
 /// Requests a second that the schedule held, up to the interruption if there was
 /// one; `None` in a closed loop.
 pub fn offered_per_s(load: &Load, run: &Run) -> Option<f64> {
-    let Discipline::Open(schedule) = &load.discipline else {
-        return None;
-    };
-    let length_ns = if interrupted(run) {
-        elapsed_ns(run).min(schedule.horizon_ns())
-    } else {
-        schedule.horizon_ns()
-    };
-    (length_ns > 0).then(|| run.totals.whole_counts().scheduled as f64 * 1e9 / length_ns as f64)
+    let length_ns = schedule_ns(load, run);
+    (load.is_open() && length_ns > 0)
+        .then(|| run.totals.whole_counts().scheduled as f64 * 1e9 / length_ns as f64)
 }
 
 /// What each of several servers got, of all threads together.
@@ -150,6 +154,7 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
             sent: counts.sent,
             completed: counts.completed(),
             good: counts.good,
+            misses: counts.misses,
             checked: counts.checked,
             failures: failures(&counts.failures),
         },
@@ -179,9 +184,10 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
         losses: counts.losses,
         overtaken: counts.overtaken,
         connections: load.connections as u64,
-        connections_opened: counts.connections_opened - counts.grown - counts.replaced,
+        connections_opened: counts.opened_otherwise(),
         servers: servers(load, run),
-        interrupted: interrupted(run),
+        interrupted: interrupted_ns(run).is_some(),
+        cut_off: run.workers.iter().map(|worker| worker.cut_off).sum(),
         given_up: given_up(run),
     }
 }

@@ -29,7 +29,7 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
     };
     let counts = &run.totals.whole_counts();
     let elapsed_ns = evidence::elapsed_ns(run);
-    let interrupted = evidence::interrupted(run);
+    let interrupted = evidence::interrupted_ns(run).is_some();
     let mode = evidence::mode(load.mode);
     RunResult {
         format: FORMAT.to_owned(),
@@ -83,7 +83,7 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
             .iter()
             .map(|one| {
                 let counts = (run.totals.counts.good, run.totals.counts.failed());
-                one.of(&measured.latency.figures, &measured.verdict, counts)
+                one.of(&measured, counts)
             })
             .collect(),
         network: Network {
@@ -93,8 +93,8 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
         },
         connections_opened: counts.connections_opened,
         reconnects: counts
-            .connections_opened
-            .saturating_sub(load.connections as u64 + counts.grown + counts.replaced),
+            .opened_otherwise()
+            .saturating_sub(load.connections as u64),
         connections_added: counts.grown,
         connections_replaced: counts.replaced,
         opening: openings(load, run),
@@ -195,23 +195,13 @@ fn targets(
         .collect()
 }
 
-/// The rate achieved is over the time that the requests took to be sent, so that the
-/// wait for the last answer does not lower it.
+/// The rate achieved is over the schedule's length, or over the time until the last request
+/// was sent if that was later. The wait for the last answers does not lower it.
 fn rate(load: &Load, run: &Run) -> Rate {
     let counts = &run.totals.whole_counts();
     let offered_per_s = evidence::offered_per_s(load, run);
-    let last_sent_ns = run
-        .workers
-        .iter()
-        .map(|worker| worker.last_sent_ns)
-        .max()
-        .unwrap_or(0);
-    let length_ns = match load.horizon_ns() {
-        Some(horizon_ns) if load.is_open() && !evidence::interrupted(run) => {
-            horizon_ns.max(last_sent_ns)
-        }
-        _ => last_sent_ns,
-    };
+    let last_sent_ns = run.workers.iter().map(|worker| worker.last_sent_ns).max();
+    let length_ns = evidence::schedule_ns(load, run).max(last_sent_ns.unwrap_or(0));
     let achieved_per_s = counts.completed() as f64 * 1e9 / (length_ns as f64).max(1.0);
     Rate {
         offered_per_s,

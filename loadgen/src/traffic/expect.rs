@@ -156,7 +156,9 @@ impl TryFrom<serde_json::Map<String, Json>> for Pointers {
 
     fn try_from(map: serde_json::Map<String, Json>) -> Result<Self, String> {
         if map.is_empty() {
-            return Err("there is no pointer, so nothing would be checked; leave it out".to_owned());
+            return Err(
+                "there is no pointer, so nothing would be checked; leave it out".to_owned(),
+            );
         }
         match map
             .keys()

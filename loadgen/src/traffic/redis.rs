@@ -21,6 +21,8 @@ pub struct RedisSpec {
     pub value_bytes: u64,
     /// The commands.
     pub operations: Operations,
+    /// Whether every key is set before the run.
+    pub preloaded: bool,
     /// The seed of every random draw.
     pub seed: u64,
 }
@@ -43,6 +45,8 @@ pub(super) struct RedisTraffic {
     keys: KeySpace,
     key_draws: Draws,
     value_bytes: u64,
+    /// Whether every key has its value throughout the run.
+    always_set: bool,
 }
 
 /// One command around its key and value.
@@ -77,6 +81,7 @@ impl RedisTraffic {
             keys: spec.keys,
             key_draws: KeySpace::draws(spec.seed),
             value_bytes: spec.value_bytes,
+            always_set: spec.preloaded && !list.contains(&Operation::Del),
         })
     }
 
@@ -97,7 +102,14 @@ impl RedisTraffic {
             Operation::Set => ReplyRule::Ok,
             Operation::Ping => ReplyRule::Pong,
             Operation::Del | Operation::Exists | Operation::Incr => ReplyRule::Integer,
-            Operation::Get => ReplyRule::Value(self.value(self.keys.key(&self.key_draws, index))),
+            Operation::Get => {
+                let value = self.value(self.keys.key(&self.key_draws, index));
+                if self.always_set {
+                    ReplyRule::Preloaded(value)
+                } else {
+                    ReplyRule::Value(value)
+                }
+            }
         }
     }
 
@@ -167,6 +179,7 @@ mod tests {
             keys: KeySpace::new(keys).unwrap(),
             value_bytes,
             operations: operations.parse().unwrap(),
+            preloaded: false,
             seed: 8,
         })
         .unwrap()
@@ -249,11 +262,29 @@ mod tests {
     }
 
     #[test]
+    fn a_preloaded_key_always_has_its_value_unless_keys_are_deleted() {
+        let rule = |operations: &str| {
+            let spec = RedisSpec {
+                keys: KeySpace::new(1).unwrap(),
+                value_bytes: 3,
+                operations: operations.parse().unwrap(),
+                preloaded: true,
+                seed: 8,
+            };
+            RedisTraffic::new(spec).unwrap().rule(0, 0)
+        };
+        let value = Value { key: 0, bytes: 3 };
+        assert_eq!(rule("get,set"), ReplyRule::Preloaded(value));
+        assert_eq!(rule("get,del"), ReplyRule::Value(value));
+    }
+
+    #[test]
     fn values_redis_cannot_hold_are_refused() {
         let spec = RedisSpec {
             keys: KeySpace::new(1).unwrap(),
             value_bytes: MOST_VALUE_BYTES + 1,
             operations: "set".parse().unwrap(),
+            preloaded: false,
             seed: 0,
         };
         assert_eq!(

@@ -12,6 +12,8 @@ pub enum ReplyRule {
     /// A bulk string equal to this value; null says that the key is absent,
     /// which is a miss and no error.
     Value(Value),
+    /// A bulk string equal to this value, of a key that always has it: null is wrong.
+    Preloaded(Value),
     /// Any integer.
     Integer,
 }

@@ -156,6 +156,7 @@ mod tests {
             keys: KeySpace::new(100).unwrap(),
             value_bytes: 64,
             operations: "set:1,get:1".parse().unwrap(),
+            preloaded: false,
             seed: 1,
         })
         .unwrap()

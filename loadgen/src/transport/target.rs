@@ -148,7 +148,9 @@ impl Url {
         let cut = rest.find(['/', '?', '#']).unwrap_or(rest.len());
         let (authority, path) = rest.split_at(cut);
         if authority.contains('@') {
-            return Err(wrong("user and password in a URL are not supported; use --header"));
+            return Err(wrong(
+                "user and password in a URL are not supported; use --header",
+            ));
         }
         let path = path.split('#').next().unwrap_or_default();
         if path
@@ -197,7 +199,9 @@ impl Url {
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"-._:%".contains(&byte))
         {
-            return Err(wrong("the host has characters that are not allowed in a name"));
+            return Err(wrong(
+                "the host has characters that are not allowed in a name",
+            ));
         }
         let port = match port {
             None => scheme.default_port(),

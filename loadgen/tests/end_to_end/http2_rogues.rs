@@ -102,6 +102,39 @@ fn a_stream_that_never_ends_times_out_alone() {
     assert_eq!(run.count("/reconnects"), 0);
 }
 
+/// A server that answers no request of its first connection, but says farewell. The next
+/// connection takes over after the time-out.
+fn first_is_silent(farewell: fn(&mut Link, u32) -> io::Result<()>, options: &str) {
+    let server = Server::tcp(move |stream, number| {
+        let mut frames = Frames::begin(stream, &[])?;
+        while let Some(stream) = frames.next_request()? {
+            match number {
+                0 => farewell(&mut frames, stream)?,
+                _ => frames.answer(stream, b"good")?,
+            }
+        }
+        Ok(())
+    });
+    let options = format!("--http2 --closed --requests 20 --connections 1 {options}");
+    let run = Generator::new(server.url("/"), &options).measure();
+    assert_eq!(run.failures(), [("timed_out", 1)].into());
+    assert_eq!(run.fates().3, 19);
+}
+
+#[test]
+fn a_connection_whose_last_request_times_out_is_replaced() {
+    let options = "--timeout 200ms --new-connection-every 1";
+    first_is_silent(|_, _| Ok(()), options);
+}
+
+#[test]
+fn a_connection_that_is_silent_after_a_go_away_is_replaced() {
+    first_is_silent(
+        |frames, stream| frames.go_away(stream, 0),
+        "--timeout 200ms",
+    );
+}
+
 #[test]
 fn requests_after_the_last_stream_of_a_go_away_fail() {
     // Answers three, and refuses what is beyond them.

@@ -28,6 +28,7 @@ mod interruption;
 mod lateness;
 mod mistakes;
 mod pool;
+mod rate;
 mod rogue_answers;
 mod rogue_connections;
 mod schedule_sent;

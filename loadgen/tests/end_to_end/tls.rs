@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use crate::generator::Generator;
+use crate::generator::{Generator, Measurement};
 use crate::servers::http::{answer, Requests};
 use crate::servers::{Authority, Honest, Server};
 
@@ -104,6 +104,35 @@ fn a_server_that_speaks_no_tls() {
     )
     .finish();
     run.mistake();
+}
+
+/// Ten answers without a length, each of which ends with its connection. `notify`: whether TLS
+/// is told first.
+fn bodies_of_unknown_length(notify: bool) -> Measurement {
+    let authority = Authority::new();
+    let acceptor = authority.acceptor("localhost");
+    let server = Server::tcp(move |stream, _| {
+        let mut requests = Requests::of(acceptor.accept(stream)?);
+        if requests.next()?.is_some() {
+            let link = &mut requests.link;
+            link.write_all(b"HTTP/1.1 200 OK\r\n\r\nas long as it is")?;
+            if notify {
+                link.conn.send_close_notify();
+                link.flush()?;
+            }
+        }
+        Ok(())
+    });
+    let options = "--closed --requests 10 --insecure --connections 1";
+    Generator::new(https(&server, "127.0.0.1"), options).measure()
+}
+
+#[test]
+fn only_a_close_notify_completes_a_body_without_a_length() {
+    let run = bodies_of_unknown_length(true);
+    assert_eq!(run.fates(), (10, 10, 10, 10), "{:?}", run.failures());
+    let run = bodies_of_unknown_length(false);
+    assert_eq!(run.failures(), [("short", 10)].into());
 }
 
 #[test]

@@ -20,7 +20,7 @@ If the load generator withheld a percentile for another reason, the percentile i
 generator's verdict about its load is `void`, all latencies are void. The load generator may also
 warn about its processors or its clock. Such a warning flags the latencies that the warning names,
 or all latencies if the warning names none. If the load generator could not use the kernel's time
-stamps (for HTTP/2, gRPC and TLS), this is noted. The load generator also reports problems of the
+stamps (for HTTP/2 and gRPC), this is noted. The load generator also reports problems of the
 service, such as failed requests. This check ignores these problems, because the checks
 `offered_rate` and `errors` examine them.
 

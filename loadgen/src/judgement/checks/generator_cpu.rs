@@ -14,14 +14,15 @@ pub const GREATEST_BUSY_SHARE: f64 = 0.8;
 ///
 /// A busy thread is never a fault: if a generator is saturated, it sends late, and other
 /// checks measure this lateness ([`super::rate`], [`super::send_lag`]); if it is saturated
-/// only briefly, it may still be punctual. The warning is needed because a generator cannot
+/// only briefly, it may still be punctual. If requests were late because no connection was
+/// free, [`super::rate`] makes the run void. The warning is needed because a generator cannot
 /// measure how late it *reads* answers without a kernel time stamp.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let busy: Vec<String> = evidence
         .threads
         .iter()
         .enumerate()
-        .map(|(number, thread)| (number, thread.cpu_share - thread.spin_share))
+        .map(|(number, thread)| (number, thread.busy_share()))
         .filter(|(_, share)| *share > GREATEST_BUSY_SHARE)
         .map(|(number, share)| format!("thread {number} {:.0}%", 100.0 * share))
         .collect();

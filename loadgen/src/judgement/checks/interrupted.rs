@@ -5,13 +5,11 @@ use crate::judgement::finding::{Finding, Severity};
 use crate::judgement::nanoseconds::Nanoseconds;
 
 /// Flags a run that was ended early. Later requests are unknown, and so is the fate of the
-/// requests that were under way, which tend to be the slowest.
+/// requests that were given up, which tend to be the slowest.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if !evidence.interrupted {
         return Vec::new();
     }
-    let counts = &evidence.counts;
-    let ended = counts.good.saturating_add(counts.failed());
     vec![Finding::of_run(
         "interrupted",
         Severity::Warning,
@@ -19,7 +17,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
             "the run ended early, after {}, with {} requests under way or overdue, whose \
              latencies are unknown",
             Nanoseconds(evidence.elapsed_ns),
-            counts.scheduled.saturating_sub(ended)
+            evidence.cut_off
         ),
         "let the run finish",
     )]
@@ -35,7 +33,7 @@ mod tests {
         let mut run = honest();
         assert_eq!(check(&run), []);
         run.interrupted = true;
-        run.counts.scheduled += 12;
+        run.cut_off = 12;
         let findings = check(&run);
         assert_eq!(findings[0].severity, Severity::Warning);
         assert!(

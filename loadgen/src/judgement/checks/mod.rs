@@ -13,6 +13,7 @@ pub mod failures;
 pub mod generator_cpu;
 pub mod interrupted;
 pub mod lost_segments;
+pub mod misses;
 pub mod no_socket;
 pub mod rate;
 mod remedy;

@@ -1,6 +1,7 @@
 //! Checks whether the generator offered the requested rate.
 
-use crate::judgement::evidence::{share, Evidence, Loop};
+use super::generator_cpu::GREATEST_BUSY_SHARE;
+use crate::judgement::evidence::{share, Evidence, GeneratorThread, Loop};
 use crate::judgement::finding::{Finding, Severity};
 
 /// The greatest share of the schedule that the generator may send after the schedule's end
@@ -15,6 +16,9 @@ pub const GREATEST_SERVER_SHARE: f64 = 0.01;
 
 /// Compares the number of requests that were sent within the schedule's time with the
 /// number of scheduled requests. It is used only for open loops.
+///
+/// A busy generator hands a free connection over late. In a backlog this delay counts as the
+/// server's ([`crate::engine::punctual_send`]), so it is then unknown who was late.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if evidence.loop_kind == Loop::Closed {
         return Vec::new();
@@ -38,14 +42,26 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         ));
     }
     if share(server, scheduled) > GREATEST_SERVER_SHARE {
+        let was_busy = |thread: &GeneratorThread| thread.busy_share() > GREATEST_BUSY_SHARE;
+        let (severity, reason, advice) = if evidence.threads.iter().any(was_busy) {
+            (
+                Severity::Fault,
+                "but the generator was busy, so it is unknown whether the server or the \
+                 generator did not keep up",
+                "add --threads (one thread for each free processor), or lower the rate",
+            )
+        } else {
+            (
+                Severity::Warning,
+                "because the server did not keep up",
+                "lower the rate, or add --connections; latencies grow with the length of such a run",
+            )
+        };
         findings.push(Finding::of_run(
             "rate",
-            Severity::Warning,
-            format!(
-                "{told}; {server} requests found no free connection, because the server did not \
-                 keep up"
-            ),
-            "lower the rate, or add --connections; latencies grow with the length of such a run",
+            severity,
+            format!("{told}; {server} requests found no free connection, {reason}"),
+            advice,
         ));
     }
     findings
@@ -92,6 +108,19 @@ mod tests {
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].severity, Severity::Warning);
         assert!(findings[0].message.contains("0.7500"), "{findings:?}");
+    }
+
+    #[test]
+    fn a_busy_generator_blames_nobody() {
+        let mut liar = honest();
+        liar.late_by_server = 1_000;
+        liar.threads[0].cpu_share = 0.95;
+        let findings = check(&liar);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].severity, Severity::Fault);
+        assert!(findings[0].message.contains("unknown"), "{findings:?}");
+        liar.threads[0].spin_share = 0.2;
+        assert_eq!(check(&liar)[0].severity, Severity::Warning, "it spun");
     }
 
     #[test]

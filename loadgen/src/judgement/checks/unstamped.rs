@@ -9,9 +9,9 @@ use crate::judgement::finding::{Finding, Severity};
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let completed = evidence.counts.completed;
     let message = if evidence.reads_at_once {
-        "answers were read at once, without the kernel's time stamps (because of pipelining, \
-         HTTP/2, TLS or a unix socket), so service time and latency include the generator's own \
-         wake-up; answers that arrived in one read have the same time"
+        "answers were read at once, without the kernel's time stamps (because of a closed \
+         loop, pipelining, HTTP/2 or a unix socket), so service time and latency include the \
+         generator's own wake-up; answers that arrived in one read have the same time"
             .to_owned()
     } else if evidence.unstamped > 0 {
         format!(
@@ -57,6 +57,9 @@ mod tests {
     fn reading_at_once_is_stated_of_the_run() {
         let mut run = honest();
         run.reads_at_once = true;
-        assert!(check(&run)[0].message.contains("read at once"));
+        let message = &check(&run)[0].message;
+        assert!(message.contains("read at once"), "{message}");
+        // Inside TLS, the segments of an open loop have stamps.
+        assert!(message.contains("closed loop") && !message.contains("TLS"));
     }
 }

@@ -13,6 +13,7 @@ struct Shared {
     values: Mutex<HashMap<Vec<u8>, Vec<u8>>>,
     commands: Mutex<Vec<Vec<Vec<u8>>>>,
     spoils: bool,
+    forgets: bool,
 }
 
 /// The store.
@@ -32,6 +33,14 @@ impl Store {
     pub fn spoiling() -> Self {
         Self::tcp(Shared {
             spoils: true,
+            ..Shared::default()
+        })
+    }
+
+    /// On TCP; it keeps no value that it is given.
+    pub fn forgetting() -> Self {
+        Self::tcp(Shared {
+            forgets: true,
             ..Shared::default()
         })
     }
@@ -96,7 +105,9 @@ impl Shared {
                 if let (true, Some(last)) = (self.spoils, value.last_mut()) {
                     *last ^= 1;
                 }
-                values.insert(key.clone(), value);
+                if !self.forgets {
+                    values.insert(key.clone(), value);
+                }
                 b"+OK\r\n".to_vec()
             }
             (b"GET", [key]) => match values.get(key) {
