@@ -1,5 +1,8 @@
 package concurrency;
 
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+
 /** Platform threads, for the benchmarks of this suite. */
 final class Threads {
     private Threads() {}
@@ -9,5 +12,14 @@ final class Threads {
         var thread = new Thread(task);
         thread.setDaemon(true);
         return thread;
+    }
+
+    /** Waits until all threads are at the barrier. */
+    static void await(CyclicBarrier barrier) {
+        try {
+            barrier.await();
+        } catch (InterruptedException | BrokenBarrierException nobodyDoes) {
+            throw new IllegalStateException(nobodyDoes);
+        }
     }
 }

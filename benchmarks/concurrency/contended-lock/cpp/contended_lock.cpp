@@ -2,10 +2,10 @@
 
 #include <time.h>
 
+#include <barrier>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <latch>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -52,9 +52,11 @@ struct ContendedLock {
     std::uint64_t prepare() const { return 0; }
 
     std::uint64_t run(std::uint64_t& sum) const {
-        const std::uint64_t started_ns = runfair::clock_ns(CLOCK_MONOTONIC);
         Shared shared{{}, {seed}, 0};
-        std::latch beginning(static_cast<std::ptrdiff_t>(tasks));
+        std::uint64_t started_ns = 0;
+        // The last task that begins starts the clock.
+        std::barrier beginning(static_cast<std::ptrdiff_t>(tasks),
+                               [&]() noexcept { started_ns = runfair::clock_ns(CLOCK_MONOTONIC); });
         std::vector<std::jthread> running;
         for (std::uint64_t i = 0; i < tasks; ++i) {
             running.emplace_back([&, i] {

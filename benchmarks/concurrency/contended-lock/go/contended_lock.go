@@ -62,10 +62,10 @@ func (p *program) task(own harness.SplitMix64, s *shared) {
 	}
 }
 
-// Run starts the tasks and waits for them.
+// Run starts the tasks, lets them begin together and waits for them.
 func (p *program) Run() error {
-	started := time.Now()
 	s := &shared{random: p.seed}
+	gate := make(chan struct{})
 	var beginning, running sync.WaitGroup
 	beginning.Add(p.tasks)
 	running.Add(p.tasks)
@@ -73,10 +73,13 @@ func (p *program) Run() error {
 		go func(own harness.SplitMix64) {
 			defer running.Done()
 			beginning.Done()
-			beginning.Wait()
+			<-gate
 			p.task(own, s)
 		}(p.seed + 1 + harness.SplitMix64(i))
 	}
+	beginning.Wait()
+	started := time.Now()
+	close(gate)
 	running.Wait()
 	p.locks.Record(int64(time.Since(started)) * 1000 / (int64(p.tasks) * int64(p.rounds)))
 	p.sum = s.sum

@@ -1,7 +1,7 @@
 package concurrency;
 
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
 import runfair.Harness;
@@ -29,6 +29,8 @@ public class ContendedLock implements Harness.Program {
     /** Protected by the lock, as the sum. */
     private SplitMix64 shared;
     private long sum;
+    /** Taken by the last task that begins. */
+    private long startedNs;
 
     @Override
     public long threads(Options options) {
@@ -53,8 +55,7 @@ public class ContendedLock implements Harness.Program {
 
     @Override
     public void run() {
-        long startedNs = System.nanoTime();
-        var beginning = new CountDownLatch(tasks);
+        var beginning = new CyclicBarrier(tasks, () -> startedNs = System.nanoTime());
         var running = new Thread[tasks];
         for (int i = 0; i < tasks; i++) {
             var own = new SplitMix64(seed + 1 + i);
@@ -71,13 +72,8 @@ public class ContendedLock implements Harness.Program {
         locks.record((System.nanoTime() - startedNs) * 1000 / (tasks * rounds));
     }
 
-    private void task(SplitMix64 own, CountDownLatch beginning) {
-        beginning.countDown();
-        try {
-            beginning.await();
-        } catch (InterruptedException nobodyDoes) {
-            throw new IllegalStateException(nobodyDoes);
-        }
+    private void task(SplitMix64 own, CyclicBarrier beginning) {
+        Threads.await(beginning);
         for (long round = 0; round < rounds; round++) {
             long askedNs = System.nanoTime();
             lock.lock();

@@ -1,6 +1,6 @@
 // Workers that want the same lock: concurrency/contended-lock/contract.md.
 
-import { main } from '../../../harness/javascript/harness.js';
+import { main, monotonicNs } from '../../../harness/javascript/harness.js';
 import { Fnv1a, hexadecimal, SplitMix64 } from '../../../harness/javascript/primitives.js';
 import { tasksOf, Workers } from '../../javascript/workers.js';
 
@@ -12,27 +12,27 @@ async function load(options) {
   const rounds = options.number('rounds');
   const wait = options.recorder('wait').halves;
   const locks = options.recorder('locks');
-  // The lock; how many have begun; the sum's and the generator's halves.
-  const words = new Int32Array(new SharedArrayBuffer(4 * 6));
+  // The lock; how many have begun; the sum's and the generator's halves; 1 if the gate is open.
+  const words = new Int32Array(new SharedArrayBuffer(4 * 7));
+  const startedNs = new Float64Array(new SharedArrayBuffer(8));
   const each = Array.from({ length: tasks }, (_, i) => {
     const own = BigInt.asUintN(64, seed + 1n + BigInt(i));
-    return { words, own, tasks, rounds, wait };
+    return { words, startedNs, own, tasks, rounds, wait };
   });
   const workers = new Workers(new URL('./worker.js', import.meta.url), each);
   await workers.ready;
-  return { seed, tasks, rounds, locks, words, workers };
+  return { seed, tasks, rounds, locks, words, startedNs, workers };
 }
 
 function prepare(work) {
   const { stateHigh, stateLow } = new SplitMix64(work.seed);
-  work.words.set([0, 0, 0, 0, stateHigh, stateLow]);
+  work.words.set([0, 0, 0, 0, stateHigh, stateLow, 0]);
   return work;
 }
 
-async function run({ tasks, rounds, locks, words, workers }) {
-  const startedNs = process.hrtime.bigint();
+async function run({ tasks, rounds, locks, words, startedNs, workers }) {
   for (const own of await workers.run()) counts.locks += own.locks;
-  const elapsedNs = Number(process.hrtime.bigint() - startedNs);
+  const elapsedNs = monotonicNs() - startedNs[0];
   locks.record(Math.floor((elapsedNs * 1000) / (tasks * rounds)));
   return words;
 }

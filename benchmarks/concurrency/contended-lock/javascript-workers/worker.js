@@ -6,7 +6,7 @@ import { addSample } from '../../../harness/javascript/recorder.js';
 import { perform } from '../../javascript/workers.js';
 import { Lock } from './lock.js';
 
-const { words, own, tasks, rounds, wait } = workerData;
+const { words, startedNs, own, tasks, rounds, wait } = workerData;
 const lock = new Lock(words, 0);
 
 perform(() => {
@@ -31,11 +31,14 @@ perform(() => {
   return counts;
 });
 
-/** Waits until all tasks have begun. */
+/** Waits until all tasks have begun: the last starts the clock and opens the gate. */
 function awaitAll() {
-  let begun = Atomics.add(words, 1, 1) + 1;
-  if (begun === tasks) Atomics.notify(words, 1);
-  for (; begun < tasks; begun = Atomics.load(words, 1)) Atomics.wait(words, 1, begun);
+  if (Atomics.add(words, 1, 1) + 1 === tasks) {
+    startedNs[0] = monotonicNs();
+    Atomics.store(words, 6, 1);
+    Atomics.notify(words, 6);
+  }
+  while (Atomics.load(words, 6) === 0) Atomics.wait(words, 6, 0);
 }
 
 /** Adds the number that the generator drew last to the sum, modulo 2⁶⁴. */

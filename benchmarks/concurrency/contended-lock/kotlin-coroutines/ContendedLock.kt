@@ -43,21 +43,26 @@ private class ContendedLock : CoroutineProgram() {
     }
 
     override suspend fun CoroutineScope.main() {
-        val startedNs = System.nanoTime()
         val lock = Mutex()
         val beginning = Latch(tasks)
+        val gate = Latch(1)
         val running =
             List(tasks) { i ->
                 val own = SplitMix64(seed + 1u + i.toULong())
-                launch { task(own, lock, beginning) }
+                launch {
+                    beginning.countDown()
+                    gate.await()
+                    task(own, lock)
+                }
             }
+        beginning.await()
+        val startedNs = System.nanoTime()
+        gate.countDown()
         running.joinAll()
         locks.record((System.nanoTime() - startedNs) * 1000 / (tasks.toLong() * rounds))
     }
 
-    private suspend fun task(own: SplitMix64, lock: Mutex, beginning: Latch) {
-        beginning.countDown()
-        beginning.await()
+    private suspend fun task(own: SplitMix64, lock: Mutex) {
         repeat(rounds) {
             val askedNs = System.nanoTime()
             lock.lock()

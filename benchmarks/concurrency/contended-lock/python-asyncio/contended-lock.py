@@ -33,14 +33,23 @@ class Work:
         self.shared = SplitMix64(self.seed)  # protected by the lock, as the sum is
         self.sum = 0
         self.lock = asyncio.Lock()
-        # No task runs before all tasks have been created.
+        self.begun = asyncio.Semaphore(0)  # released by each task
+        self.gate = asyncio.Event()
         running = [asyncio.create_task(self.task(i)) for i in range(self.tasks)]
+        for _ in running:
+            await self.begun.acquire()
+        started_ns = time.monotonic_ns()
+        self.gate.set()
         for task in running:
             await task
+        elapsed_ns = time.monotonic_ns() - started_ns
+        self.locks.record(elapsed_ns * 1000 // (self.tasks * self.rounds))
         return self.sum & MASK_64
 
     async def task(self, i: int) -> None:
         own = SplitMix64((self.seed + 1 + i) & MASK_64)
+        self.begun.release()
+        await self.gate.wait()
         for _ in range(self.rounds):
             asked_ns = time.monotonic_ns()
             async with self.lock:
@@ -56,11 +65,7 @@ def prepare(work: Work) -> Work:
 
 
 def run(work: Work) -> int:
-    started_ns = time.monotonic_ns()
-    total = work.loop.run_until_complete(work.contend())
-    elapsed_ns = time.monotonic_ns() - started_ns
-    work.locks.record(elapsed_ns * 1000 // (work.tasks * work.rounds))
-    return total
+    return work.loop.run_until_complete(work.contend())
 
 
 def digest(total: int) -> int:

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <barrier>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <system_error>
@@ -79,16 +81,24 @@ struct Select {
     std::uint32_t prepare() const { return 0; }
 
     std::uint32_t run(std::uint32_t& sum) const {
-        const std::uint64_t started_ns = runfair::clock_ns(CLOCK_MONOTONIC);
         std::vector<Pipe> pipes;
         for (std::uint32_t c = 0; c < channels; ++c)
             pipes.push_back(Pipe::open());
-        {
-            std::vector<std::jthread> senders;  // joined when it goes
-            for (std::uint32_t c = 0; c < channels; ++c)
-                senders.emplace_back([this, c, to = pipes[c].to.number] { send(c, to); });
-            sum = received(pipes);
+        const Descriptor epoll = selection(pipes);
+        std::uint64_t started_ns = 0;
+        // Of the senders and the selector: the last that begins starts the clock.
+        std::barrier beginning(static_cast<std::ptrdiff_t>(channels) + 1,
+                               [&]() noexcept { started_ns = runfair::clock_ns(CLOCK_MONOTONIC); });
+        std::vector<std::jthread> senders;
+        for (std::uint32_t c = 0; c < channels; ++c) {
+            senders.emplace_back([&, c] {
+                beginning.arrive_and_wait();
+                send(c, pipes[c].to.number);
+            });
         }
+        beginning.arrive_and_wait();
+        sum = received(epoll);
+        senders.clear();  // joins them
         const std::uint64_t elapsed_ns = runfair::clock_ns(CLOCK_MONOTONIC) - started_ns;
         selects.record(static_cast<std::int64_t>(elapsed_ns * 1'000 / (channels * values)));
         return sum;
@@ -103,8 +113,8 @@ struct Select {
         }
     }
 
-    std::uint32_t received(const std::vector<Pipe>& pipes) const {
-        const Descriptor epoll(epoll_create1(EPOLL_CLOEXEC));
+    static Descriptor selection(const std::vector<Pipe>& pipes) {
+        Descriptor epoll(epoll_create1(EPOLL_CLOEXEC));
         for (const Pipe& pipe : pipes) {
             epoll_event event{};
             event.events = EPOLLIN;
@@ -112,6 +122,10 @@ struct Select {
             if (epoll_ctl(epoll.number, EPOLL_CTL_ADD, pipe.from.number, &event) != 0)
                 fail("epoll_ctl");
         }
+        return epoll;
+    }
+
+    std::uint32_t received(const Descriptor& epoll) const {
         std::uint32_t sum = 0;
         for (std::uint64_t left = channels * values; left > 0; --left) {
             epoll_event ready{};

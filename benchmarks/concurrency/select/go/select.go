@@ -61,10 +61,11 @@ func received(cases []reflect.SelectCase, counts *counters) (sum uint32) {
 	return sum
 }
 
-// Run starts the senders and receives from them.
+// Run starts the senders, lets them begin together and receives from them.
 func (p *program) Run() error {
-	started := time.Now()
-	var running sync.WaitGroup
+	gate := make(chan struct{})
+	var beginning, running sync.WaitGroup
+	beginning.Add(p.channels)
 	running.Add(p.channels)
 	cases := make([]reflect.SelectCase, p.channels)
 	for c := range cases {
@@ -72,9 +73,14 @@ func (p *program) Run() error {
 		cases[c] = reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(channel)}
 		go func(c int) {
 			defer running.Done()
+			beginning.Done()
+			<-gate
 			p.send(uint32(c), channel)
 		}(c)
 	}
+	beginning.Wait()
+	started := time.Now()
+	close(gate)
 	p.sum = received(cases, &p.counts)
 	running.Wait()
 	p.selects.Record(int64(time.Since(started)) * 1000 / (int64(p.channels) * int64(p.values)))

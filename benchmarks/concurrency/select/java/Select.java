@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
 import runfair.Fnv1a;
 import runfair.Harness;
 import runfair.Options;
@@ -27,6 +28,8 @@ public final class Select implements Harness.Program {
     private int channels;
     private long values;
     private Recorder selects;
+    /** Taken by the last that begins, of the senders and the selector. */
+    private long startedNs;
     private int sum;
 
     @Override
@@ -47,7 +50,7 @@ public final class Select implements Harness.Program {
 
     @Override
     public void run() {
-        long startedNs = System.nanoTime();
+        var beginning = new CyclicBarrier(channels + 1, () -> startedNs = System.nanoTime());
         var pipes = new ArrayList<Pipe>();
         try (var selector = Selector.open()) {
             var running = new ArrayList<Thread>();
@@ -57,22 +60,25 @@ public final class Select implements Harness.Program {
                 pipe.source().configureBlocking(false);
                 pipe.source().register(selector, SelectionKey.OP_READ);
                 int number = c;
-                var thread = new Thread(() -> send(number, pipe.sink()));
-                thread.setDaemon(true); // does not outlive a failure to start another
+                var thread = Threads.daemon(() -> {
+                    Threads.await(beginning);
+                    send(number, pipe.sink());
+                });
                 thread.start();
                 running.add(thread);
             }
+            Threads.await(beginning);
             sum = received(selector);
             for (var thread : running) {
                 thread.join();
             }
+            selects.record((System.nanoTime() - startedNs) * 1000 / (channels * values));
             close(pipes);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         } catch (InterruptedException nobodyDoes) {
             throw new IllegalStateException(nobodyDoes);
         }
-        selects.record((System.nanoTime() - startedNs) * 1000 / (channels * values));
     }
 
     private void send(int c, WritableByteChannel to) {

@@ -18,7 +18,9 @@ function prepare(work) {
   return work;
 }
 
-async function* send({ seed, values }, c) {
+/** A sender: begins when it is first asked for a value, and sends when the gate is open. */
+async function* send({ seed, values }, gate, c) {
+  await gate;
   let x = (seed + c) | 0;
   for (let k = 0; k < values; k++) {
     x = (Math.imul(x, 1664525) + c) | 0;
@@ -33,9 +35,14 @@ async function next(c, sender) {
 }
 
 async function run(work) {
-  const startedNs = process.hrtime.bigint();
+  let open;
+  const gate = new Promise((resolve) => {
+    open = resolve;
+  });
   const waiting = new Map();
-  for (let c = 0; c < work.channels; c++) waiting.set(c, next(c, send(work, c)));
+  for (let c = 0; c < work.channels; c++) waiting.set(c, next(c, send(work, gate, c)));
+  const startedNs = process.hrtime.bigint(); // all senders have begun
+  open();
   let sum = 0;
   while (waiting.size > 0) {
     const { c, sender, value, done } = await Promise.race(waiting.values());

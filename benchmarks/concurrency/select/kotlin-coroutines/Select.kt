@@ -39,8 +39,12 @@ private class Select : CoroutineProgram() {
     }
 
     override suspend fun CoroutineScope.main() {
+        val beginning = Latch(channels)
+        val gate = Latch(1)
+        val open = MutableList(channels) { c -> Source(sender(c, beginning, gate), values) }
+        beginning.await()
         val startedNs = System.nanoTime()
-        val open = MutableList(channels) { c -> Source(sender(c), values) }
+        gate.countDown()
         while (open.isNotEmpty()) {
             counted++ // tick
             val source = select {
@@ -57,8 +61,10 @@ private class Select : CoroutineProgram() {
     }
 
     @OptIn(ExperimentalCoroutinesApi::class)
-    private fun CoroutineScope.sender(c: Int): ReceiveChannel<Int> =
+    private fun CoroutineScope.sender(c: Int, beginning: Latch, gate: Latch): ReceiveChannel<Int> =
         produce(capacity = 1) {
+            beginning.countDown()
+            gate.await()
             var x = seed + c
             repeat(values) {
                 x = x * 1664525 + c

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import selectors
 import time
-from threading import Thread
+from threading import Barrier, Thread
 
 from harness.python.harness import FNV_OFFSET, Options, fnv1a, main
 
@@ -36,13 +36,22 @@ class Work:
         self.values = int(options["values"])
         self.selects = options.recorder("selects")
 
+    def begin(self) -> None:
+        self.beginning = Barrier(self.channels + 1, self.start_clock)
+
+    def start_clock(self) -> None:
+        """Called by the last that begins, of the senders and the selector."""
+        self.started_ns = time.monotonic_ns()
+
     def send(self, c: int, to: int) -> None:
+        self.beginning.wait()
         x = (self.seed + c) & MASK_32
         for _ in range(self.values):
             x = (x * 1664525 + c) & MASK_32
             os.write(to, x.to_bytes(VALUE_BYTES, "little"))
 
     def received(self, selector: selectors.BaseSelector) -> int:
+        self.beginning.wait()
         total = 0
         left = self.channels * self.values
         while left > 0:
@@ -54,11 +63,11 @@ class Work:
 
 
 def prepare(work: Work) -> Work:
+    work.begin()
     return work
 
 
 def run(work: Work) -> int:
-    started_ns = time.monotonic_ns()
     ends: List[int] = []
     running = []
     with selectors.DefaultSelector() as selector:
@@ -71,11 +80,11 @@ def run(work: Work) -> int:
             thread.start()
             running.append(thread)
         total = work.received(selector)
-    for thread in running:
-        thread.join()
+        for thread in running:
+            thread.join()
+        elapsed_ns = time.monotonic_ns() - work.started_ns
     for end in ends:
         os.close(end)
-    elapsed_ns = time.monotonic_ns() - started_ns
     work.selects.record(elapsed_ns * 1000 // (work.channels * work.values))
     return total
 

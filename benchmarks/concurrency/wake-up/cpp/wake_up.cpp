@@ -2,9 +2,11 @@
 
 #include <time.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <deque>
+#include <latch>
 #include <semaphore>
 #include <thread>
 #include <vector>
@@ -58,9 +60,15 @@ struct WakeUp {
 
     std::uint32_t run(std::uint32_t& x) const {
         Ring ring(tasks, seed);
+        std::latch beginning(static_cast<std::ptrdiff_t>(tasks));
         std::vector<std::jthread> running;
-        for (std::uint64_t i = 0; i < tasks; ++i)
-            running.emplace_back([&, i] { task(i, ring); });
+        for (std::uint64_t i = 0; i < tasks; ++i) {
+            running.emplace_back([&, i] {
+                beginning.count_down();
+                task(i, ring);
+            });
+        }
+        beginning.wait();
         ring.wake(0);
         running.clear();  // joins them
         return x = ring.x;

@@ -12,9 +12,17 @@ load(Options) ->
     {options:numbers(Options, [seed, tasks, rounds]), recorder:new(Options, latency)}.
 
 run({[Seed, Tasks, Rounds], Latency}) ->
-    Start = fun(I) -> task:start(fun() -> sit(I, Tasks, next(), Rounds, Latency) end) end,
+    Starter = self(),
+    Start = fun(I) ->
+        task:start(fun() ->
+            Next = next(),
+            Starter ! begun,
+            sit(I, Tasks, Next, Rounds, Latency)
+        end)
+    end,
     [First | Others] = Ring = lists:map(Start, lists:seq(0, Tasks - 1)),
     lists:zipwith(fun(Task, Next) -> Task ! {next, Next} end, Ring, Others ++ [First]),
+    all_begun(Tasks),
     wake(First, Seed band ?MASK_32),
     [X] = [X || {last, X} <- task:ended(Tasks)],
     X.
@@ -22,6 +30,14 @@ run({[Seed, Tasks, Rounds], Latency}) ->
 next() ->
     receive
         {next, Next} -> Next
+    end.
+
+%% Waits until so many tasks have begun.
+all_begun(0) ->
+    ok;
+all_begun(Tasks) ->
+    receive
+        begun -> all_begun(Tasks - 1)
     end.
 
 wake(Task, X) -> Task ! {wake, harness:now_ns(), X}.

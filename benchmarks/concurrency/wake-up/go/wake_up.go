@@ -59,20 +59,23 @@ func (p *program) task(i int, r *ring, counts *counters) {
 	}
 }
 
-// Run starts the tasks, wakes the first and waits for all.
+// Run starts the tasks, wakes the first when all have begun, and waits for all.
 func (p *program) Run() error {
 	r := &ring{bells: make([]chan struct{}, p.tasks), x: p.seed}
 	for i := range r.bells {
 		r.bells[i] = make(chan struct{}, 1)
 	}
-	var running sync.WaitGroup
+	var beginning, running sync.WaitGroup
+	beginning.Add(p.tasks)
 	running.Add(p.tasks)
 	for i := 0; i < p.tasks; i++ {
 		go func(i int) {
 			defer running.Done()
+			beginning.Done()
 			p.task(i, r, &p.counts)
 		}(i)
 	}
+	beginning.Wait()
 	r.wake(0)
 	running.Wait()
 	p.x = r.x

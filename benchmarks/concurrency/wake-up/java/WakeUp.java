@@ -2,6 +2,7 @@ package concurrency;
 
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import runfair.Fnv1a;
@@ -52,14 +53,19 @@ public class WakeUp implements Harness.Program {
         for (int i = 0; i < tasks; i++) {
             bells[i] = new Semaphore(0);
         }
+        var beginning = new CountDownLatch(tasks);
         var running = new Thread[tasks];
         for (int i = 0; i < tasks; i++) {
             int number = i;
-            running[i] = threads.newThread(() -> task(number));
+            running[i] = threads.newThread(() -> {
+                beginning.countDown();
+                task(number);
+            });
             running[i].start();
         }
-        wake(0);
         try {
+            beginning.await();
+            wake(0);
             for (var thread : running) {
                 thread.join();
             }

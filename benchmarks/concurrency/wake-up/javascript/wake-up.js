@@ -34,7 +34,7 @@ function prepare(work) {
 async function run(work) {
   work.bells = Array.from({ length: work.tasks }, () => new Bell());
   const running = work.bells.map((bell, i) => task(work, bell, i));
-  wake(work, 0);
+  wake(work, 0); // all have begun: a call goes on until the task first waits
   await Promise.all(running);
   return work.x;
 }

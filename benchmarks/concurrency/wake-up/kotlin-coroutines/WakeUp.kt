@@ -38,7 +38,15 @@ private class WakeUp : CoroutineProgram() {
 
     override suspend fun CoroutineScope.main() {
         bells = List(tasks) { Semaphore(permits = 1, acquiredPermits = 1) }
-        val running = List(tasks) { i -> launch { task(i) } }
+        val beginning = Latch(tasks)
+        val running =
+            List(tasks) { i ->
+                launch {
+                    beginning.countDown()
+                    task(i)
+                }
+            }
+        beginning.await()
         wake(0)
         running.joinAll()
     }

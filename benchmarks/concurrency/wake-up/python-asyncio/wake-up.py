@@ -32,14 +32,18 @@ class Work:
 
     async def ring(self) -> int:
         self.bells = [asyncio.Semaphore(0) for _ in range(self.tasks)]
+        self.begun = asyncio.Semaphore(0)  # released by each task
         self.x = self.seed
         running = [asyncio.create_task(self.task(i)) for i in range(self.tasks)]
+        for _ in running:
+            await self.begun.acquire()
         self.wake(0)
         for task in running:
             await task
         return self.x
 
     async def task(self, i: int) -> None:
+        self.begun.release()
         for turn in range(self.rounds):
             await self.bells[i].acquire()
             self.latency.record(time.monotonic_ns() - self.since_ns)

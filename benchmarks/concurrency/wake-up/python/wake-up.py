@@ -31,10 +31,12 @@ class Work:
 
     def begin(self) -> None:
         self.bells = [Semaphore(0) for _ in range(self.tasks)]
+        self.begun = Semaphore(0)  # released by each task
         self.x = self.seed
         self.since_ns = 0  # like x, it belongs to the task that was woken last
 
     def task(self, i: int) -> None:
+        self.begun.release()
         for turn in range(self.rounds):
             self.bells[i].acquire()
             self.latency.record(time.monotonic_ns() - self.since_ns)
@@ -58,6 +60,8 @@ def run(work: Work) -> int:
     running = [Thread(target=work.task, args=(i,), daemon=True) for i in range(work.tasks)]
     for thread in running:
         thread.start()
+    for _ in running:
+        work.begun.acquire()
     work.wake(0)
     for thread in running:
         thread.join()

@@ -71,7 +71,7 @@ impl Benchmark for ContendedLock {
     fn prepare(&self) {}
 
     fn run<const COUNT: bool>(&self, (): (), counter: &mut Counter<COUNT>) -> Result<u64, Failure> {
-        let started = Instant::now();
+        let mut started = Instant::now();
         let random = SplitMix64(self.seed);
         let shared = Shared::<COUNT> { random, sum: 0, counter: Counter::default() };
         let shared = Arc::new(Mutex::new(shared));
@@ -83,12 +83,15 @@ impl Benchmark for ContendedLock {
             let (program, shared) = (*self, Arc::clone(&shared));
             let beginning = Arc::clone(&beginning);
             running.push(Builder::new().spawn(move || {
+                let begun = Instant::now();
                 beginning.wait();
                 program.task(own, &shared);
+                begun
             })?);
         }
         for task in running {
-            task.join().unwrap_or_else(|panic| resume_unwind(panic));
+            let begun = task.join().unwrap_or_else(|panic| resume_unwind(panic));
+            started = started.max(begun); // the last task that begins starts the clock
         }
         let locks = u128::from(self.tasks) * u128::from(self.rounds);
         self.locks.record((started.elapsed().as_nanos() * 1_000 / locks) as i64);

@@ -2,6 +2,7 @@
 
 use std::panic::resume_unwind;
 use std::process::ExitCode;
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 use std::time::Instant;
@@ -103,12 +104,18 @@ impl Benchmark for WakeUp {
             bells: (0..self.tasks).map(|_| Bell::default()).collect(),
             held: Mutex::new(held),
         });
+        let (begun, all_begun) = channel::<()>();
         // Threads of a scope would wait for ever if another could not be started.
         let mut running = Vec::new();
         for i in 0..self.tasks {
-            let (program, ring) = (*self, Arc::clone(&ring));
-            running.push(Builder::new().spawn(move || program.task(i, &ring))?);
+            let (program, ring, begun) = (*self, Arc::clone(&ring), begun.clone());
+            running.push(Builder::new().spawn(move || {
+                drop(begun);
+                program.task(i, &ring);
+            })?);
         }
+        drop(begun);
+        let _ = all_begun.recv(); // nothing is sent: it ends when the last sender has been dropped
         ring.wake(0);
         for task in running {
             task.join().unwrap_or_else(|panic| resume_unwind(panic));

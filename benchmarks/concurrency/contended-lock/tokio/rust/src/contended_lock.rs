@@ -30,12 +30,14 @@ struct Acquisitions {
 }
 
 impl Acquisitions {
+    /// Takes the lock when all tasks have begun, and gives the time at which this task began.
     async fn task<const COUNT: bool>(
         self,
         mut own: SplitMix64,
         shared: Arc<Mutex<Shared<COUNT>>>,
         beginning: Arc<Barrier>,
-    ) {
+    ) -> Instant {
+        let begun = Instant::now();
         beginning.wait().await;
         for _ in 0..self.rounds {
             let asked = Instant::now();
@@ -50,10 +52,11 @@ impl Acquisitions {
             drop(shared);
             self.wait.record(waited.as_nanos() as i64);
         }
+        begun
     }
 
     async fn all<const COUNT: bool>(self) -> Result<(u64, Counter<COUNT>), Failure> {
-        let started = Instant::now();
+        let mut started = Instant::now();
         let random = SplitMix64(self.seed);
         let shared = Shared::<COUNT> { random, sum: 0, counter: Counter::default() };
         let shared = Arc::new(Mutex::new(shared));
@@ -64,7 +67,7 @@ impl Acquisitions {
         };
         let running: Vec<_> = (0..self.tasks).map(start).collect();
         for task in running {
-            task.await?;
+            started = started.max(task.await?); // the last task that begins starts the clock
         }
         let locks = u128::from(self.tasks) * u128::from(self.rounds);
         self.locks.record((started.elapsed().as_nanos() * 1_000 / locks) as i64);

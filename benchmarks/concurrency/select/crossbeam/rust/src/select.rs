@@ -30,13 +30,10 @@ impl Selecting {
 
     /// Sums up the values of all channels.
     fn received<const COUNT: bool>(
+        mut select: Select<'_>,
         channels: &[Receiver<u32>],
         counter: &mut Counter<COUNT>,
     ) -> u32 {
-        let mut select = Select::new();
-        for channel in channels {
-            select.recv(channel);
-        }
         let (mut sum, mut open) = (0_u32, channels.len());
         while open > 0 {
             let ready = select.select();
@@ -74,23 +71,38 @@ impl Benchmark for Selecting {
     fn prepare(&self) {}
 
     fn run<const COUNT: bool>(&self, (): (), counter: &mut Counter<COUNT>) -> Result<u32, Failure> {
-        let started = Instant::now();
-        let sum = thread::scope(|scope| -> Result<u32, Failure> {
+        thread::scope(|scope| {
             let (mut channels, mut running) = (Vec::new(), Vec::new());
+            // Each sender drops `begun`, and sends its values when `gate` has been dropped.
+            let (begun, all_begun) = bounded::<()>(0);
+            let (gate, open) = bounded::<()>(0);
             for c in 0..self.channels {
                 let (to, from) = bounded(1);
                 channels.push(from);
-                running.push(Builder::new().spawn_scoped(scope, move || self.send(c, &to))?);
+                let (begun, open) = (begun.clone(), open.clone());
+                let sender = move || {
+                    drop(begun);
+                    let _ = open.recv();
+                    self.send(c, &to)
+                };
+                running.push(Builder::new().spawn_scoped(scope, sender)?);
             }
-            let sum = Self::received(&channels, counter);
+            let mut select = Select::new();
+            for channel in &channels {
+                select.recv(channel);
+            }
+            drop(begun);
+            let _ = all_begun.recv();
+            let started = Instant::now();
+            drop(gate);
+            let sum = Self::received(select, &channels, counter);
             for sender in running {
                 sender.join().unwrap_or_else(|panic| resume_unwind(panic))?;
             }
+            let selects = u128::from(self.channels) * u128::from(self.values);
+            self.selects.record((started.elapsed().as_nanos() * 1_000 / selects) as i64);
             Ok(sum)
-        })?;
-        let selects = u128::from(self.channels) * u128::from(self.values);
-        self.selects.record((started.elapsed().as_nanos() * 1_000 / selects) as i64);
-        Ok(sum)
+        })
     }
 
     fn digest(&self, sum: &u32) -> u64 {

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use runfair_harness::{fnv1a, Benchmark, Counter, Failure, Options, Recorder, FNV1A};
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::mpsc::{channel, Sender};
 use tokio::sync::Notify;
 
 const WAKES: usize = 0;
@@ -43,7 +44,8 @@ struct Rounds {
 }
 
 impl Rounds {
-    async fn task<const COUNT: bool>(self, i: usize, ring: Arc<Ring<COUNT>>) {
+    async fn task<const COUNT: bool>(self, i: usize, begun: Sender<()>, ring: Arc<Ring<COUNT>>) {
+        drop(begun);
         for round in 0..self.rounds {
             ring.bells[i].notified().await;
             self.woken(i, &ring);
@@ -65,8 +67,11 @@ impl Rounds {
         let held = Held { x: self.seed, since: Instant::now(), counter: Counter::default() };
         let bells = (0..self.tasks).map(|_| Notify::new()).collect();
         let ring = Arc::new(Ring { bells, held: Mutex::new(held) });
-        let start = |i| tokio::spawn(self.task::<COUNT>(i, Arc::clone(&ring)));
+        let (begun, mut all_begun) = channel(1);
+        let start = |i| tokio::spawn(self.task::<COUNT>(i, begun.clone(), Arc::clone(&ring)));
         let running: Vec<_> = (0..self.tasks).map(start).collect();
+        drop(begun);
+        all_begun.recv().await; // nothing is sent: it ends when the last sender has been dropped
         ring.wake(0);
         for task in running {
             task.await?;
