@@ -1,5 +1,7 @@
 package concurrency;
 
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
 import runfair.Options;
 
@@ -22,6 +24,17 @@ final class VirtualThreads {
             return (ThreadFactory) factory.invoke(builder);
         } catch (ReflectiveOperationException older) {
             throw new IllegalStateException("virtual threads need Java 21", older);
+        }
+    }
+
+    /** Runs a task in a thread of its own, and fails if the task fails. */
+    static void run(ThreadFactory threads, Runnable task) {
+        var result = new FutureTask<Void>(task, null);
+        threads.newThread(result).start();
+        try {
+            result.get();
+        } catch (InterruptedException | ExecutionException failure) {
+            throw new IllegalStateException(failure);
         }
     }
 }

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from built_program import Given, built
+from built_program import Event, Given, built
 from runfair.catalogue.benchmark import benchmarks
+from runfair.catalogue.experiment import Measure, experiment_files, read_experiment
+from runfair.formats.distribution import histogram
 from transcription import MASK, fnv1a
 
 PIPELINE = benchmarks()["pipeline"]
@@ -17,6 +19,8 @@ PROGRAMS = [
     for workload in PIPELINE.text.workloads
     if one.has(workload)
 ]
+
+CAPACITY = 64  # of a channel in the workload `bounded`
 
 
 def summed(stages: int, values: int, seed: int) -> int:
@@ -46,3 +50,42 @@ def test_what_comes_out_is_the_contracts(
     (iteration,) = timed.of_event("iteration")
     (_, samples) = iteration["samples"]["hops"]
     assert samples == 1
+    assert 0 < clocked_share(iteration, values * (stages + 1)) <= 1
+
+
+def clocked_share(iteration: Event, hops: int) -> float:
+    """The share of the iteration's wall time that its sample of 1,000 hops stands for."""
+    sample = histogram([iteration["samples"]["hops"]]).value_at(1)
+    assert sample is not None
+    return sample * hops / 1000 / float(iteration["wall_ns"])
+
+
+@pytest.mark.parametrize(
+    ("language", "tier"), [(one.language, one.tier) for one in PIPELINE.programs]
+)
+def test_the_clock_starts_when_all_tasks_have_begun(
+    language: str, tier: str, tmp_path: Path
+) -> None:
+    work: Given = {"stages": 60, "values": 1, "iterations": 20, "samples": tmp_path}
+    iterations = built("pipeline", language, tier).say(**work, threads=2).of_event("iteration")
+    # With one value, the tasks take more time to start than to pass it on.
+    assert min(clocked_share(one, hops=61) for one in iterations) < 0.8
+
+
+def test_every_bounded_pipeline_has_more_values_than_a_channel_holds() -> None:
+    sizes = [size.params for size in PIPELINE.text.sizes.values()]
+    measured = [measure.params for measure in measures() if "values" in measure.params]
+    assert measured
+    for params in [*sizes, *measured]:
+        assert int(params["values"]) > CAPACITY
+
+
+def test_pipelines_of_different_lengths_have_the_same_number_of_values() -> None:
+    series = [measure.params for measure in measures() if "stages" in measure.params]
+    assert len({params["stages"] for params in series}) == 3
+    assert len({params["values"] for params in series}) == 1
+
+
+def measures() -> list[Measure]:
+    experiments = [read_experiment(name) for name in experiment_files()]
+    return [one for each in experiments for one in each.measure if "pipeline" in one.benchmarks]

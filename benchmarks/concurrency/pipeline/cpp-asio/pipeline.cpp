@@ -37,6 +37,12 @@ struct Counts {
 // Of all tasks and iterations.
 Counts totals;
 
+// The times at which the source begins to send, and at which the sink has all values.
+struct Clock {
+    std::uint64_t started_ns = 0;
+    std::uint64_t ended_ns = 0;
+};
+
 struct Pipeline {
     static constexpr const char* name = "pipeline";
     static constexpr const char* tier = "asio";
@@ -64,18 +70,19 @@ struct Pipeline {
 
     // The source, the stages and the sink, each a coroutine.
     std::uint32_t run(std::uint32_t& sum) const {
-        const std::uint64_t started_ns = runfair::clock_ns(CLOCK_MONOTONIC);
         std::deque<Channel> channels;  // which stay where they are
         for (std::uint32_t s = 0; s <= stages; ++s)
             channels.emplace_back(pool, capacity);
         std::vector<Counts> counted(stages + 1);
+        Channel begun(pool, stages + 1);
+        Clock clock;
         std::latch running(stages + 2);
-        start(source(channels[0]), running);
+        start(source(begun, clock, channels[0]), running);
         for (std::uint32_t s = 1; s <= stages; ++s)
-            start(stage(s, channels[s - 1], channels[s], counted[s]), running);
-        start(sink(channels[stages], sum, counted[0]), running);
+            start(stage(s, begun, channels[s - 1], channels[s], counted[s]), running);
+        start(sink(begun, clock, channels[stages], sum, counted[0]), running);
         running.wait();
-        const std::uint64_t elapsed_ns = runfair::clock_ns(CLOCK_MONOTONIC) - started_ns;
+        const std::uint64_t elapsed_ns = clock.ended_ns - clock.started_ns;
         hops.record(static_cast<std::int64_t>(elapsed_ns * 1'000 / (values * (stages + 1))));
         for (const Counts& one : counted)
             totals.hops += one.hops;
@@ -90,13 +97,17 @@ struct Pipeline {
         });
     }
 
-    asio::awaitable<void> source(Channel& to) const {
+    asio::awaitable<void> source(Channel& begun, Clock& clock, Channel& to) const {
+        for (std::uint32_t s = 0; s <= stages; ++s)
+            co_await begun.async_receive(use_awaitable);
+        clock.started_ns = runfair::clock_ns(CLOCK_MONOTONIC);
         for (std::uint64_t k = 0; k < values; ++k)
             co_await to.async_send({}, seed + static_cast<std::uint32_t>(k), use_awaitable);
     }
 
-    asio::awaitable<void> stage(std::uint32_t number, Channel& from, Channel& to,
+    asio::awaitable<void> stage(std::uint32_t number, Channel& begun, Channel& from, Channel& to,
                                 Counts& counts) const {
+        co_await begun.async_send({}, number, use_awaitable);
         for (std::uint64_t k = 0; k < values; ++k) {
             const std::uint32_t x = co_await from.async_receive(use_awaitable);
             counts.hops++;  // tick
@@ -104,12 +115,15 @@ struct Pipeline {
         }
     }
 
-    asio::awaitable<void> sink(Channel& from, std::uint32_t& sum, Counts& counts) const {
+    asio::awaitable<void> sink(Channel& begun, Clock& clock, Channel& from, std::uint32_t& sum,
+                               Counts& counts) const {
+        co_await begun.async_send({}, 0U, use_awaitable);
         sum = 0;
         for (std::uint64_t k = 0; k < values; ++k) {
             sum = sum * 31 + co_await from.async_receive(use_awaitable);
             counts.hops++;  // tick
         }
+        clock.ended_ns = runfair::clock_ns(CLOCK_MONOTONIC);
     }
 
     std::uint64_t digest(std::uint32_t sum) const {

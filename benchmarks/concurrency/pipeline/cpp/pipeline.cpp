@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <deque>
+#include <latch>
 #include <limits>
 #include <thread>
 #include <vector>
@@ -51,23 +52,31 @@ struct Pipeline {
 
     // The source and the stages, each a thread, and the sink.
     std::uint32_t run(std::uint32_t& sum) const {
-        const std::uint64_t started_ns = runfair::clock_ns(CLOCK_MONOTONIC);
         std::deque<Channel> channels;  // which stay where they are
         for (std::uint32_t s = 0; s <= stages; ++s)
             channels.emplace_back(capacity);
         std::vector<Counts> counted(stages + 1);
+        std::latch beginning(stages + 1);  // of the stages and the sink
+        std::uint64_t started_ns = 0;
+        std::uint64_t ended_ns = 0;
         {
             std::vector<std::jthread> running;
             running.emplace_back([&] {
+                beginning.wait();
+                started_ns = runfair::clock_ns(CLOCK_MONOTONIC);
                 for (std::uint64_t k = 0; k < values; ++k)
                     channels[0].send(seed + static_cast<std::uint32_t>(k));
             });
             for (std::uint32_t s = 1; s <= stages; ++s)
-                running.emplace_back(
-                    [&, s] { stage(s, channels[s - 1], channels[s], counted[s]); });
+                running.emplace_back([&, s] {
+                    beginning.count_down();
+                    stage(s, channels[s - 1], channels[s], counted[s]);
+                });
+            beginning.count_down();
             sum = sink(channels[stages], counted[0]);
+            ended_ns = runfair::clock_ns(CLOCK_MONOTONIC);
         }
-        const std::uint64_t elapsed_ns = runfair::clock_ns(CLOCK_MONOTONIC) - started_ns;
+        const std::uint64_t elapsed_ns = ended_ns - started_ns;
         hops.record(static_cast<std::int64_t>(elapsed_ns * 1'000 / (values * (stages + 1))));
         for (const Counts& one : counted)
             totals.hops += one.hops;

@@ -63,13 +63,16 @@ func sink(values int, from <-chan uint32, counts *counters) (sum uint32) {
 
 // Run is source and stages, each a goroutine, and the sink.
 func (p *program) Run() error {
-	started := time.Now()
+	var started time.Time
 	counted := make([]counters, p.stages+1)
-	var running sync.WaitGroup
-	running.Add(p.stages + 1)
+	var beginning, running sync.WaitGroup
+	beginning.Add(p.stages + 1) // the stages and the sink
+	running.Add(p.stages + 1)   // the source and the stages
 	channel := make(chan uint32, p.capacity)
 	go func(to chan<- uint32) {
 		defer running.Done()
+		beginning.Wait()
+		started = time.Now()
 		for k := 0; k < p.values; k++ {
 			to <- p.seed + uint32(k)
 		}
@@ -78,13 +81,16 @@ func (p *program) Run() error {
 		next := make(chan uint32, p.capacity)
 		go func(s int, from <-chan uint32, to chan<- uint32) {
 			defer running.Done()
+			beginning.Done()
 			stage(uint32(s), p.values, from, to, &counted[s])
 		}(s, channel, next)
 		channel = next
 	}
+	beginning.Done()
 	p.sum = sink(p.values, channel, &counted[0])
+	ended := time.Now()
 	running.Wait()
-	p.hops.Record(int64(time.Since(started)) * 1000 / (int64(p.values) * int64(p.stages+1)))
+	p.hops.Record(int64(ended.Sub(started)) * 1000 / (int64(p.values) * int64(p.stages+1)))
 	for i := range counted {
 		p.totals.hops += counted[i].hops
 	}

@@ -3,12 +3,17 @@ package concurrency;
 import runfair.Harness;
 import runfair.Options;
 
-/** Source and stages on virtual threads. */
+/** Source, stages and sink on virtual threads. */
 public final class PipelineOnVirtualThreads extends Pipeline {
     @Override
     public void load(Options options) {
         threads = VirtualThreads.factory(options);
         super.load(options);
+    }
+
+    @Override
+    public void run() {
+        VirtualThreads.run(threads, super::run);
     }
 
     public static void main(String[] arguments) {

@@ -4,6 +4,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -31,6 +32,8 @@ public class Pipeline implements Harness.Program {
     private int values;
     private String workload;
     private Recorder hops;
+    /** When the source begins to send; read by the source. */
+    private long startedNs;
     private int sum;
 
     @Override
@@ -61,12 +64,14 @@ public class Pipeline implements Harness.Program {
     @Override
     public void run() {
         try {
-            long startedNs = System.nanoTime();
             var counted = new Counts[stages + 1];
+            var beginning = new CountDownLatch(stages + 1); // of the stages and the sink
             var running = new Thread[stages + 1];
             var channel = channel();
             var first = channel;
             running[0] = start(() -> {
+                beginning.await();
+                startedNs = System.nanoTime();
                 for (int k = 0; k < values; k++) {
                     first.put(seed + k);
                 }
@@ -76,15 +81,20 @@ public class Pipeline implements Harness.Program {
                 var from = channel;
                 var to = channel();
                 counted[s] = new Counts();
-                running[s] = start(() -> stage(number, from, to, counted[number]));
+                running[s] = start(() -> {
+                    beginning.countDown();
+                    stage(number, from, to, counted[number]);
+                });
                 channel = to;
             }
             counted[0] = new Counts();
+            beginning.countDown();
             sum = sink(channel, counted[0]);
+            long endedNs = System.nanoTime();
             for (var thread : running) {
                 thread.join();
             }
-            hops.record((System.nanoTime() - startedNs) * 1000 / ((long) values * (stages + 1)));
+            hops.record((endedNs - startedNs) * 1000 / ((long) values * (stages + 1)));
             for (var own : counted) {
                 counts.hops += own.hops;
             }

@@ -24,10 +24,15 @@ function prepare(task) {
 // ---------------------------------------------------------------- bounded
 
 /** Source and stages, each a stream that holds so many values. */
-function streams({ seed, stages, values }) {
+function streams(task) {
+  const { seed, stages, values } = task;
   let k = 0;
   let chain = new ReadableStream(
     {
+      async start() {
+        await undefined; // until all streams have been made, and the sink has asked for a value
+        task.startedNs = process.hrtime.bigint();
+      },
       pull(controller) {
         controller.enqueue((seed + k) | 0);
         k++;
@@ -55,13 +60,17 @@ function streamStage(number) {
 // ---------------------------------------------------------------- rendezvous
 
 /** Source and stages, each a generator that goes on when its value has been taken. */
-function generators({ seed, stages, values }) {
-  let chain = source(seed, values);
+function generators(task) {
+  const { stages } = task;
+  let chain = source(task);
   for (let number = 1; number <= stages; number++) chain = stage(number, chain);
   return chain;
 }
 
-async function* source(seed, values) {
+/** Begins last: a generator begins when the next generator, or the sink, asks it for a value. */
+async function* source(task) {
+  const { seed, values } = task;
+  task.startedNs = process.hrtime.bigint();
   for (let k = 0; k < values; k++) yield (seed + k) | 0;
 }
 
@@ -75,13 +84,12 @@ async function* stage(number, from) {
 // ----------------------------------------------------------------
 
 async function run(task) {
-  const startedNs = process.hrtime.bigint();
   let sum = 0;
   for await (const x of task.chain(task)) {
     sum = (Math.imul(sum, 31) + x) | 0;
     counts.hops++; // tick
   }
-  const elapsedNs = Number(process.hrtime.bigint() - startedNs);
+  const elapsedNs = Number(process.hrtime.bigint() - task.startedNs);
   task.hops.record(Math.floor((elapsedNs * 1000) / (task.values * (task.stages + 1))));
   return sum;
 }

@@ -50,21 +50,31 @@ private class Pipeline : CoroutineProgram() {
     }
 
     override suspend fun CoroutineScope.main() {
-        val startedNs = System.nanoTime()
+        var startedNs = 0L
         val counted = List(stages + 1) { Counts() }
+        val beginning = Latch(stages + 1) // of the stages and the sink
         val running = mutableListOf<Job>()
         var channel = Channel<Int>(capacity)
         val first = channel
-        running += launch { repeat(values) { k -> first.send(seed + k) } }
+        running += launch {
+            beginning.await()
+            startedNs = System.nanoTime()
+            repeat(values) { k -> first.send(seed + k) }
+        }
         for (number in 1..stages) {
             val from = channel
             val to = Channel<Int>(capacity)
-            running += launch { stage(number, from, to, counted[number]) }
+            running += launch {
+                beginning.countDown()
+                stage(number, from, to, counted[number])
+            }
             channel = to
         }
+        beginning.countDown()
         sum = sink(channel, counted[0])
+        val endedNs = System.nanoTime()
         running.joinAll()
-        hops.record((System.nanoTime() - startedNs) * 1000 / (values.toLong() * (stages + 1)))
+        hops.record((endedNs - startedNs) * 1000 / (values.toLong() * (stages + 1)))
         counts.hops += counted.sumOf { it.hops }
     }
 

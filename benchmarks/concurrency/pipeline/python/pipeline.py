@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from queue import Queue, SimpleQueue
-from threading import Thread
+from threading import Semaphore, Thread
 
 from harness.python.harness import FNV_OFFSET, Options, fnv1a, main
 
@@ -37,21 +37,27 @@ class Pipeline:
         self.values = int(options["values"])
         self.bounded = options["workload"] == "bounded"
         self.hops = options.recorder("hops")
+        self.begun = Semaphore(0)  # released by each stage and by the sink
 
     def channel(self) -> Channel:
         return Queue(CAPACITY) if self.bounded else SimpleQueue()
 
     def source(self, to: Channel) -> None:
+        for _ in range(self.stages + 1):
+            self.begun.acquire()
+        self.started_ns = time.monotonic_ns()
         for k in range(self.values):
             to.put((self.seed + k) & MASK_32)
 
     def stage(self, number: int, from_: Channel, to: Channel, counts: Counts) -> None:
+        self.begun.release()
         for _ in range(self.values):
             x = from_.get()
             counts.hops += 1  # tick
             to.put((x * 1664525 + number) & MASK_32)
 
     def sink(self, from_: Channel, counts: Counts) -> int:
+        self.begun.release()
         total = 0
         for _ in range(self.values):
             total = (total * 31 + from_.get()) & MASK_32
@@ -64,7 +70,6 @@ def prepare(pipeline: Pipeline) -> Pipeline:
 
 
 def run(pipeline: Pipeline) -> int:
-    started_ns = time.monotonic_ns()
     counted = [Counts() for _ in range(pipeline.stages + 1)]
     channel = pipeline.channel()
     # Daemons, so that the process can end if one of them cannot be started.
@@ -78,10 +83,11 @@ def run(pipeline: Pipeline) -> int:
         running.append(stage)
         channel = to
     total = pipeline.sink(channel, counted[0])
+    ended_ns = time.monotonic_ns()
     for thread in running:
         thread.join()
     hops = pipeline.values * (pipeline.stages + 1)
-    pipeline.hops.record((time.monotonic_ns() - started_ns) * 1000 // hops)
+    pipeline.hops.record((ended_ns - pipeline.started_ns) * 1000 // hops)
     counts.hops += sum(own.hops for own in counted)
     return total
 

@@ -3,12 +3,17 @@ package concurrency;
 import runfair.Harness;
 import runfair.Options;
 
-/** Pieces and workers on virtual threads. */
+/** Pieces, workers, and the task that starts them, on virtual threads. */
 public final class SpawnOrWorkerOnVirtualThreads extends SpawnOrWorker {
     @Override
     public void load(Options options) {
         threads = VirtualThreads.factory(options);
         super.load(options);
+    }
+
+    @Override
+    public void run() {
+        VirtualThreads.run(threads, super::run);
     }
 
     public static void main(String[] arguments) {

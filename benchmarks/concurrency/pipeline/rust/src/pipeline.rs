@@ -45,11 +45,14 @@ impl Pipeline {
         }
     }
 
-    fn source<const COUNT: bool>(&self, to: &Sending) -> Result<Counter<COUNT>, Failure> {
+    /// Sends all values when all other tasks have begun, and gives the time of its start.
+    fn source(&self, all_begun: &Receiver<()>, to: &Sending) -> Result<Instant, Failure> {
+        let _ = all_begun.recv(); // nothing is sent: it ends when the last sender has been dropped
+        let started = Instant::now();
         for k in 0..self.values {
             to.send(self.seed.wrapping_add(k))?;
         }
-        Ok(Counter::default())
+        Ok(started)
     }
 
     /// Passes values on, and counts them.
@@ -112,26 +115,33 @@ impl Benchmark for Pipeline {
     fn prepare(&self) {}
 
     fn run<const COUNT: bool>(&self, (): (), counter: &mut Counter<COUNT>) -> Result<u32, Failure> {
-        let started = Instant::now();
-        let sum = thread::scope(|scope| -> Result<u32, Failure> {
-            let mut running = Vec::new();
+        thread::scope(|scope| {
+            let (begun, all_begun) = channel();
             let (to, mut from) = self.channel();
-            running.push(Builder::new().spawn_scoped(scope, move || self.source(&to))?);
+            let source =
+                Builder::new().spawn_scoped(scope, move || self.source(&all_begun, &to))?;
+            let mut running = Vec::new();
             for number in 1..=self.stages {
                 let (to, next) = self.channel();
-                let stage = move || self.stage::<COUNT>(number, &from, &to);
+                let begun = begun.clone();
+                let stage = move || {
+                    drop(begun);
+                    self.stage::<COUNT>(number, &from, &to)
+                };
                 running.push(Builder::new().spawn_scoped(scope, stage)?);
                 from = next;
             }
+            drop(begun);
             let sum = self.sink(&from, counter)?;
+            let ended = Instant::now();
+            let elapsed = ended - joined(source)?;
             for task in running {
                 counter.add_all(&joined(task)?);
             }
+            let hops = u128::from(self.values) * u128::from(self.stages + 1);
+            self.hops.record((elapsed.as_nanos() * 1_000 / hops) as i64);
             Ok(sum)
-        })?;
-        let hops = u128::from(self.values) * u128::from(self.stages + 1);
-        self.hops.record((started.elapsed().as_nanos() * 1_000 / hops) as i64);
-        Ok(sum)
+        })
     }
 
     fn digest(&self, sum: &u32) -> u64 {

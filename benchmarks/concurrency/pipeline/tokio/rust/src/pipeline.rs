@@ -1,7 +1,7 @@
 //! Values through a chain of tokio's tasks; see `concurrency/pipeline/contract.md`.
 
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use runfair_harness::{fnv1a, Benchmark, Counter, Failure, Options, Recorder, FNV1A};
 use tokio::runtime::{Builder, Runtime};
@@ -60,20 +60,25 @@ impl Flow {
         }
     }
 
-    async fn source<const COUNT: bool>(self, to: Sending) -> Result<Counter<COUNT>, Failure> {
+    /// Sends all values when all other tasks have begun, and gives the time of its start.
+    async fn source(self, mut all_begun: Receiver<()>, to: Sending) -> Result<Instant, Failure> {
+        all_begun.recv().await; // nothing is sent: it ends when the last sender has been dropped
+        let started = Instant::now();
         for k in 0..self.values {
             to.send(self.seed.wrapping_add(k)).await?;
         }
-        Ok(Counter::default())
+        Ok(started)
     }
 
     /// Passes values on, and counts them.
     async fn stage<const COUNT: bool>(
         self,
         number: u32,
+        begun: Sender<()>,
         mut from: Receiving,
         to: Sending,
     ) -> Result<Counter<COUNT>, Failure> {
+        drop(begun);
         let mut counter = Counter::default();
         for _ in 0..self.values {
             let x = from.recv().await?;
@@ -83,25 +88,30 @@ impl Flow {
         Ok(counter)
     }
 
-    /// Starts source and stages, and sums up what comes out.
-    async fn sink<const COUNT: bool>(self) -> Result<(u32, Counter<COUNT>), Failure> {
+    /// Starts source and stages, and sums up what comes out. Also gives the time of the flow.
+    async fn sink<const COUNT: bool>(self) -> Result<(u32, Duration, Counter<COUNT>), Failure> {
         let mut counter = Counter::default();
+        let (begun, all_begun) = channel(1);
         let (to, mut from) = self.channel();
-        let mut running = vec![tokio::spawn(self.source::<COUNT>(to))];
+        let source = tokio::spawn(self.source(all_begun, to));
+        let mut running = Vec::new();
         for number in 1..=self.stages {
             let (to, next) = self.channel();
-            running.push(tokio::spawn(self.stage::<COUNT>(number, from, to)));
+            running.push(tokio::spawn(self.stage::<COUNT>(number, begun.clone(), from, to)));
             from = next;
         }
+        drop(begun);
         let mut sum = 0_u32;
         for _ in 0..self.values {
             sum = sum.wrapping_mul(31).wrapping_add(from.recv().await?);
             counter.tick(HOPS);
         }
+        let ended = Instant::now();
+        let elapsed = ended - source.await??;
         for task in running {
             counter.add_all(&task.await??);
         }
-        Ok((sum, counter))
+        Ok((sum, elapsed, counter))
     }
 }
 
@@ -135,10 +145,10 @@ impl Benchmark for Pipeline {
     fn prepare(&self) {}
 
     fn run<const COUNT: bool>(&self, (): (), counter: &mut Counter<COUNT>) -> Result<u32, Failure> {
-        let started = Instant::now();
-        let (sum, counted) = self.runtime.block_on(self.runtime.spawn(self.flow.sink()))??;
+        let sink = self.runtime.spawn(self.flow.sink());
+        let (sum, elapsed, counted) = self.runtime.block_on(sink)??;
         let hops = u128::from(self.flow.values) * u128::from(self.flow.stages + 1);
-        self.hops.record((started.elapsed().as_nanos() * 1_000 / hops) as i64);
+        self.hops.record((elapsed.as_nanos() * 1_000 / hops) as i64);
         counter.add_all(&counted);
         Ok(sum)
     }
