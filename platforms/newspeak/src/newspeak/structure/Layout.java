@@ -216,9 +216,8 @@ public final class Layout {
     return null;
   }
 
-  /** What a message finds that stands in the code of the definition `lexical`. */
-  public Member findSelf(SSymbol selector, ClassDefinition lexical) {
-    Layout holder = holderOf(lexical);
+  /** What a message finds that stands in the code of the layout `holder`, which may be null. */
+  public Member findSelf(SSymbol selector, Layout holder) {
     if (holder != null) {
       Member member = holder.members.get(selector);
       if (member != null && member.access() == Access.PRIVATE) {
