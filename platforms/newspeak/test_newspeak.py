@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -242,6 +243,35 @@ def test_a_failing_test_is_reported(tmp_path: Path) -> None:
         "Failures\nC>>#testFails\n\texpected 2, but was 1\n\n"
         "Total Number of Tests:      3\nNumber of Successful Tests: 1\n"
     )
+
+
+def test_a_suite_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    shutil.copytree(RUNNER.parent, library)
+    (library / "ImpossibleTests.ns").write_text(
+        """class ImpossibleTests usingPlatform: p testFramework: m = Value (|
+  private threading = p threading.
+|)()
+""",
+        encoding="utf-8",
+    )
+    (library / "PossibleTests.ns").write_text(
+        """class PossibleTests usingPlatform: p testFramework: m = Value (|
+  private TestContext = m TestContext.
+|)(
+  public class C = TestContext ()( public testSucceeds = () ) : ( TEST_CONTEXT = () )
+)
+""",
+        encoding="utf-8",
+    )
+    # The JVM uses the last value of a property.
+    flags = {"NEWSPEAK_JAVA_FLAGS": f"-Dnewspeak.library={library}"}
+    done = run([library / "TestRunner.ns"], flags)
+    assert done.stdout == (
+        "Errors\nImpossibleTests\n\tThis platform has no threads; use its actors\n\n"
+        "Total Number of Tests:      2\nNumber of Successful Tests: 1\n"
+    )
+    assert done.returncode == 1
 
 
 def test_a_staged_implementation_compiles_for_whoever_may_only_read_it(tmp_path: Path) -> None:
