@@ -128,6 +128,20 @@ def test_one_context_and_one_test() -> None:
     assert passed(run([RUNNER, suite, "IntegerTests.testBits"]).stdout) == 1
 
 
+def test_several_suites_and_a_selection() -> None:
+    suites = [HERE / "tests" / name for name in ("NumberTests.ns", "TextTests.ns")]
+    each = [passed(run([RUNNER, suite]).stdout) for suite in suites]
+    assert passed(run([RUNNER, *suites]).stdout) == sum(each)
+    assert passed(run([RUNNER, *suites, "IntegerTests.testBits"]).stdout) == 1
+
+
+@pytest.mark.parametrize("words", [["Nothing"], ["IntegerTests.testNothing"], ["A", "B"]])
+def test_a_selection_without_tests_is_an_error(words: list[str]) -> None:
+    done = run([RUNNER, HERE / "tests" / "NumberTests.ns", *words])
+    assert done.returncode == 1
+    assert words[-1] in done.stderr
+
+
 @pytest.mark.parametrize("snippet", SNIPPETS)
 def test_snippet(snippet: str) -> None:
     path = HERE / "tests" / "snippets" / snippet
