@@ -4,13 +4,13 @@ import newspeak.objects.SClass;
 import newspeak.objects.SFarReference;
 import newspeak.objects.SSymbol;
 import newspeak.runtime.Universe;
-import newspeak.structure.ClassDefinition;
 import newspeak.structure.Layout;
 import newspeak.structure.Member;
+import newspeak.structure.Part;
 
 /** What a message looks for, where from; `lexical` is the class of the code, null if public. */
 public record Lookup(
-    Universe universe, SSymbol selector, LookupKind kind, ClassDefinition lexical,
+    Universe universe, SSymbol selector, LookupKind kind, Part lexical,
     boolean classSide) {
 
   public static Lookup ofPublic(Universe universe, SSymbol selector) {
@@ -26,15 +26,15 @@ public record Lookup(
     return switch (kind) {
       case PUBLIC -> layout.findPublic(selector);
       case SELF -> layout.findSelf(selector, classSide ? holder(receiver).metaLayout()
-          : layout.holderOf(lexical));
+          : lexical.in(layout));
       case SUPER -> classSide ? inClassOfSuperclass(holder(receiver))
-          : inSuperclass(layout.holderOf(lexical));
+          : inSuperclass(lexical.in(layout));
     };
   }
 
   /** Of the class that receives a message of its class side: the class that the code is part of. */
   private Layout holder(Object receiver) {
-    return ((SClass) receiver).layout().holderOf(lexical);
+    return lexical.in(((SClass) receiver).layout());
   }
 
   private Member inSuperclass(Layout holder) {
