@@ -1,5 +1,6 @@
 package newspeak.structure;
 
+import com.oracle.truffle.api.CompilerDirectives.TruffleBoundary;
 import com.oracle.truffle.api.RootCallTarget;
 import com.oracle.truffle.api.object.Shape;
 import java.lang.invoke.MethodHandles;
@@ -196,6 +197,7 @@ public final class Layout {
   }
 
   /** The layout of the classes' class: factory and methods of the class side. */
+  @TruffleBoundary
   public synchronized Layout metaLayout() {
     if (metaLayout == null) {
       metaLayout = new Layout(this, definition.universe().classes().classLayout());
