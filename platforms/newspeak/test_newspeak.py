@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -127,6 +128,20 @@ def test_one_context_and_one_test() -> None:
     assert passed(run([RUNNER, suite, "IntegerTests.testBits"]).stdout) == 1
 
 
+def test_several_suites_and_a_selection() -> None:
+    suites = [HERE / "tests" / name for name in ("NumberTests.ns", "TextTests.ns")]
+    each = [passed(run([RUNNER, suite]).stdout) for suite in suites]
+    assert passed(run([RUNNER, *suites]).stdout) == sum(each)
+    assert passed(run([RUNNER, *suites, "IntegerTests.testBits"]).stdout) == 1
+
+
+@pytest.mark.parametrize("words", [["Nothing"], ["IntegerTests.testNothing"], ["A", "B"]])
+def test_a_selection_without_tests_is_an_error(words: list[str]) -> None:
+    done = run([RUNNER, HERE / "tests" / "NumberTests.ns", *words])
+    assert done.returncode == 1
+    assert words[-1] in done.stderr
+
+
 @pytest.mark.parametrize("snippet", SNIPPETS)
 def test_snippet(snippet: str) -> None:
     path = HERE / "tests" / "snippets" / snippet
@@ -242,6 +257,35 @@ def test_a_failing_test_is_reported(tmp_path: Path) -> None:
         "Failures\nC>>#testFails\n\texpected 2, but was 1\n\n"
         "Total Number of Tests:      3\nNumber of Successful Tests: 1\n"
     )
+
+
+def test_a_suite_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    shutil.copytree(RUNNER.parent, library)
+    (library / "ImpossibleTests.ns").write_text(
+        """class ImpossibleTests usingPlatform: p testFramework: m = Value (|
+  private threading = p threading.
+|)()
+""",
+        encoding="utf-8",
+    )
+    (library / "PossibleTests.ns").write_text(
+        """class PossibleTests usingPlatform: p testFramework: m = Value (|
+  private TestContext = m TestContext.
+|)(
+  public class C = TestContext ()( public testSucceeds = () ) : ( TEST_CONTEXT = () )
+)
+""",
+        encoding="utf-8",
+    )
+    # The JVM uses the last value of a property.
+    flags = {"NEWSPEAK_JAVA_FLAGS": f"-Dnewspeak.library={library}"}
+    done = run([library / "TestRunner.ns"], flags)
+    assert done.stdout == (
+        "Errors\nImpossibleTests\n\tThis platform has no threads; use its actors\n\n"
+        "Total Number of Tests:      2\nNumber of Successful Tests: 1\n"
+    )
+    assert done.returncode == 1
 
 
 def test_a_staged_implementation_compiles_for_whoever_may_only_read_it(tmp_path: Path) -> None:

@@ -119,6 +119,14 @@ def test_the_program_can_end_the_session() -> None:
     assert ":load FILE" in typed(":help\n").stdout
 
 
+def test_without_a_program_and_without_input_the_usage_is_printed() -> None:
+    done = typed("")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("usage: newspeak ")
+    blank = typed("\n")
+    assert (blank.returncode, blank.stdout, blank.stderr) == (0, "", "")
+
+
 def test_a_replay_without_a_program_is_refused() -> None:
     done = typed("1\n", ("--seed", "1"))
     assert (done.returncode, done.stdout) == (1, "")

@@ -25,6 +25,9 @@ import newspeak.syntax.SyntaxErrors;
 
 /** A program from its first turn to its end. */
 public final class Program {
+  /** The file of the library with the classes of promises, resolvers and far references. */
+  private static final String ACTORS = "Actors";
+
   private final Universe universe;
   private final Scheduler scheduler;
   private final Promises promises;
@@ -122,6 +125,7 @@ public final class Program {
   }
 
   private void begin() {
+    universe.libraryModule(ACTORS, Nil.NIL); // any program may make a promise
     Options options = universe.options();
     if (options.selector() != null) {
       SClass platformClass = universe.classFactory().module(universe.load(options.platform()));

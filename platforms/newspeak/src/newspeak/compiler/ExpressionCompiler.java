@@ -24,6 +24,7 @@ import newspeak.objects.Nil;
 import newspeak.objects.SSymbol;
 import newspeak.runtime.Universe;
 import newspeak.structure.ClassDefinition;
+import newspeak.structure.Part;
 import newspeak.syntax.Body;
 import newspeak.syntax.ClassTree;
 import newspeak.syntax.Expression;
@@ -169,7 +170,8 @@ final class ExpressionCompiler {
   }
 
   private ExpressionNode object(ClassTree tree) {
-    ClassDefinition definition = holder.literal(tree, scope, scope.depth());
+    ClassDefinition definition =
+        holder.literal(tree, scope, scope.depth(), scope.around().part().home());
     scope.useContexts();
     List<ExpressionNode> inherited = new ArrayList<>();
     inherited.add(tree.superclass() == null ? messages.implicit("Object", List.of())
@@ -220,10 +222,10 @@ final class ExpressionCompiler {
     while (!(place.scope() instanceof ClassScope)) {
       place = place.outer();
       if (place == null) {
-        return new Lookup(universe, selector, LookupKind.SELF, holder, false);
+        return new Lookup(universe, selector, LookupKind.SELF, Part.of(holder), false);
       }
     }
     ClassScope cls = (ClassScope) place.scope();
-    return new Lookup(universe, selector, LookupKind.SELF, cls.definition(), cls.classSide());
+    return new Lookup(universe, selector, LookupKind.SELF, cls.part(), cls.classSide());
   }
 }

@@ -13,6 +13,7 @@ import newspeak.nodes.SlotInitialiseNode;
 import newspeak.objects.SSymbol;
 import newspeak.structure.ClassDefinition;
 import newspeak.structure.Layout;
+import newspeak.structure.Part;
 import newspeak.syntax.ClassTree;
 import newspeak.syntax.Expression;
 import newspeak.syntax.Inheritance;
@@ -27,7 +28,7 @@ public final class InitialiserCompiler {
   /** Answers an array of the superclass and the mixins; self is the object around the class. */
   public static CodeRoot inheritance(ClassDefinition definition) {
     ClassTree tree = definition.tree();
-    Scope outer = definition.outer() == null ? null : new ClassScope(definition.outer(), false);
+    Scope outer = definition.outer() == null ? null : ClassScope.of(definition.outer());
     CodeScope scope = CodeScope.framed(CodeScope.Kind.METHOD, outer, List.of());
     ClassDefinition around = definition.outer() == null ? definition : definition.outer();
     ExpressionCompiler code = new ExpressionCompiler(around, scope);
@@ -41,16 +42,17 @@ public final class InitialiserCompiler {
   }
 
   /** An initialiser; `whole` with what is inherited and mixed in, else only the class's own. */
-  public static CodeRoot initialiser(ClassDefinition definition, boolean whole) {
+  public static CodeRoot initialiser(Part own, boolean whole) {
+    ClassDefinition definition = own.definition();
     ClassTree tree = definition.tree();
     CodeScope scope = CodeScope.framed(CodeScope.Kind.METHOD,
-        new ClassScope(definition, false), tree.factory().parameters());
+        new ClassScope(own, false), tree.factory().parameters());
     ExpressionCompiler code = new ExpressionCompiler(definition, scope);
     List<ExpressionNode> nodes = new ArrayList<>();
     if (whole) {
-      nodes.add(inherited(definition, code, tree.superclass(), 0));
+      nodes.add(inherited(own, code, tree.superclass(), 0));
       for (int index = 0; index < tree.mixins().size(); index++) {
-        nodes.add(inherited(definition, code, tree.mixins().get(index), index + 1));
+        nodes.add(inherited(own, code, tree.mixins().get(index), index + 1));
       }
     }
     int end = tree.at() + tree.name().length();
@@ -69,17 +71,17 @@ public final class InitialiserCompiler {
     nodes.add(code.self());
     return MethodCompiler.root(definition, scope, SequenceNode.of(nodes),
         definition.name() + ">>#" + tree.factory().selector(), tree.at(), end,
-        () -> initialiser(definition, whole));
+        () -> initialiser(own, whole));
   }
 
   /** Initialises what the part with this index brings: 0 is the superclass, then the mixins. */
   private static ExpressionNode inherited(
-      ClassDefinition definition, ExpressionCompiler code, Inheritance clause, int part) {
+      Part own, ExpressionCompiler code, Inheritance clause, int part) {
     boolean written = clause != null && clause.selector() != null;
     SSymbol selector = SSymbol.of(written ? clause.selector() : DEFAULT_FACTORY);
     ExpressionNode[] arguments =
         written ? code.all(clause.arguments()) : new ExpressionNode[0];
-    return new InitialiseNode(definition, part, selector, written, code.self(), arguments);
+    return new InitialiseNode(own, part, selector, written, code.self(), arguments);
   }
 
   /** Makes an instance of a class with this layout. */

@@ -34,7 +34,7 @@ public final class InputCompiler {
   public InputCompiler(ClassDefinition session, Object self) {
     this.session = session;
     this.self = self;
-    this.scope = new ClassScope(session, false);
+    this.scope = ClassScope.of(session);
   }
 
   /** The code of an input; a variable that nothing declares is declared by its assignment. */

@@ -80,7 +80,7 @@ final class MessageCompiler {
       case Expression.Outer outer -> {
         ClassScope cls = (ClassScope) code.outer(outer).scope();
         yield new Lookup(
-            universe, selector, LookupKind.SELF, cls.definition(), cls.classSide());
+            universe, selector, LookupKind.SELF, cls.part(), cls.classSide());
       }
       default -> Lookup.ofPublic(universe, selector);
     };
@@ -93,7 +93,7 @@ final class MessageCompiler {
     for (Place place = Place.of(code.scope()); place != null; place = place.outer()) {
       if (place.scope() instanceof ClassScope cls && cls.defines(selector)) {
         Lookup lookup = new Lookup(
-            universe, selector, LookupKind.SELF, cls.definition(), cls.classSide());
+            universe, selector, LookupKind.SELF, cls.part(), cls.classSide());
         SendNode send = new SendNode(lookup, place.self(), compiled);
         return mayLast(cls, selector) ? new ImmutableReadNode(place.self(), send) : send;
       }

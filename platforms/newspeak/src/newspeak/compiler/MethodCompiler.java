@@ -21,9 +21,9 @@ public final class MethodCompiler {
 
   public static CodeRoot method(MethodDefinition method) {
     MethodTree tree = method.tree();
-    ClassDefinition holder = method.holder();
+    ClassDefinition holder = method.part().definition();
     CodeScope scope = CodeScope.framed(CodeScope.Kind.METHOD,
-        new ClassScope(holder, method.isClassSide()), tree.pattern().parameters());
+        new ClassScope(method.part(), method.isClassSide()), tree.pattern().parameters());
     ExpressionCompiler code = new ExpressionCompiler(holder, scope);
     List<ExpressionNode> nodes = new ArrayList<>(code.statements(tree.body()));
     List<Expression> statements = tree.body().statements();

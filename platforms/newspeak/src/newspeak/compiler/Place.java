@@ -67,11 +67,11 @@ final class Place {
     ClassScope cls = (ClassScope) scope;
     if (next instanceof CodeScope code) {
       Maker frame =
-          () -> EnclosingNode.frame(object.make(), cls.definition(), cls.classSide());
+          () -> EnclosingNode.frame(object.make(), cls.part(), cls.classSide());
       return new Place(next, new Base(frame, code.root().isBlock()), List.of(), null);
     }
     return new Place(next, null, List.of(),
-        () -> EnclosingNode.object(object.make(), cls.definition(), cls.classSide()));
+        () -> EnclosingNode.object(object.make(), cls.part(), cls.classSide()));
   }
 
   /** The frame of a code scope; the blocks left behind must hold theirs. */

@@ -9,8 +9,10 @@ import newspeak.objects.SClass;
 import newspeak.objects.SObject;
 import newspeak.objects.SSymbol;
 import newspeak.structure.ClassDefinition;
+import newspeak.structure.Layout;
 import newspeak.structure.Member;
 import newspeak.structure.MethodDefinition;
+import newspeak.structure.Part;
 import newspeak.structure.SlotDefinition;
 
 /** Does what a found member does; the receiver is the first of the arguments. */
@@ -132,9 +134,9 @@ abstract class TargetNode extends Node {
     NotUnderstood(Lookup lookup, Object receiver) {
       this.lookup = lookup;
       // Protected: any failed message finds it, as if the object had sent it to itself.
-      Lookup hook = new Lookup(lookup.universe(), SELECTOR, LookupKind.SELF,
-          lookup.universe().classes().layoutOf(receiver).definition(), false);
-      dispatch = new DispatchNode(hook);
+      Layout layout = lookup.universe().classes().layoutOf(receiver);
+      dispatch = new DispatchNode(new Lookup(lookup.universe(), SELECTOR, LookupKind.SELF,
+          new Part(layout.definition(), layout), false));
     }
 
     @Override

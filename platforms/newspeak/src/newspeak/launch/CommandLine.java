@@ -12,7 +12,7 @@ record CommandLine(Options options, boolean version, Tools tools, String message
   /** Tools of Truffle: the port on which a debugger may connect, or null; and the profiler. */
   record Tools(Integer debugger, boolean profiler) {}
 
-  private static final String USAGE = """
+  static final String USAGE = """
       usage: newspeak [options] [FILE.ns [ARGUMENT...]]
         without FILE.ns   runs what you type; the command :help shows the commands
         --platform FILE   uses the class in FILE as the platform

@@ -1,6 +1,7 @@
 package newspeak.launch;
 
 import com.oracle.truffle.api.Truffle;
+import newspeak.repl.Repl;
 import newspeak.runtime.NewspeakLanguage;
 import newspeak.runtime.Options;
 import org.graalvm.polyglot.Context;
@@ -25,6 +26,10 @@ public final class Main {
     if (line.version()) {
       System.out.println("newspeak 1 on " + Truffle.getRuntime().getName());
       System.exit(0);
+    }
+    if (line.options().isInteractive() && Repl.hasNoInput()) {
+      System.err.println(CommandLine.USAGE);
+      System.exit(1);
     }
     System.exit(run(line.options(), line.tools()));
   }

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import newspeak.objects.Application;
 import newspeak.objects.SClass;
 import newspeak.objects.SObject;
-import newspeak.structure.ClassDefinition;
 import newspeak.structure.Layout;
+import newspeak.structure.Part;
 
 /**
  * From an object to what the class of a definition among its classes is closed over: the object
@@ -20,7 +20,7 @@ import newspeak.structure.Layout;
  */
 public final class EnclosingNode extends ExpressionNode {
   @Child private ExpressionNode inner;
-  private final ClassDefinition definition;
+  private final Part part;
   private final boolean classSide;
   private final boolean frameWanted;
   private static final int LIMIT = 6;
@@ -35,22 +35,20 @@ public final class EnclosingNode extends ExpressionNode {
   private record Way(Layout layout, int superclasses, int part) {}
 
   private EnclosingNode(
-      ExpressionNode inner, ClassDefinition definition, boolean classSide, boolean frameWanted) {
+      ExpressionNode inner, Part part, boolean classSide, boolean frameWanted) {
     this.inner = inner;
-    this.definition = definition;
+    this.part = part;
     this.classSide = classSide;
     this.frameWanted = frameWanted;
   }
 
   /** `classSide`: the code is that of a class, which is then the inner object itself. */
-  public static EnclosingNode object(
-      ExpressionNode inner, ClassDefinition definition, boolean classSide) {
-    return new EnclosingNode(inner, definition, classSide, false);
+  public static EnclosingNode object(ExpressionNode inner, Part part, boolean classSide) {
+    return new EnclosingNode(inner, part, classSide, false);
   }
 
-  public static EnclosingNode frame(
-      ExpressionNode inner, ClassDefinition definition, boolean classSide) {
-    return new EnclosingNode(inner, definition, classSide, true);
+  public static EnclosingNode frame(ExpressionNode inner, Part part, boolean classSide) {
+    return new EnclosingNode(inner, part, classSide, true);
   }
 
   @Override
@@ -63,7 +61,7 @@ public final class EnclosingNode extends ExpressionNode {
 
   private SClass classOf(Object object) {
     return object instanceof SObject one ? one.cls()
-        : definition.universe().classes().classOf(object);
+        : part.definition().universe().classes().classOf(object);
   }
 
   @ExplodeLoop
@@ -86,11 +84,11 @@ public final class EnclosingNode extends ExpressionNode {
       CompilerDirectives.transferToInterpreterAndInvalidate();
       atomic(() -> learn(cls.layout()));
     }
-    return slowly(cls, definition);
+    return slowly(cls, part);
   }
 
   private Application remember(SClass cls) {
-    Application found = slowly(cls, definition);
+    Application found = slowly(cls, part);
     if (classes.length < LIMIT) {
       Seen[] more = Arrays.copyOf(classes, classes.length + 1);
       more[classes.length] = new Seen(cls, found);
@@ -104,7 +102,7 @@ public final class EnclosingNode extends ExpressionNode {
 
   private void learn(Layout layout) {
     Way[] more = Arrays.copyOf(ways, ways.length + 1);
-    more[ways.length] = wayFrom(layout, definition);
+    more[ways.length] = wayFrom(layout, part);
     ways = more;
   }
 
@@ -118,8 +116,8 @@ public final class EnclosingNode extends ExpressionNode {
   }
 
   @TruffleBoundary
-  private static Application slowly(SClass cls, ClassDefinition definition) {
-    Way other = wayFrom(cls.layout(), definition);
+  private static Application slowly(SClass cls, Part part) {
+    Way other = wayFrom(cls.layout(), part);
     SClass found = cls;
     for (int up = 0; up < other.superclasses; up++) {
       found = found.superclass();
@@ -127,8 +125,8 @@ public final class EnclosingNode extends ExpressionNode {
     return found.application(other.part);
   }
 
-  private static Way wayFrom(Layout layout, ClassDefinition definition) {
-    Layout holder = layout.holderOf(definition);
-    return new Way(layout, layout.distanceTo(definition), holder.parts().indexOf(definition));
+  private static Way wayFrom(Layout layout, Part part) {
+    Layout level = part.in(layout);
+    return new Way(layout, layout.distanceTo(level), level.parts().indexOf(part.definition()));
   }
 }

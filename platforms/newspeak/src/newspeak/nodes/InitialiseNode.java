@@ -14,6 +14,7 @@ import newspeak.objects.SObject;
 import newspeak.objects.SSymbol;
 import newspeak.structure.ClassDefinition;
 import newspeak.structure.Layout;
+import newspeak.structure.Part;
 
 /**
  * Runs the initialiser of a superclass or mixin on the new object. The message must name its
@@ -22,7 +23,7 @@ import newspeak.structure.Layout;
 public final class InitialiseNode extends ExpressionNode {
   private static final int LIMIT = 8;
 
-  private final ClassDefinition definition;
+  private final Part own;
   private final int part;
   private final SSymbol selector;
   private final boolean written;
@@ -31,9 +32,10 @@ public final class InitialiseNode extends ExpressionNode {
   @Children private Case[] cases = {};
   @CompilationFinal private boolean many;
 
-  public InitialiseNode(ClassDefinition definition, int part, SSymbol selector, boolean written,
+  /** `part` says what is initialised: 0 is the superclass, then the mixins of the class `own`. */
+  public InitialiseNode(Part own, int part, SSymbol selector, boolean written,
       ExpressionNode self, ExpressionNode[] arguments) {
-    this.definition = definition;
+    this.own = own;
     this.part = part;
     this.selector = selector;
     this.written = written;
@@ -95,26 +97,22 @@ public final class InitialiseNode extends ExpressionNode {
 
   /** The initialiser, or null where there is nothing to do. */
   private RootCallTarget target(SObject object) {
-    Layout holder = object.layout().holderOf(definition);
-    ClassDefinition inherited;
-    if (part == 0) {
-      if (holder.superlayout() == null) {
-        return null;
-      }
-      inherited = holder.superlayout().definition();
-    } else {
-      inherited = holder.parts().get(part);
+    Layout level = own.in(object.layout());
+    Layout above = level.superlayout();
+    if (part == 0 && above == null) {
+      return null;
     }
+    ClassDefinition inherited = part == 0 ? above.definition() : level.parts().get(part);
     if (inherited.factory() != selector) {
       if (part == 0 && !written) {
         return null;
       }
-      throw definition.universe().signals().notUnderstood(object, selector, new Object[0]);
+      throw inherited.universe().signals().notUnderstood(object, selector, new Object[0]);
     }
-    if (part > 0) {
-      return inherited.initialisesNothing() ? null : inherited.mixinInitialiser();
+    if (part == 0) {
+      return above.initialisesNothing() ? null : above.initialiser(0);
     }
-    return holder.superlayout().initialisesNothing() ? null : inherited.initialiser();
+    return inherited.initialisesNothing() ? null : level.initialiser(part);
   }
 
   /** Layouts whose objects are initialised by the same target; null if there is nothing to do. */

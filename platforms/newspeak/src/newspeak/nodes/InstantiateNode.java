@@ -39,7 +39,7 @@ public final class InstantiateNode extends ExpressionNode {
     }
     if (initialise == null) {
       CompilerDirectives.transferToInterpreterAndInvalidate();
-      initialise = insert(DirectCallNode.create(layout.definition().initialiser()));
+      initialise = insert(DirectCallNode.create(layout.initialiser(0)));
     }
     Object[] all = new Object[arguments.length];
     all[0] = object;

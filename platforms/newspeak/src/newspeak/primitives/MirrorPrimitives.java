@@ -11,7 +11,6 @@ import newspeak.objects.SSymbol;
 import newspeak.runtime.Sending;
 import newspeak.runtime.Universe;
 import newspeak.structure.ClassDefinition;
-import newspeak.structure.Member;
 import newspeak.structure.MethodDefinition;
 
 /** Reflection. */
@@ -28,15 +27,14 @@ final class MirrorPrimitives {
         definition(all[0]).members().values().stream()
             .filter(one -> one instanceof MethodDefinition)
             .map(one -> ((MethodDefinition) one).selector()).toArray()));
-    known.put("definitionNested:", (universe, all) -> array(universe,
-        definition(all[0]).nested().stream().map(SDefinition::new).toArray()));
+    known.put("definitionNested:", (universe, all) -> nested(universe, definition(all[0])));
     known.put("definition:hasFactoryMethod:", (universe, all) ->
         definition(all[0]).classMembers().containsKey(SSymbol.of(all[1].toString())));
     known.put("class:understands:", (universe, all) -> {
       Collection<SSymbol> own = ((SClass) all[0]).layout().members().keySet();
       return own.contains(SSymbol.of(all[1].toString()));
     });
-    known.put("nestedClassesOf:", MirrorPrimitives::nestedClasses);
+    known.put("definitionsIn:", (universe, all) -> nestedIn(universe, all[0]));
     known.put("instantiate:in:", (universe, all) ->
         universe.classFactory().nested((SObject) all[1], definition(all[0])));
   }
@@ -62,14 +60,13 @@ final class MirrorPrimitives {
     return Sending.send(Lookup.ofPublic(universe, selector), arguments);
   }
 
-  /** Of an object: the class objects nested in it, its own definition's, in the text's order. */
-  private static Object nestedClasses(Universe universe, Object[] all) {
-    if (!(all[0] instanceof SObject object)) {
-      return array(universe, new Object[0]);
-    }
-    return array(universe, object.layout().definition().members().values().stream()
-        .filter(one -> one instanceof Member.Nested)
-        .map(one -> universe.classFactory().nested(object, ((Member.Nested) one).definition()))
-        .toArray());
+  /** The definitions of the classes that are nested in an object, in the text's order. */
+  private static Object nestedIn(Universe universe, Object object) {
+    return object instanceof SObject one ? nested(universe, one.layout().definition())
+        : array(universe, new Object[0]);
+  }
+
+  private static Object nested(Universe universe, ClassDefinition definition) {
+    return array(universe, definition.nested().stream().map(SDefinition::new).toArray());
   }
 }

@@ -15,8 +15,16 @@ interface Input extends AutoCloseable {
 
   /** A terminal, or what is piped in; Ctrl-C on a terminal runs `interrupt`. */
   static Input open(Universe universe, Runnable interrupt) {
-    boolean terminal = System.console() != null && System.console().isTerminal();
-    return terminal ? new TerminalInput(interrupt) : new PipedInput();
+    return isTerminal() ? new TerminalInput(interrupt) : new PipedInput();
+  }
+
+  /** Whether nobody types, and nothing is piped in. */
+  static boolean isMissing() {
+    return !isTerminal() && PipedInput.isEmpty();
+  }
+
+  private static boolean isTerminal() {
+    return System.console() != null && System.console().isTerminal();
   }
 
   /** Whether more lines could put a text right that is not correct yet. */

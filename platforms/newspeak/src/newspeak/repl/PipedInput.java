@@ -11,6 +11,18 @@ final class PipedInput implements Input {
   private final BufferedReader lines =
       new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 
+  /** Whether the input ends before its first byte, which stays unread. */
+  static boolean isEmpty() {
+    System.in.mark(1);
+    try {
+      boolean empty = System.in.read() < 0;
+      System.in.reset();
+      return empty;
+    } catch (IOException closed) {
+      return true;
+    }
+  }
+
   @Override
   public String read() {
     StringBuilder text = new StringBuilder();

@@ -27,6 +27,11 @@ public final class Repl {
     this.program = universe.program();
   }
 
+  /** Whether there is nothing to run: no person at a terminal, and no input. */
+  public static boolean hasNoInput() {
+    return Input.isMissing();
+  }
+
   /** Runs until the person or the program ends it; answers the exit status. */
   public int run() {
     program.open(() -> {

@@ -26,9 +26,8 @@ public final class ClassDefinition {
   private final Map<SSymbol, Member> classMembers = new LinkedHashMap<>();
   private final Map<Literal, ClassDefinition> literals = new HashMap<>();
   private final Map<List<Object>, Layout> layouts = new HashMap<>();
+  private final Map<Initialiser, RootCallTarget> initialisers = new HashMap<>();
   private RootCallTarget inheritance;
-  private RootCallTarget initialiser;
-  private RootCallTarget mixinInitialiser;
 
   /**
    * A definition.
@@ -55,12 +54,12 @@ public final class ClassDefinition {
           new Member.Nested(new ClassDefinition(universe, one, this, null)));
     }
     for (MethodTree one : tree.methods()) {
-      MethodDefinition method = new MethodDefinition(this, one, false);
+      MethodDefinition method = new MethodDefinition(Part.of(this), one, false);
       members.put(method.selector(), method);
     }
     classMembers.put(SSymbol.of(tree.factory().selector()), new Member.Factory(this));
     for (MethodTree one : tree.classMethods()) {
-      MethodDefinition method = new MethodDefinition(this, one, true);
+      MethodDefinition method = new MethodDefinition(Part.of(this), one, true);
       classMembers.put(method.selector(), method);
     }
   }
@@ -117,15 +116,16 @@ public final class ClassDefinition {
     return slots.stream().filter(one -> one.tree() == of).findFirst().orElseThrow();
   }
 
-  /** An object literal by its place, and how many frames its code reaches out of. */
-  private record Literal(int at, int depth) {}
+  /** An object literal by its place, how many frames its code reaches out of, and its level. */
+  private record Literal(int at, int depth, Layout home) {}
 
   /**
    * The definition of an object literal in the code of this class: one, however often the code is
    * compiled.
    */
-  public synchronized ClassDefinition literal(ClassTree literal, Scope scope, int depth) {
-    return literals.computeIfAbsent(new Literal(literal.at(), depth),
+  public synchronized ClassDefinition literal(
+      ClassTree literal, Scope scope, int depth, Layout home) {
+    return literals.computeIfAbsent(new Literal(literal.at(), depth, home),
         key -> new ClassDefinition(universe, literal, this, scope));
   }
 
@@ -150,19 +150,11 @@ public final class ClassDefinition {
         && tree.slots().stream().allMatch(slot -> slot.initial() == null);
   }
 
-  /** Initialises an instance: what it inherits, its mixins', its own. */
-  public synchronized RootCallTarget initialiser() {
-    if (initialiser == null) {
-      initialiser = InitialiserCompiler.initialiser(this, true).getCallTarget();
-    }
-    return initialiser;
-  }
+  private record Initialiser(Layout home, boolean whole) {}
 
-  /** Initialises only what this definition itself adds to a class that mixes it in. */
-  public synchronized RootCallTarget mixinInitialiser() {
-    if (mixinInitialiser == null) {
-      mixinInitialiser = InitialiserCompiler.initialiser(this, false).getCallTarget();
-    }
-    return mixinInitialiser;
+  /** The initialiser on a level; `whole` with what is inherited and mixed in, else only its own. */
+  synchronized RootCallTarget initialiser(Layout home, boolean whole) {
+    return initialisers.computeIfAbsent(new Initialiser(home, whole), key ->
+        InitialiserCompiler.initialiser(new Part(this, home), whole).getCallTarget());
   }
 }

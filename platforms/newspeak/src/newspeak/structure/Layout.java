@@ -1,5 +1,6 @@
 package newspeak.structure;
 
+import com.oracle.truffle.api.CompilerDirectives.TruffleBoundary;
 import com.oracle.truffle.api.RootCallTarget;
 import com.oracle.truffle.api.object.Shape;
 import java.lang.invoke.MethodHandles;
@@ -53,8 +54,8 @@ public final class Layout {
         superlayout != null && superlayout.value || parts.stream().anyMatch(natives::isValue);
     this.transfer =
         superlayout != null && superlayout.transfer || parts.stream().anyMatch(natives::isTransfer);
-    mixins.forEach(mixin -> members.putAll(mixin.members()));
-    members.putAll(definition.members());
+    mixins.forEach(mixin -> members.putAll(onThisLevel(mixin, mixin.members())));
+    members.putAll(onThisLevel(definition, definition.members()));
     if (superlayout != null && (members.containsKey(SAME) || members.containsKey(DIFFERENT))) {
       definition.universe().identityKept().invalidate();
     }
@@ -82,8 +83,25 @@ public final class Layout {
     this.value = false;
     this.transfer = false;
     this.slotCount = 0;
-    members.putAll(definition.classMembers());
+    members.putAll(instances.onThisLevel(definition, definition.classMembers()));
     this.shape = null;
+  }
+
+  /** The level of a part of this layout: null if no superclass has the part too. */
+  private Layout home(ClassDefinition part) {
+    return superlayout == null || superlayout.highestWith(part) == null ? null : this;
+  }
+
+  /** The members of a part. Those of the highest level do not know what they are mixed into. */
+  private Map<SSymbol, Member> onThisLevel(ClassDefinition part, Map<SSymbol, Member> highest) {
+    Layout home = home(part);
+    if (home == null) {
+      return highest;
+    }
+    Map<SSymbol, Member> own = new HashMap<>(highest);
+    own.replaceAll(
+        (name, member) -> member instanceof MethodDefinition method ? method.at(home) : member);
+    return own;
   }
 
   public String name() {
@@ -179,6 +197,7 @@ public final class Layout {
   }
 
   /** The layout of the classes' class: factory and methods of the class side. */
+  @TruffleBoundary
   public synchronized Layout metaLayout() {
     if (metaLayout == null) {
       metaLayout = new Layout(this, definition.universe().classes().classLayout());
@@ -192,6 +211,12 @@ public final class Layout {
       factory = InitialiserCompiler.factory(this).getCallTarget();
     }
     return factory;
+  }
+
+  /** Initialises what a part brings; the first part brings what is inherited and mixed in, too. */
+  public RootCallTarget initialiser(int part) {
+    ClassDefinition one = parts.get(part);
+    return one.initialiser(home(one), part == 0);
   }
 
   /** What anyone's message finds. */
@@ -216,9 +241,8 @@ public final class Layout {
     return null;
   }
 
-  /** What a message finds that stands in the code of the definition `lexical`. */
-  public Member findSelf(SSymbol selector, ClassDefinition lexical) {
-    Layout holder = holderOf(lexical);
+  /** What a message finds that stands in the code of the layout `holder`, which may be null. */
+  public Member findSelf(SSymbol selector, Layout holder) {
     if (holder != null) {
       Member member = holder.members.get(selector);
       if (member != null && member.access() == Access.PRIVATE) {
@@ -228,14 +252,15 @@ public final class Layout {
     return findInherited(selector);
   }
 
-  /** The layout in the chain that a definition is part of, or null. */
-  public Layout holderOf(ClassDefinition part) {
+  /** The highest layout in the chain that a definition is part of, or null. */
+  Layout highestWith(ClassDefinition part) {
+    Layout highest = null;
     for (Layout one = this; one != null; one = one.superlayout) {
       if (one.parts.contains(part)) {
-        return one;
+        highest = one;
       }
     }
-    return null;
+    return highest;
   }
 
   /** Whether the slot is immutable, and only one part of the chain gives it a value. */
@@ -249,15 +274,12 @@ public final class Layout {
     return !slot.isMutable() && holders == 1;
   }
 
-  /** How many superclasses up the definition is part of the class. */
-  public int distanceTo(ClassDefinition part) {
+  /** How many superclasses up the other layout is. */
+  public int distanceTo(Layout other) {
     int distance = 0;
-    for (Layout one = this; one != null; one = one.superlayout) {
-      if (one.parts.contains(part)) {
-        return distance;
-      }
+    for (Layout one = this; one != other; one = one.superlayout) {
       distance++;
     }
-    throw new IllegalStateException(name() + " has no part " + part.name());
+    return distance;
   }
 }

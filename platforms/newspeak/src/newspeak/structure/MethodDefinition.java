@@ -10,21 +10,26 @@ import newspeak.syntax.MethodTree;
 
 /** A method of a class; its nodes are made when it is first called. */
 public final class MethodDefinition implements Member {
-  private final ClassDefinition holder;
+  private final Part part;
   private final MethodTree tree;
   private final boolean classSide;
   private final SSymbol selector;
   private RootCallTarget target;
 
-  MethodDefinition(ClassDefinition holder, MethodTree tree, boolean classSide) {
-    this.holder = holder;
+  MethodDefinition(Part part, MethodTree tree, boolean classSide) {
+    this.part = part;
     this.tree = tree;
     this.classSide = classSide;
     this.selector = SSymbol.of(tree.pattern().selector());
   }
 
-  public ClassDefinition holder() {
-    return holder;
+  /** The same method on another level of a chain of superclasses. */
+  MethodDefinition at(Layout home) {
+    return new MethodDefinition(new Part(part.definition(), home), tree, classSide);
+  }
+
+  public Part part() {
+    return part;
   }
 
   public MethodTree tree() {
