@@ -84,9 +84,7 @@ def test_requests_share_a_connection_and_a_service_of_the_other_version_is_one_l
         assert load["requests"]["failed"] == 0
         assert load["streams"]["allowed"] == 8
         p50 = cell["figures"]["p50"]
-        said = [
-            each for each in p50["findings"] if "that arrived in one read have" in each["text"]
-        ]
+        said = [each for each in p50["findings"] if "that arrived in one read have" in each["text"]]
         assert [each["severity"] for each in said] == ["limitation"]
         if cell["tier"] == "own":
             assert load["connections_opened"] == 1

@@ -261,9 +261,7 @@ def _go(offer: Offer, into: Path) -> None:
     )
     unpacked = list(cache.glob(f"golang.org/toolchain@*go{offer.version}.*"))
     if not unpacked:
-        raise FetchFailed(
-            f"the command `go` should download Go {offer.version}, but it did not"
-        )
+        raise FetchFailed(f"the command `go` should download Go {offer.version}, but it did not")
     _make_writable(unpacked[0])
     for entry in unpacked[0].iterdir():
         shutil.move(entry, into / entry.name)
