@@ -151,7 +151,7 @@ def test_a_side_file_of_another_form_is_refused(tmp_path: Path, text: str, said:
 
 
 def test_a_side_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(ContractBroken, match="the program did not write it"):
+    with pytest.raises(ContractBroken, match="the program did not write "):
         read_told(tmp_path / "lines.jsonl")
 
 

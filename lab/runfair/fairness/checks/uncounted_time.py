@@ -28,7 +28,7 @@ from runfair.evidence.run import RunEvidence
 from runfair.formats.finding import Finding
 
 NAME = "uncounted_time"
-DOUBT = "CPU time not counted"
+DOUBT = "missing CPU time"
 VERSION = 2
 FLAGGED_SHARE = 0.01
 

@@ -84,7 +84,7 @@ def test_connections_and_warm_up_are_completed() -> None:
         (
             "fortio.json",
             "fortio load -qps 900 http://h",
-            "500/s, but the command line asks for 900/s",
+            "500/s, but the command line states 900/s",
         ),
     ],
 )

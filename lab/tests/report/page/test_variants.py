@@ -92,7 +92,7 @@ def test_the_verdict_is_explained_on_the_spot() -> None:
     first = judged.explanations[0]
     assert (first.severity, first.check) == ("fault", "records")
     assert first.found[0].startswith(f"{GO.name}: the record of the execution ")
-    assert "What the check expects: the stored files match" in first.matters
+    assert "What the check expects: the stored files contain as many values as" in first.matters
     assert "is only a bound" in first.matters
     assert first.advice
 
