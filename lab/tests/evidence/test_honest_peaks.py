@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from evidence.honest_peaks import (
@@ -63,7 +65,7 @@ def test_a_database_of_its_own_processors_is_not_shared() -> None:
     assert one.record.peak is not None
     own = one.record.peak.model_copy(update={"database_processors": [2, 3]})
     record = one.record.model_copy(update={"peak": own})
-    alone = peak_evidence(type(one)(record, one.mode, one.wall_ns, one.cpu_ns, one.steady))
+    alone = peak_evidence(replace(one, record=record))
     assert alone is not None
     assert not alone.shared
     assert alone.beside_share == alone.database_share
