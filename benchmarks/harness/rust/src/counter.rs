@@ -19,9 +19,7 @@ impl<const ON: bool> Counter<ON> {
     }
     /// Adds what a thread that has ended counted.
     pub fn add_all(&mut self, other: &Self) {
-        if ON {
-            self.0.iter_mut().zip(other.0).for_each(|(sum, count)| *sum += count);
-        }
+        self.0.iter_mut().zip(other.0).filter(|_| ON).for_each(|(sum, count)| *sum += count);
     }
     pub fn counts(&self, names: &[&'static str]) -> Counts {
         names.iter().copied().zip(self.0).filter(|_| ON).collect()
