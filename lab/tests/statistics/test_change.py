@@ -176,7 +176,7 @@ def test_many_figures_are_corrected_for() -> None:
 
 def test_no_figures_and_a_negative_limit() -> None:
     assert changes([]) == []
-    with pytest.raises(ValueError, match="not negative"):
+    with pytest.raises(ValueError, match="must not be negative"):
         changes([Compared(welch_ratio([1.0, 2.0], [1.0, 2.0]), -0.01, 6)])
 
 

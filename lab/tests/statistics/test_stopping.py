@@ -91,7 +91,7 @@ def test_every_reason_is_given() -> None:
 def test_the_floor_follows_the_later_pilot() -> None:
     assert floor_ns([1_000, 3_001]) == 4_502
     assert floor_ns([0, None]) is None
-    with pytest.raises(ValueError, match="two pilots"):
+    with pytest.raises(ValueError, match="two or more pilots"):
         floor_ns([1_000])
 
 
