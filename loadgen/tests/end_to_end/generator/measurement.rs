@@ -13,7 +13,7 @@ use super::records::{Record, Records};
 const PRECISION: f64 = 0.001;
 
 /// A run may be tried so often before it is taken as it is.
-const ATTEMPTS: usize = 5;
+const ATTEMPTS: usize = 10;
 
 /// The share of a run that a thread of the generator may wait for a processor that others have: far
 /// more than the generator itself allows, since tests run side by side.
