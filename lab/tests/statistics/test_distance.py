@@ -74,7 +74,7 @@ def test_chance_is_the_same_for_the_same_seed() -> None:
 @pytest.mark.parametrize("statistic", DISTANCES)
 def test_an_empty_sample_has_no_distance(statistic: Statistic) -> None:
     nothing, something = np.array([0, 0]), np.array([1, 2])
-    with pytest.raises(ValueError, match="at least one value|without values"):
+    with pytest.raises(ValueError, match="a sample without values"):
         statistic(nothing, something)
-    with pytest.raises(ValueError, match="at least one value|without values"):
+    with pytest.raises(ValueError, match="needs at least one value in each sample"):
         by_chance(something, nothing, statistic)

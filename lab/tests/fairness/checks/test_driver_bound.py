@@ -66,14 +66,14 @@ STORIES = (
         lambda run: driven(run, 0.1, 0.1).with_cell(SMALL, drive=ALONE),
         None,
     ),
-    Story("one that waits little", lambda run: driven(run, 0.3, waited=0.0099), None),
+    Story("a load generator that waits little", lambda run: driven(run, 0.3, waited=0.0099), None),
     Story(
-        "one that waits for its processor",
+        "a load generator that waits for its processor",
         lambda run: driven(run, 0.3, waited=0.0101),
         "warning",
     ),
     Story(
-        "one that waits in one execution",
+        "a load generator that waits in a single execution",
         lambda run: driven(driven(run, 0.3, waited=0.0), 0.3, count=1, waited=0.1),
         "warning",
     ),
