@@ -4,8 +4,8 @@
 it was made since the machine started, is at most a day old, and used only processors on which the
 run measured. A calibration compares a program with itself, and so measures the noise floors of wall
 time and of CPU time. A noise floor is the smallest difference that can be detected on the machine.
-A calibration also measures the drift of the reference loop, which shows changes of the processor's
-frequency on any machine.
+A calibration also measures how much the time of a loop of constant work (the reference loop)
+drifts. This drift shows changes of the processor's frequency on any machine.
 
 **Threshold** Wall time and CPU time are flagged in three cases: there is no calibration since the
 machine started, the calibration is older than `OLDEST_NS`, or the calibration used a processor on
@@ -14,7 +14,7 @@ which the run measured nothing. If the noise floor of wall time or of CPU time i
 time, and a drift of more than `VOID_DRIFT` is a fault. In both cases, the bounds of wall time are
 the measured time ± the drift. In this check, latencies and start-up times count as wall times. If a
 run has several hosts, the check judges the calibration of each host. A finding about a host then
-concerns only the cells that were measured on this host.
+concerns only the programs that were measured on this host.
 
 **Source** According to the section "A noisy machine" of docs/statistics.md, a drift of 1% flags
 wall time, and after a drift of 2% the next run calibrates again. runfair's authors chose the limit

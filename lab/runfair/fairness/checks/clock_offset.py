@@ -1,25 +1,26 @@
-"""The clocks of two places agree closely enough for the figures that combine their times.
+"""The clocks of two hosts agree closely enough for the measured values that combine their times.
 
-**Looks for** figures that combine the times of two places (such as two hosts), if the offset
-between the places' clocks is uncertain. For example, CPU time per request combines the service's
-CPU time at one place with the load generator's requests at another place. Other figures compare the
-times of pauses and queries with the times of requests.
+**Looks for** measured values that combine the times of two clocks (such as the clocks of two
+hosts), if the difference between the clocks is uncertain. For example, the service's CPU time may
+be measured on one host, and the load generator's requests on another host. The CPU time per request
+combines both. Other measured values compare the times of pauses and queries with the times of
+requests.
 
 **Threshold** The offset (the difference between the two clocks) is known only with an uncertainty.
-runfair reads the service's CPU time several times during the steady part. The times of the first
-and of the last reading may each be wrong by this uncertainty. So the check divides twice the
-uncertainty by the time between these two readings. The quotient is the relative error of the CPU
+runfair reads the service's CPU time several times after the warm-up. The times of the first and of
+the last reading may each be wrong by this uncertainty. So the check divides twice the uncertainty
+by the time between the first and the last reading. The quotient is the relative error of the CPU
 time per request. If the quotient is more than `FLAGGED_ERROR` in any execution, the CPU time per
 request is flagged. If the quotient is more than `VOID_ERROR`, the CPU time per request is void. If
 the quotient is smaller, it is noted. When runfair compares the times of pauses and queries with the
 times of requests, it allows for every offset within the uncertainty. The result is then a range and
-not a single value, for example the share of slow requests that overlapped a pause of the runtime.
-The uncertainty of the offset is noted beside the latencies.
+not a single value. For example, runfair may state that 20% to 30% of the slow requests overlapped a
+pause of the runtime. The uncertainty of the offset is noted beside the latencies.
 
 **Source** The check `clock` has the same limits. In both checks, a relative error of the time
-causes the same relative error of the figure.
+causes the same relative error of the measured value.
 
-**What to do** Synchronise the clocks of the places more closely, or measure in one place.
+**What to do** Synchronise the clocks of the hosts more closely, or measure on one host.
 """
 
 from __future__ import annotations

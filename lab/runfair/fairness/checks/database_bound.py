@@ -1,15 +1,15 @@
 """The server, not its database, limits a service's highest rate.
 
-**Looks for** services whose database was busy nearly all the time at the peak, while the server
-waited. (A peak is the highest rate in a closed loop.) In a closed loop, the slowest part limits the
-rate. If PostgreSQL is the slowest part, the rate measures PostgreSQL, and all faster servers look
-equal. If PostgreSQL and the load generator share processors, the check adds their CPU times.
+**Looks for** services whose database was busy nearly all the time at the peak (the highest rate in
+a closed loop), while the server waited. In a closed loop, the slowest part limits the rate. If
+PostgreSQL is the slowest part, the rate measures PostgreSQL, and all faster servers look equal. If
+PostgreSQL and the load generator share processors, the check adds their CPU times.
 
-**Threshold** The rate is flagged if, in any execution, the database used more than `DATABASE_BUSY`
-of its processors' time, and the server used less than `SERVER_BUSY` of its own processors' time.
-The rate is not void, because the server can reach at least this rate. The server's CPU time per
-request and its memory are not affected. A database that waits for its storage is not busy, so the
-check does not find it.
+**Threshold** A service's highest rate is flagged if, in any execution, the database used more than
+`DATABASE_BUSY` of its processors' time, and the server used less than `SERVER_BUSY` of its own
+processors' time. The rate is not void, because the server can reach at least this rate. The
+server's CPU time per request and its memory are not affected. A database that waits for its storage
+is not busy, so the check cannot detect that the storage limits the rate.
 
 **Source** In TechEmpower's tests with many queries, the ranked servers used only a small part of
 their processors, because they waited for PostgreSQL. runfair's authors chose the thresholds.

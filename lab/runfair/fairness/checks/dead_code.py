@@ -5,14 +5,14 @@ If a program was measured at several sizes, the check also looks for CPU time th
 with the number of operations. Both observations can have the same cause: a compiler removed work
 whose result the program does not use (dead code).
 
-**Threshold** If a program did more than `MOST_OPERATIONS_PER_NS` operations per nanosecond, every
-figure of the cell is void. Before the check computes this rate, it adds the largest possible error
-of the CPU clock to the CPU time, so a coarse clock causes no false alarm. The check also compares
-each pair of sizes. If the larger size has at least `LEAST_GROWTH` times as many operations as the
-smaller size, its CPU time must be longer too. If the number of operations grows by a factor g, the
-CPU time must grow by a factor of at least the fourth root of g (`LEAST_EXPONENT`). For example, 16
-times as many operations must take at least twice the CPU time. If the CPU time grows by less, every
-figure is void at both sizes. The check reads the number of operations from the canonical answer
+**Threshold** If a program did more than `MOST_OPERATIONS_PER_NS` operations per nanosecond, all its
+measured values are void. Before the check computes this rate, it adds the largest possible error of
+the CPU clock to the CPU time, so a coarse clock causes no false alarm. The check also compares two
+sizes of the input, if the larger input needs at least `LEAST_GROWTH` times as many operations as
+the smaller input. If the number of operations grows by a factor g, the CPU time must grow by a
+factor of at least the fourth root of g (`LEAST_EXPONENT`). For example, 16 times as many operations
+must take at least twice the CPU time. If the CPU time grows by less, all measured values of the
+program at both sizes are void. The check reads the number of operations from the canonical answer
 (the answer that is recorded as right). If the canonical answer contains no operation counts, the
 check notes that it cannot decide.
 
@@ -23,7 +23,7 @@ Because of caches and fixed costs, CPU time may grow by a smaller factor than th
 operations. The fourth root allows for these effects.
 
 **What to do** Look in the generated code for work that the compiler removed. Include every result
-of the program in the digest.
+of the program in its digest (the checksum of its answer).
 """
 
 from __future__ import annotations

@@ -13,10 +13,11 @@ load generator is ready to run but has to wait for the processor.
 running, or waiting for a processor. For each execution, the check takes the median of these shares.
 If this median is more than `BOUND` in any execution, the wall time is flagged. Over a single
 connection, the wall time is flagged if this median is more than `BOUND_ALONE`. The wall time is
-also flagged if the load generator and the server share processors. If they do not, the wall time is
-flagged if the median share for which the load generator waited is more than `LONGEST_WAIT`. The
-wall time is not void, because the server's own time is at most the measured time. The server's CPU
-time and memory stay valid.
+also flagged if the load generator and the server share processors. If the load generator has its
+own processor, the wall time is flagged if the load generator had to wait for this processor for
+more than `LONGEST_WAIT` of the time (median over the passes). The wall time is not void, because it
+is still an upper limit of the time that the server itself needed. The server's CPU time and memory
+stay valid.
 
 **Source** Gregg, Systems Performance, 2nd edition, section 12.1.4, describes the mistake as
 "benchmarking the client". LangBench, a study from 2022 (docs/langbench.md), sent all requests to

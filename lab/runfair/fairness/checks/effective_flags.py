@@ -1,14 +1,14 @@
 """The variant's settings are in force inside the program.
 
 **Looks for** differences between the requested settings and the settings in force. The requested
-settings are the settings of the variant (collector, execution, jit, optimisation, pgo, lto …) and
-the heap size, processors and threads that the experiment declares. The settings in force are the
-values that the program reports in the field `effective` of its output, or the flags that are
-recorded in the built program.
+settings are the settings of the variant (a runtime with flags for collector, execution, jit,
+optimisation, pgo, lto …) and the heap size, processors and threads that the experiment declares.
+The settings in force are the values that the program reports in the field `effective` of its
+output, or the flags that are recorded in the built program.
 
-**Threshold** If a setting in force differs from the requested setting, every figure of the cell is
-void, because the lab measured another variant than the experiment requested. The check allows the
-following differences, and notes most of them:
+**Threshold** If a setting in force differs from the requested setting, all measured values of the
+program are void, because runfair measured another variant (runtime with flags) than the experiment
+requested. The check allows the following differences, and notes most of them:
 
 - A program with one thread in C, C++, Rust, Python or JavaScript may see more processors than it
   was given, because it does not create a thread for each processor. JVMs and Go create such
@@ -29,9 +29,9 @@ as unknown.
 For example, a JDK that is pinned to one processor silently uses its serial collector. A CPU quota
 changes the size of thread pools.
 
-**What to do** Correct the variant's flags in the catalogue, or the values that the program reports
-in `effective`. If the program uses only one thread, state `threads = [1]` in the experiment, so
-that the experiment requests what the program uses.
+**What to do** Correct the variant's flags in the catalogue (runfair's list of runtimes), or the
+values that the program reports in `effective`. If the program uses only one thread, state `threads
+= [1]` in the experiment, so that the experiment requests what the program uses.
 """
 
 from __future__ import annotations

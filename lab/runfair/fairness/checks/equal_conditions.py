@@ -2,11 +2,11 @@
 
 **Looks for** these differences:
 
-- The cells of a comparison have different parameters, inputs or processors.
-- The services of a comparison have different numbers of instances.
-- A program ran another benchmark, workload, size or seed than the lab requested.
-- The experiment declares a CPU quota, a memory limit or a heap size for an external service. The
-  lab cannot limit such a service, because the lab did not start it.
+- The compared programs have different parameters, inputs or processors.
+- The compared services have different numbers of instances (processes).
+- A program ran another benchmark, workload, size or seed than runfair requested.
+- The experiment declares a CPU quota, a memory limit or a heap size for an external service (a
+  service that runfair did not start). runfair cannot limit such a service.
 - The experiment requests a cold page cache (the files are not in memory), but the files were in
   memory.
 - The operation counts of a program differ from the canonical counts or, if there are none, from the
@@ -16,19 +16,19 @@ An operation count states how often a program performed an operation of its task
 comparison. `./runfair verify` counts operations. Timed executions do not, so most runs contain no
 operation counts.
 
-**Threshold** If the numbers of instances (processes of a service) differ, every figure of the cell
-is flagged. Several instances have the same processors as a single instance, but not the same
-connections, memory and threads. No figure is void for this reason, because the services may also
-have different numbers of instances in production. Any other difference makes every figure of the
-cell void, because the compared programs then did different tasks. If the experiment requests a cold
-page cache, up to `WARMEST_COLD_FILES` of the files' bytes may still be in memory.
+**Threshold** If a service has another number of instances (processes) than the baseline, all
+measured values of the service are flagged. All instances together use the same processors as a
+single instance would use, but they have more connections, memory and threads. The values are not
+void, because the services may have different numbers of instances in production too. Any other
+difference makes all measured values of the program void, because the compared programs then did
+different tasks. If the experiment requests a cold page cache, up to `WARMEST_COLD_FILES` of the
+files' bytes may still be in memory.
 
 The check notes each of these uncertainties:
 
-- The launcher could not report whether a CPU quota, a memory limit or a cold page cache was in
-  force.
+- runfair could not find out whether a CPU quota, a memory limit or a cold page cache was in force.
 - Operations were not counted, so it is unknown whether the programs did the same work.
-- A service is external, so its processors and its memory are unknown.
+- A service is external (not started by runfair), so its processors and its memory are unknown.
 
 **Source** The section "Fairness" of docs/statistics.md requires equal conditions. The entry
 "factor" of docs/glossary.md lists the conditions.

@@ -1,9 +1,8 @@
 """A percentile needs enough requests, or enough samples.
 
-**Looks for** executions whose steady part has so few good answers that a percentile cannot have
-both a lower and an upper limit at 95% confidence. A benchmark may declare that its programs record
-samples of a quantity (a distribution), such as the lateness of a timer. The check counts these
-samples in the same way.
+**Looks for** executions with so few good answers after the warm-up that a percentile cannot have
+both a lower and an upper limit at 95% confidence. A program may also record samples of a quantity,
+such as the lateness of a timer (a distribution). The check counts these samples in the same way.
 
 **Threshold** A percentile has both limits only if there are enough requests: 3,688 for p99.9, and
 36,887 for p99.99. If any execution has too few requests for a percentile, the percentile has no
@@ -15,11 +14,11 @@ is the number of independent requests that would give the same precision
 (`statistics/dependence.py`). If there are enough requests, but their effective sample size is too
 small for a percentile, the percentile is flagged.
 
-If an execution of a program has too few samples for a percentile of a distribution, the percentile
-is flagged. A distribution that its benchmark declares as `single` has one sample for each
-iteration. In mode `cold`, an execution has one iteration and so one sample. This sample is then the
-figure, and nothing is flagged. If an execution of a program has no sample of a distribution, all
-percentiles of the distribution are void.
+A distribution is a set of samples that a program records, such as the lateness of a timer. If an
+execution has too few samples for a percentile of a distribution, the percentile is flagged. If an
+execution has no sample, all percentiles of the distribution are void. Some benchmarks declare a
+distribution with one sample for each iteration (`single`). In mode `cold`, an execution has one
+iteration and so one sample. This sample is then the measured value, and nothing is flagged.
 
 **Source** The section "Latency" of docs/statistics.md derives these numbers of requests. p99.99 has
 an upper limit if there are at least 29,956 requests, and both limits if there are at least 36,887.

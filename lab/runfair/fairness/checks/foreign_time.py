@@ -1,42 +1,47 @@
-"""No other process used the processors of a cell while it ran.
+"""No other process used the processors of a program while it ran.
 
-**Looks for** foreign time: CPU time that other processes used on the cell's processors. The check
-sums foreign time over the cell's executions, and divides the sum by the time of the processors. The
-check also looks for steal time, which is CPU time that a hypervisor gave to other virtual machines.
-For programs with one thread in C, C++, Rust and Python, the check also looks for run-queue delay,
-and divides it by the wall time. Run-queue delay is the time for which a program was ready to run
-but had to wait for a processor. A CPU quota also makes a program wait, so the check ignores the
-run-queue delay of cells with a CPU quota and of executions that a CPU quota throttled.
+**Looks for** foreign time: CPU time that other processes used on the processors of a measured
+program. The check sums the foreign time over all executions of the program, and divides the sum by
+the time for which the program had these processors. The check also looks for steal time, which is
+CPU time that a hypervisor gave to other virtual machines. For programs with one thread in C, C++,
+Rust and Python, the check also looks for run-queue delay, and divides it by the wall time.
+Run-queue delay is the time for which a program was ready to run but had to wait for a processor. A
+CPU quota also makes a program wait, so the check ignores the run-queue delay if the experiment
+states a CPU quota, or if a CPU quota throttled the execution.
 
 **Threshold** Other processes make times longer, never shorter. If other processes used more than
 `FLAGGED_SHARE` of the processors' time, wall time is flagged. If other processes used more than
 `VOID_SHARE` of the processors' time, the measured wall time is only an upper limit of the true wall
 time. CPU time is then flagged too, because the other processes shared caches and clock frequency
-with the program. If a program starts tasks of its own, and no control group (cgroup) could be made,
-foreign time contains the last microseconds of each of the program's threads (see `uncounted_time`).
-Wall time is then flagged, also above `VOID_SHARE`. The two limits `FLAGGED_SHARE` and `VOID_SHARE`
-also apply to the run-queue delay as a share of the wall time. If steal time is more than
-`FLAGGED_STEAL` of the processors' time, wall time is flagged. In this check, latencies and start-up
-times count as wall times.
+with the program. There is an exception if a program starts tasks of its own and runfair could make
+no control group (cgroup). The foreign time then contains the last microseconds of each of the
+program's own threads (see `uncounted_time`). So a foreign time above `FLAGGED_SHARE` flags only
+wall time, even if it is above `VOID_SHARE`. The two limits `FLAGGED_SHARE` and `VOID_SHARE` also
+apply to the run-queue delay as a share of the wall time. If steal time is more than `FLAGGED_STEAL`
+of the processors' time, wall time is flagged. In this check, latencies and start-up times count as
+wall times.
 
-Wall time also gets a lower limit: the measured time minus the lost time of the execution. The parts
-of a cold execution, such as its start-up, get this limit too. The lost time is the CPU time that
-other processes used on the execution's processors, plus the steal time. If only other processes can
-have caused the run-queue delay, and this delay is smaller than their CPU time, runfair uses the
-delay in place of the CPU time.
+Wall time also gets a lower limit: the measured time minus the lost time of the execution. The lost
+time is the CPU time that other processes used on the execution's processors, plus the steal time.
+The start-up time of a new process gets a lower limit in the same way. The run-queue delay (the time
+for which the program was ready to run but had to wait for a processor) may be smaller than the CPU
+time of the other processes. If only other processes can have caused this delay, runfair uses the
+delay in place of their CPU time.
 
 Some kernels count the time of other processes in ticks of `TICK_NS`, so the count may be too high
 by one tick for each execution. The check then subtracts one tick for each execution. If one tick
 for each execution is more than `FLAGGED_SHARE` of the processors' time, the check examines whole
-blocks instead of single executions. (A block contains executions of all compared cells, and lasts
-from the start of its first execution to the end of its last.) The check then subtracts one tick for
-each block and processor. All kernels count steal time in ticks.
+blocks instead of single executions. (A block contains executions of all compared programs, and
+lasts from the start of its first execution to the end of its last execution.) The check then
+subtracts one tick for each block and processor. All kernels count steal time in ticks, so the check
+subtracts ticks from steal time too.
 
-The time of other processes is unknown if the kernel does not report it, or if even the blocks are
-so short that one tick is more than `FLAGGED_SHARE` of their time. If the run-queue delay is known
-for every execution, the check then judges this delay instead. If the run-queue delay is unknown
-too, or if the service is external, wall time is flagged, because a figure with an unknown
-disturbance is not fair.
+The time of other processes is unknown if the kernel does not report it. The time is also unknown if
+the executions, and even the blocks of executions, are so short that one kernel tick (10 ms) is more
+than `FLAGGED_SHARE` of their time. In both cases, the check judges the run-queue delay instead (the
+time for which the program was ready to run but had to wait for a processor). If this delay is
+unknown for any execution, or if runfair did not start the service itself, wall time is flagged,
+because nothing shows that the program was undisturbed.
 
 **Source** The section "A noisy machine" of docs/statistics.md proposes the limits of 1% and 5%. The
 same section shows that steal time alone does not reveal all disturbances. On one machine with a

@@ -6,27 +6,29 @@ percentile. The load generator may also give its own load the verdict `flagged` 
 
 **Threshold** If the load generator withheld a percentile only because of its own lateness, the
 measured percentile can be too long, but not too short. The percentile then gets bounds. The upper
-limit is the measured percentile. For the lower limit, runfair first shortens each latency, because
-a late request also delays the requests that follow it. The send lag is the time by which a request
-was sent late. A busy period is a time in which the server is never idle (docs/statistics.md,
-"Bounds"). From each latency in a busy period, runfair subtracts the greatest send lag in this busy
-period. The lower limit is the percentile of the shortened latencies.
+limit is the measured percentile. For the lower limit, runfair subtracts the greatest possible delay
+by the load generator from each latency. A request that is sent late can delay all later requests
+until the server is idle again. The time until then is called a busy period (docs/statistics.md,
+"Bounds"). So from each latency in a busy period, runfair subtracts the greatest send lag (the time
+by which a request was sent late) in this busy period. The lower limit is the percentile of the
+shortened latencies.
 
 The load generator has a check of its own, `arrivals`. This check warns if requests were sent later
-than the pacing mode (the way to wait until a request is due) allows. After such a warning, all
-percentiles get the same bounds.
+than the pacing mode (the way to wait until a request is due) allows. After this warning, runfair
+computes an upper and a lower limit for every percentile in the way that the paragraph above
+describes.
 
 If the load generator withheld a percentile for another reason, the percentile is void. If the load
 generator's verdict about its load is `void`, all latencies are void. The load generator may also
 warn about its processors or its clock. Such a warning flags the latencies that the warning names,
 or all latencies if the warning names none. If the load generator could not use the kernel's time
 stamps (for HTTP/2 and gRPC), this is noted. The load generator also reports problems of the
-service, such as failed requests. This check ignores these problems, because the checks
-`offered_rate` and `errors` examine them.
+service, such as failed requests. The checks `offered_rate` and `errors` examine these problems, so
+the check `generator_delay` ignores them.
 
-The check `generator_delay` also examines the steady part itself. If the load generator's own
-lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at the same
-percentile, this percentile is flagged.
+The check `generator_delay` also examines the part of the load after the warm-up. If the load
+generator's own lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at
+the same percentile, this percentile is flagged.
 
 **Source** According to the section "Latency" of docs/statistics.md, the load generator does not
 report a percentile if more than 5% of it is the delay of the load generator itself.

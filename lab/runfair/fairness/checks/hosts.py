@@ -5,20 +5,20 @@ processors, architecture, kernel, governor, frequency scaling, turbo, huge pages
 virtualisation. The check also looks for a host without a calibration, and for a host whose
 calibration measured another speed of the reference loop (a loop of constant work) than those of the
 other hosts. Finally, the check looks for a host on which a runtime reported other settings in force
-than on most hosts. The lab does not record a host's firmware, so the check cannot compare firmware.
+than on most hosts. runfair does not record a host's firmware, so the check cannot compare firmware.
 
-**Threshold** If a host differs, the times of all cells that were measured on this host are flagged:
-wall time, CPU time, latencies and start-up times. The speed of the reference loop counts as
-different if it differs from the median of the hosts by more than `FLAGGED_SPEED`. For every other
-property, the check compares each host with the value that most hosts have. If several values are
-equally frequent, the check uses the value of the first host.
+**Threshold** If a host differs, the times of all programs that were measured on this host are
+flagged: wall time, CPU time, latencies and start-up times. The speed of the reference loop counts
+as different if it differs from the median of the hosts by more than `FLAGGED_SPEED`. For every
+other property, the check compares each host with the value that most hosts have. If several values
+are equally frequent, the check uses the value of the first host.
 
 **Source** runfair's authors chose the limit `FLAGGED_SPEED`. Each block runs on a single host, so a
-host's speed cancels out in every ratio. If the speeds of two hosts differ by more than 5%, the
-hosts are no longer the same kind of machine.
+host's speed cancels out if runfair compares two programs. If the speeds of two hosts differ by more
+than 5%, the hosts are no longer the same kind of machine.
 
-**What to do** In `machines.toml`, name only hosts that are alike (`features`), or run again without
-the host that differs.
+**What to do** In the file `machines.toml`, name only hosts that are alike (`features`), or run
+again without the host that differs.
 """
 
 from __future__ import annotations

@@ -2,11 +2,12 @@
 
 **Looks for** child processes that still ran after the program had exited, so that the launcher had
 to end them. The measured time does not include all work of such processes. The check also looks for
-services that did not exit on their stop signal, so that the lab killed them.
+services that did not exit on their stop signal, so that runfair killed them.
 
-**Threshold** If a single execution left processes behind, every figure of the cell is flagged. If
-the lab killed a user's own service, this is only noted, because the measurement was already
-complete. If the lab killed a service of this repository, the execution counts as failed.
+**Threshold** If even one execution of a program left processes behind, all measured values of the
+program are flagged. If runfair had to kill a user's own service, this is only noted, because the
+measurement was already complete. If runfair had to kill a service of its own repository, the
+execution counts as failed.
 
 **Source** According to benchmarks/contract.md, a program's CPU time includes all its threads, and
 all children for which the program waited. A service of this repository exits with status 0 within 5

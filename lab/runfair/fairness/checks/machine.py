@@ -2,22 +2,24 @@
 
 **Looks for** these limitations of the machine:
 
-- The lab and the programs share processors.
+- runfair and the measured programs share processors.
 - The machine has no hardware counters.
 - The machine is virtual.
 - The clock source is slow.
 - The calibration found a setting that disturbs measurements, or could not read a setting.
-- The reference loop could not run.
-- The machine could not meet a requirement of the plan.
+- The reference loop (a loop of constant work that shows changes of the machine's speed) could not
+  run.
+- The machine could not meet a requirement of the run's plan, for example because it has too few
+  processors.
 
 The check also looks for a restart of a host between two completed executions. If a run has several
 hosts, the check examines each host that measured. A finding then names the hosts to which it
 applies.
 
-**Threshold** A restart during the run flags every figure, because memory layout, clock frequency
-and background services may differ after the restart. All other findings are limitations, which are
-noted beside the run's tables. The checks `foreign_time`, `calibration`, `wall_over_cpu` and `clock`
-measure how these limitations affect the figures.
+**Threshold** A restart during the run flags all measured values of the run, because memory layout,
+clock frequency and background services may differ after the restart. All other findings are
+limitations, which are noted beside the run's tables. The checks `foreign_time`, `calibration`,
+`wall_over_cpu` and `clock` measure how these limitations affect the measured values.
 
 **Source** The section "A noisy machine" of docs/statistics.md describes the machine's properties.
 According to the entry "finding" of docs/glossary.md, a limitation is only noted.

@@ -1,14 +1,16 @@
 """Compared values of peak memory were measured by the same method.
 
-**Looks for** cells whose executions' peak memory was measured by different methods, and for cells
-whose method differs from the baseline's method. There are three methods. `wait4` is exact for a
-single process (max RSS), `cgroup` includes the page cache, and `sampled_pss` can miss a short peak.
+**Looks for** programs whose peak memory was measured by different methods in different executions.
+The check also looks for programs whose method differs from the method of the baseline (the program
+with which the others are compared). There are three methods. `wait4` is exact for a single process
+(max RSS), `cgroup` includes the page cache, and `sampled_pss` reads the memory (PSS) at intervals,
+so it can miss a short peak.
 
-**Threshold** If the methods differ, peak memory is flagged. If peak memory was sampled, this is
-noted.
+**Threshold** If the methods differ, the program's peak memory is flagged. If peak memory was
+sampled (read at intervals), this is noted.
 
-**Source** According to the section "Fairness" of docs/statistics.md, the figure is the peak memory
-of the whole process tree, and tables show how the peak was measured.
+**Source** According to the section "Fairness" of docs/statistics.md, the measured value is the peak
+memory of the whole process tree, and tables show how the peak was measured.
 
 **What to do** Run in an environment with a writable control group, so that runfair can measure
 every process tree in the same way.

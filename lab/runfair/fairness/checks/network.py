@@ -13,11 +13,11 @@ that it had the segment already (RFC 2883). The latencies are also flagged if th
 measured. If the network was measured, the round trips are noted beside the latencies, because each
 latency contains a round trip.
 
-**Source** The waiting time in a queue with random arrivals grows with u / (1 - u), where u is the
-used share of the link: at 0.8, a packet waits for four others on average (L. Kleinrock, Queueing
-Systems, volume 1, 1975, section 3.2). If no later segment arrives that reveals a loss, Linux waits
-at least 200 ms (TCP_RTO_MIN) before it sends the lost segment again. If one of a thousand segments
-is lost, these waits can determine p99.9.
+**Source** Packets wait in a queue for the link. The mean length of this queue grows with u / (1 -
+u), where u is the used share of the link. If 80% of the link is used, a packet waits for four other
+packets on average (L. Kleinrock, Queueing Systems, volume 1, 1975, section 3.2). If a segment is
+lost and no later segment shows the loss, Linux waits at least 200 ms (TCP_RTO_MIN) before it sends
+the lost segment again. If one of a thousand segments is lost, these waits can determine p99.9.
 
 **What to do** Use a faster network, a lower rate or smaller answers. Look for errors of the network
 devices (`ip -statistics link`).

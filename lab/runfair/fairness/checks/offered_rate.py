@@ -1,4 +1,4 @@
-"""The figures describe the operating point, not a service at its limit.
+"""The latencies describe the service at the offered rate, not a service at its limit.
 
 **Looks for** services whose achieved rate was below the offered rate, and for connections that were
 busy all the time. By Little's law, throughput × mean service time / connections is the share of the
@@ -13,9 +13,9 @@ check `generator_delay` judges the load instead. The latencies are also void if 
 closed loop without an offered rate. If more than `SATURATED` of the connections were in use on
 average, the latencies are flagged.
 
-If an operating point has no objective (a limit for a percentile of the latency), this is noted,
-because `./runfair decide` needs an objective. If the load generator opened further connections
-during the load, or replaced connections after a number of requests, this is noted too, because the
+The command `./runfair decide` needs an objective (a limit for a percentile of the latency), so the
+check notes if the experiment states none. The load generator may open further connections during
+the load, or replace connections after a number of requests. The check notes this too, because the
 time to open a connection is then part of some latencies.
 
 **Source** The section "Fairness" of docs/statistics.md requires at least 99% of the offered rate.

@@ -9,14 +9,14 @@ measured maximum are only lower limits of the true values. From the offered rate
 computes how many requests to expect during a pause. If the check expects ten or more requests, but
 no request was due during the pause, the measurement left these requests out. The measured
 percentiles and the measured maximum are then also only lower limits. If the check expects fewer
-than ten requests, and no request was due during the pause, the pause proves nothing. This is noted.
-If the runtime reports no events, the check cannot decide, and this is noted.
+than ten requests, and no request was due during the pause, this may be chance, so the check only
+notes the pause. If the runtime reports no events, the check cannot decide, and this is noted.
 
 **Source** The section "Fairness" of docs/statistics.md describes pauses that a measurement left
 out. A request that is due during a pause must wait until the pause ends, so the first such request
 waits longest. A latency shows the pause if it is at least 80% of this longest wait.
 
-**What to do** Measure with the lab's own load generator, and keep the records of single requests.
+**What to do** Measure with runfair's own load generator, and keep the records of single requests.
 """
 
 from __future__ import annotations

@@ -1,22 +1,25 @@
 """Executions were interleaved as planned, so drift affects all variants alike.
 
-**Looks for** executions that began in another order than planned, incomplete blocks, and blocks
-whose executions ran on more than one host. The check also looks for cells whose executions ran in
-another part of the run than the baseline's executions. The check examines each comparison by
-itself. The order of the blocks does not matter, because ratios compare executions of the same
-block. So if the lab repeated a block as a whole later, its executions still count as in order.
+**Looks for** executions that began in another order than planned. In a block, each compared program
+runs twice. The check also looks for incomplete blocks, for blocks whose executions ran on more than
+one host, and for programs whose executions ran mostly earlier or mostly later than those of the
+baseline (the program with which the others are compared). The check examines each comparison by
+itself. The order of the blocks does not matter, because runfair compares only executions of the
+same block. So if runfair repeated a whole block later, its executions still count as in order.
 
-**Threshold** If a block ran on several hosts, the times of the compared cells are void. If
-executions did not begin in the planned order, or if a block is incomplete, the times of the cell
-are flagged. Times are wall time, CPU time, latencies and start-up times.
+**Threshold** If a block (a group of executions of all compared programs) ran on several hosts, the
+times of all compared programs are void. If executions of a program did not begin in the planned
+order, or are missing from a block, the times of this program are flagged. Times are wall time, CPU
+time, latencies and start-up times.
 
-The check sorts the executions of a comparison by their start, and computes the mean position
-(average place) of each cell's executions. If a cell's mean position differs from the baseline's by
-more than `FARTHEST_APART` of the number of executions, the times of the cell are flagged. If each
-block runs in a random order and then in the reverse order, the two mean positions are equal. In the
-order A…A B…B, the two mean positions differ by about half of the number of executions. In simulated
-runs on a machine that drifts by 4%, the order A…A B…B showed a false difference in 100% of the
-runs, and paired blocks showed a false difference in 4% of the runs.
+The check sorts all executions of a comparison by their start, and computes the mean position of
+each program's executions in this order. If a program's mean position differs from the baseline's by
+more than `FARTHEST_APART` of the number of executions, the times of the program are flagged.
+runfair runs the programs of each block in a random order and then in the reverse order, so all
+programs have the same mean position. If all executions of a program A ran first and all executions
+of a program B last (A…A B…B), the two mean positions would differ by about half of the number of
+executions. In simulated runs on a machine whose speed drifts by 4%, the order A…A B…B showed a
+false difference in 100% of the runs. runfair's order showed a false difference in 4% of the runs.
 
 **Source** The section "Comparing two runtimes" of docs/statistics.md derives the rule about the
 order. In the order A…A B…B, the two mean positions differ by 50% of the number of executions. The

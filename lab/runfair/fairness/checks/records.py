@@ -1,15 +1,15 @@
-"""The stored files contain as many values as the lab counted.
+"""The stored files contain as many values as runfair counted during the run.
 
 **Looks for** completed executions whose stored file of iterations does not contain as many
-iterations as the lab counted while the program ran. The check also looks for services whose stored
+iterations as runfair counted while the program ran. The check also looks for services whose stored
 file of latencies does not contain one latency for each good answer. A file with a wrong number of
 values was changed after the measurement. For example, somebody may have removed the values of the
 warm-up.
 
-**Threshold** A single changed file is a fault. For a program, this fault makes wall time, CPU time
-and the percentiles of distributions void. For a service, this fault makes the latencies and the CPU
-time per request void. Peak memory stays valid, because it comes from the launcher and not from a
-file of iterations.
+**Threshold** If even one file of a program was changed, its wall time, its CPU time and the
+percentiles of its recorded samples are void. If even one file of a service was changed, its
+latencies and its CPU time per request are void. Peak memory stays valid, because runfair does not
+compute it from these files.
 
 **Source** The check compares the files in the run's folder with each other. `executions.jsonl`
 states how many iterations each execution had. The execution's file in the folder `iterations`

@@ -1,11 +1,13 @@
 """Latencies contain hardly any delay of the relay.
 
-**Looks for** queries in the steady part to which the relay added more than the declared round trip.
-The relay is a proxy between a service and its database. The check also looks for connections on
-which the relay could not recognise queries, because it could not read the declared protocol.
+**Looks for** queries after the warm-up that the relay delayed by more than the experiment declares.
+The relay is a proxy between a service and its database, and adds a declared network delay (round
+trip) to each query. The check also looks for connections on which the relay could not recognise
+queries, because it could not read the declared protocol.
 
-**Threshold** The check compares a percentile of the relay's own delay with the same percentile of
-the latency. If the delay at p50 or p90 is more than `MOST_ADDED` of the latency, the percentile is
+**Threshold** The relay's own delay is the time that the relay adds to a query beyond the declared
+round trip. The check compares each percentile of this delay with the same percentile of the
+latency. If the delay at p50 or p90 is more than `MOST_ADDED` of the latency, the percentile is
 flagged. Above p90, the queries with the longest delay need not belong to the slowest requests. So
 above p90, a delay of more than `MOST_ADDED` of the latency is only noted, and only a delay of more
 than `MOST_OF_TAIL` of the latency flags the percentile.

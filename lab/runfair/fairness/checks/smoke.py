@@ -2,7 +2,8 @@
 
 **Looks for** a run with the profile `smoke`.
 
-**Threshold** Every figure of such a run is flagged, unless it is void for another reason.
+**Threshold** All measured values of a run with the profile `smoke` are flagged, unless they are
+void for another reason.
 
 **Source** The entry "profile" of docs/glossary.md defines the profiles.
 

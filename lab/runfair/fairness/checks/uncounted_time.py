@@ -4,13 +4,14 @@
 Linux adds the thread's CPU time to its process before the thread has left the processor. The last
 microseconds of each thread are therefore missing from CPU time. A control group (cgroup) counts
 them. The check divides the missing time by the sum of the missing time and the counted CPU time. In
-mode `steady`, all missing time may lie in the steady part, so the check uses the counted CPU time
-of the steady part. Otherwise it uses the counted CPU time of the whole process.
+mode `steady`, perhaps all of the missing time belongs to the steady part (the iterations after the
+warm-up), so the check uses the counted CPU time of the steady part. Otherwise the check uses the
+counted CPU time of the whole process.
 
 **Threshold** If more than `FLAGGED_SHARE` of the CPU time is missing, the true CPU time lies
-between the measured CPU time and the measured CPU time plus the missing share. If no control group
-could be made, the missing time is unknown. For programs that start tasks of their own, the check
-then notes that the missing time is unknown.
+between the measured CPU time and the measured CPU time plus the missing share. If runfair could
+make no control group, the missing time is unknown. The check notes this for programs that start
+tasks of their own.
 
 **Source** The function `__exit_signal` in the file `kernel/exit.c` of Linux adds a thread's CPU
 time to its process. On a virtual machine with Linux 6.18, about 4 µs of each thread were missing.

@@ -6,10 +6,11 @@ for the processor model of this machine (native). The check also looks for a CPy
 without `--enable-optimizations` or `--with-lto`, for programs with active assertions, and for
 programs that were built without optimisation.
 
-**Threshold** Each of these mistakes flags every figure of the cell. If both compared programs use
-the same runtime, the purpose of the comparison is the difference between their builds. The names of
-the variants then state this difference, and the check only notes it. If it is unknown how a program
-was built, this is noted too. This is often the case for a user's own service.
+**Threshold** If a program has one of these mistakes, or is built otherwise than the baseline (the
+program with which it is compared), all its measured values are flagged. If both compared programs
+use the same compiler in the same version, the user compares the two builds on purpose, so the check
+only notes the difference. The check also notes that it is unknown how a program was built. For
+example, this is often unknown for a user's own service.
 
 **Source** The section "Fairness" of docs/statistics.md describes unequal builds. For example, a
 CPython that a version manager had built took 1.5 times as long as an optimised build of nearly the

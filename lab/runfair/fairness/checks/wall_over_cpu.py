@@ -1,14 +1,15 @@
 """A computing program's wall time equals its CPU time.
 
 **Looks for** programs with one thread in mode `steady` whose wall time is longer than their CPU
-time, summed over the steady part. If a computing program's wall time is longer than its CPU time,
-the program was ready to compute but did not get its processor. A CPU time above the wall time is
-not a mistake: it is usual for runtimes with compiler or collector threads. The check ignores
-servers to which the load generator sends requests, because such servers wait for the load
-generator. The check ignores programs that start tasks of their own, because such tasks may sleep or
-wait for each other. The check ignores cells for which the experiment states a CPU quota, because
-the quota makes the program wait. The check also ignores cold cells, because waits during start-up
-(loading, page faults) are part of their figures. The check `foreign_time` judges cold cells.
+time, summed over the iterations after the warm-up. If a computing program's wall time is longer
+than its CPU time, the program was ready to compute but did not get its processor. A CPU time above
+the wall time is not a mistake: it is usual for runtimes with compiler or collector threads. The
+check ignores servers to which the load generator sends requests, because such servers wait for the
+load generator. The check ignores programs that start tasks of their own, because such tasks may
+sleep or wait for each other. The check ignores programs for which the experiment states a CPU
+quota, because the quota makes the program wait. The check also ignores programs in mode `cold`
+(each execution is a new process), because waits during start-up (loading, page faults) are part of
+the measured time. The check `foreign_time` judges these programs.
 
 **Threshold** For each execution, the check first estimates how long the program waited for reads
 from storage: the number of bytes read, divided by `SLOWEST_STORAGE_BYTES_PER_S`. The check

@@ -1,22 +1,25 @@
-"""Steady figures come from a steady state, cold figures from a cold start.
+"""Steady times come from a steady state, and cold times come from a newly started process.
 
 **Looks for** executions that should have become steady but never did, or that had too few
-iterations to show whether they became steady. The check also looks for cells whose executions
-became steady in different ways, and for cold executions with more than one iteration.
+iterations to show whether they became steady. The check also looks for programs whose executions
+became steady in different ways, for example some after a warm-up and others after a slowdown. In
+mode `cold`, each execution is a new process with one iteration, so the check looks for cold
+executions with more than one iteration.
 
-The steady-state detector reads the CPU times of the iterations if the CPU clock is fine enough, and
-otherwise their wall times. For a service, the detector reads the median latency of each window of
-the load at the operating point. runfair runs the reference loop, a loop of constant work, before
-and after each execution. The time of this loop on the execution's processors shows whether the
-machine's speed changed. If the loop's time changed by at least half as much as the program's time,
-the check names the machine as the cause. If the loop's time changed by less, the check names the
-program as the cause.
+To find the steady state, runfair compares the CPU times of an execution's iterations, or their wall
+times if the CPU clock is too coarse. For a service, runfair compares the median latencies of
+successive parts of the load (windows). Before and after each execution, runfair also measures the
+time of a loop of constant work, the reference loop. This time changes only if the speed of the
+machine changes. Suppose that an execution never became steady. If the loop's time changed by at
+least half as much as the program's time, the check names the machine as the cause. If the loop's
+time changed by less, the check names the program as the cause.
 
-The check examines the tail of a service's latencies separately. The tail is the slowest requests:
-those above the objective's percentile. The check chooses several fixed latencies at and above this
-percentile. The check divides each load into twenty parts. In each part, the check counts the
-requests that were slower than each of these latencies, and adds up the counts of all executions.
-The steady part begins when these counts no longer change from part to part.
+The check examines the tail of a service's latencies separately. The tail is the slowest requests.
+For example, if the service's objective is `p99 < 25 ms`, the tail is the requests above p99. The
+check chooses several fixed latencies at and above this percentile. The check divides each load into
+twenty parts. In each part, the check counts the requests that were slower than each of these
+latencies, and adds up the counts of all executions. The steady part of the load begins when these
+counts no longer change from part to part.
 
 **Threshold** In two cases it is unknown whether an execution became steady. First, the execution
 may have too few iterations. Second, its iteration times may vary so much that this noise would hide
@@ -25,23 +28,26 @@ change that the noise could hide.
 
 If an execution never became steady, or if this is unknown, the true value of the execution lies
 between two limits. The limits are the lowest and the highest level in the last half of the
-execution. (A level is the typical value of a part in which nothing changes.) If the last half has a
-single level, the check uses the levels of the third and of the fourth quarter of the execution.
-These limits apply to times, to latencies, and to a service's CPU time per request. If most
-executions were still becoming faster at their end, the figure has no lower limit. If most
-executions were still becoming slower, the figure has no upper limit. If a program's noise could
-hide a change, "most" is not enough: a limit is missing only if all executions were becoming faster,
-or if all executions were becoming slower.
+execution. (A level is the typical time in a part of the execution in which the times do not
+change.) If the last half has a single level, the check uses the levels of the third and of the
+fourth quarter of the execution. These limits apply to times, to latencies, and to a service's CPU
+time per request. If most executions were still becoming faster at their end, the measured value has
+no lower limit. If most executions were still becoming slower, the measured value has no upper
+limit. If noise could hide a change of a program's times, a stricter rule applies: the lower limit
+is missing only if all executions were becoming faster, and the upper limit is missing only if all
+executions were becoming slower.
 
-If the tail of the latencies still changed in the last quarter of the load, it may change further
-after the load. So runfair knows only one limit of the objective's percentile and of each higher
-percentile. If the tail fell (became faster), the measured percentile is an upper limit. If the tail
-rose, the measured percentile is a lower limit.
+If the tail of the latencies (the slowest requests) still changed in the last quarter of the load,
+it would perhaps have changed further in a longer load. So runfair knows only one limit of the
+objective's percentile and of each higher percentile. If the slowest requests were becoming faster,
+the measured percentile is an upper limit of the true percentile. If the slowest requests were
+becoming slower, the measured percentile is a lower limit.
 
 If some executions were steady from the beginning and the others after a warm-up, the check only
 notes this difference, because it is harmless. If some executions became slower before they were
-steady and others did not, the figures are flagged. If a cold execution had more than one iteration,
-every figure of the cell is void, because the execution mixes cold and warm times.
+steady and others did not, the times of the program are flagged. If an execution in mode `cold` (a
+new process for each iteration) had more than one iteration, all measured values of the program in
+this mode are void, because the execution mixes cold and warm times.
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), define the
 classes `flat`, `warmup`, `slowdown` and `no steady state`. Barrett et al. also distinguish harmless
