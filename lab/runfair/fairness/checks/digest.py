@@ -17,8 +17,8 @@ runfair cannot tell whether the answer is right, so all measured values of the p
 **Source** The benchmark's contract requires the digest. The section "Fairness" of
 docs/statistics.md says why runfair compares digests.
 
-**What to do** Run `./runfair verify BENCHMARK`, correct the program, and record the canonical
-answer.
+**What to do** Run `./runfair verify BENCHMARK`, correct the program, and record the right digest as
+the canonical answer.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """No execution failed.
 
 **Looks for** executions that ended with an exit status other than 0, executions that a signal or a
-time-out ended, and executions whose output lacks its last line. runfair stores failed executions
-and shows them, but no mean includes them.
+time-out ended, and executions whose output lacks its last line. runfair stores and shows failed
+executions, but leaves them out of all means.
 
 **Threshold** If even one execution of a program on a runtime failed, all measured values of this
 program on this runtime are flagged, because perhaps only the fast executions succeeded. If no

@@ -15,8 +15,8 @@ shortened latencies.
 
 The load generator has a check of its own, `arrivals`. This check warns if requests were sent later
 than the pacing mode (the way to wait until a request is due) allows. After this warning, runfair
-computes an upper and a lower limit for every percentile in the way that the paragraph above
-describes.
+computes an upper and a lower limit for every percentile, in the same way as for a withheld
+percentile.
 
 If the load generator withheld a percentile for another reason, the percentile is void. If the load
 generator's verdict about its load is `void`, all latencies are void. The load generator may also

@@ -2,9 +2,9 @@
 
 **Looks for** a host that differs from most hosts of the run in its processor model, number of
 processors, architecture, kernel, governor, frequency scaling, turbo, huge pages, clock source or
-virtualisation. The check also looks for a host without a calibration, and for a host whose
-calibration measured another speed of the reference loop (a loop of constant work) than those of the
-other hosts. Finally, the check looks for a host on which a runtime reported other settings in force
+virtualisation. The check also looks for a host without a calibration, and for a host on which the
+reference loop (a loop of constant work) was faster or slower than on the other hosts during
+calibration. Finally, the check looks for a host on which a runtime reported other settings in force
 than on most hosts. runfair does not record a host's firmware, so the check cannot compare firmware.
 
 **Threshold** If a host differs, the times of all programs that were measured on this host are

@@ -1,7 +1,7 @@
 """A program ends together with all processes that it started.
 
-**Looks for** child processes that still ran after the program had exited, so that the launcher had
-to end them. The measured time does not include all work of such processes. The check also looks for
+**Looks for** child processes that still ran after the program had exited, so that runfair had to
+end them. The measured time does not include all work of such processes. The check also looks for
 services that did not exit on their stop signal, so that runfair killed them.
 
 **Threshold** If even one execution of a program left processes behind, all measured values of the

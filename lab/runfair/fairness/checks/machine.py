@@ -13,8 +13,8 @@
   processors.
 
 The check also looks for a restart of a host between two completed executions. If a run has several
-hosts, the check examines each host that measured. A finding then names the hosts to which it
-applies.
+hosts, the check examines each host on which a program was measured. A finding then names the hosts
+to which it applies.
 
 **Threshold** A restart during the run flags all measured values of the run, because memory layout,
 clock frequency and background services may differ after the restart. All other findings are

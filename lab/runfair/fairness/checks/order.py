@@ -5,7 +5,8 @@ runs twice. The check also looks for incomplete blocks, for blocks whose executi
 one host, and for programs whose executions ran mostly earlier or mostly later than those of the
 baseline (the program with which the others are compared). The check examines each comparison by
 itself. The order of the blocks does not matter, because runfair compares only executions of the
-same block. So if runfair repeated a whole block later, its executions still count as in order.
+same block with each other. So if runfair repeated a whole block later, its executions still count
+as in order.
 
 **Threshold** If a block (a group of executions of all compared programs) ran on several hosts, the
 times of all compared programs are void. If executions of a program did not begin in the planned

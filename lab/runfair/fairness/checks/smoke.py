@@ -1,6 +1,6 @@
 """A smoke run only shows that everything works.
 
-**Looks for** a run with the profile `smoke`.
+**Looks for** a run with the profile `smoke` (a short run that only shows that everything works).
 
 **Threshold** All measured values of a run with the profile `smoke` are flagged, unless they are
 void for another reason.

@@ -9,8 +9,8 @@ programs that were built without optimisation.
 **Threshold** If a program has one of these mistakes, or is built otherwise than the baseline (the
 program with which it is compared), all its measured values are flagged. If both compared programs
 use the same compiler in the same version, the user compares the two builds on purpose, so the check
-only notes the difference. The check also notes that it is unknown how a program was built. For
-example, this is often unknown for a user's own service.
+only notes the difference. If runfair does not know how a program was built, for example a user's
+own service, this is noted too.
 
 **Source** The section "Fairness" of docs/statistics.md describes unequal builds. For example, a
 CPython that a version manager had built took 1.5 times as long as an optimised build of nearly the
