@@ -15,7 +15,7 @@ from pathlib import Path
 
 from evidence.records import SECOND
 from fairness.fleet_run import FleetHost, written
-from runfair.evidence.repeats import RecordedRepeats
+from runfair.evidence.blocks import RecordedRepeats
 from runfair.formats.execution import Execution
 from runfair.formats.plan import PlannedExecution
 from runfair.formats.run_folder import RunFolder

@@ -14,7 +14,7 @@ from rich.markup import escape
 from runfair.cli.measuring import shown_path
 from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
-from runfair.evidence.repeats import RecordedRepeats
+from runfair.evidence.blocks import RecordedRepeats
 from runfair.experiment.seal import seal
 from runfair.fleet.allocation import Allocation, JobRequest, allocated
 from runfair.fleet.block_planner import portions

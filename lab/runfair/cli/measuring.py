@@ -12,7 +12,7 @@ from rich.markup import escape
 from runfair.cli.progress import EarlyTables, RunProgress
 from runfair.cli.terminal import errors, output
 from runfair.errors import InvalidResult
-from runfair.evidence.repeats import RecordedRepeats
+from runfair.evidence.blocks import RecordedRepeats
 from runfair.evidence.run import tolerances
 from runfair.experiment.engine import Engine, remaining
 from runfair.experiment.program_executor import ProgramExecutor

@@ -20,7 +20,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from runfair.evidence.growing_records import GrowingRecords
+from runfair.evidence.reading import GrowingRecords
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Effort, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder

@@ -19,7 +19,7 @@ from runfair.cli.measuring import (
 from runfair.cli.option import Details, MachinesFile, Results, RunName, Wait
 from runfair.cli.terminal import errors, lock_machine
 from runfair.errors import UserMistake
-from runfair.evidence.repeats import RecordedRepeats
+from runfair.evidence.blocks import RecordedRepeats
 from runfair.experiment.engine import remaining
 from runfair.experiment.seal import commands, is_sealed
 from runfair.experiment.unprivileged import require_same_user

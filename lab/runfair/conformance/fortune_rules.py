@@ -5,8 +5,7 @@ from __future__ import annotations
 from html import escape
 from html.parser import HTMLParser
 
-from runfair.conformance.exchange import Answer
-from runfair.conformance.rule import Rule, Service, require
+from runfair.conformance.rule import Answer, Rule, Service, require
 
 ADDED = "Additional fortune added at request time."
 _HEAD = "<!doctype html><html><head><title>Fortunes</title></head><body><table>"

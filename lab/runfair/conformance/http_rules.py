@@ -10,8 +10,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import partial
 
-from runfair.conformance.exchange import Answer
-from runfair.conformance.rule import Broken, Rule, Service, require
+from runfair.conformance.rule import Answer, Broken, Rule, Service, require
 
 PIPELINED = 16
 # Date has a resolution of one second, and a server may renew it once a second.

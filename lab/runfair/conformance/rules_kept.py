@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from runfair.conformance.exchange import Answer
 from runfair.conformance.fortune_rules import fortune_rules, right_page
 from runfair.conformance.http_rules import http_rules
 from runfair.conformance.row_rules import (
@@ -13,9 +12,9 @@ from runfair.conformance.row_rules import (
     right_row,
     rows_of,
     single_query_rules,
+    update_rules,
 )
-from runfair.conformance.rule import Rule, Service, json_of, require
-from runfair.conformance.update_rules import update_rules
+from runfair.conformance.rule import Answer, Rule, Service, json_of, require
 from runfair.formats.service import WebTest
 
 MESSAGE = "Hello, World!"

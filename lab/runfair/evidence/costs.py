@@ -1,18 +1,21 @@
-"""The cost of a request: the CPU time of the process trees, and the relay's delay of the request's
-queries."""
+"""The cost of a request: the CPU time of the process trees, the system calls, and the relay's delay
+of the request's queries."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 import numpy.typing as npt
 
+from runfair.formats.finding import VerdictState
 from runfair.formats.histogram import Interval
 from runfair.formats.load_result import LoadResult
 from runfair.formats.relay_report import RelayReport
-from runfair.formats.service import SHARES, Percentile, Usage
+from runfair.formats.service import SHARES, Percentile, SystemCallCounts, Usage
+from runfair.formats.system_calls import RequestSystemCalls
 from runfair.statistics.percentile import least_count, rank
 
 
@@ -145,3 +148,22 @@ def added_ns(rows: npt.NDArray[np.void], declared_ns: int) -> npt.NDArray[np.flo
     _, first = np.unique(rows["connection"], return_index=True)
     added[first] = np.nan
     return added
+
+
+def request_system_calls(
+    counted: Sequence[SystemCallCounts | None], state: VerdictState
+) -> RequestSystemCalls | None:
+    """The median over the executions in which calls were counted. None if there are none, or if
+    `state`, the verdict of the CPU time, is void: a service that answers wrongly does other
+    work."""
+    known = [one for one in counted if one is not None]
+    if not known or state == "void":
+        return None
+    return RequestSystemCalls(
+        verdict=state,
+        read=median(one.read / one.requests for one in known),
+        write=median(one.write / one.requests for one in known),
+        wait=median(one.wait / one.requests for one in known),
+        lock=median(one.lock / one.requests for one in known),
+        other=median(one.other / one.requests for one in known),
+    )

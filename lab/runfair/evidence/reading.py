@@ -1,4 +1,4 @@
-"""The evidence of a recorded run, read from disk."""
+"""The evidence of a recorded run, or of a run in progress, read from disk."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from runfair.evidence.load import LoadEvidence, Probe, Queries, examine, probe
 from runfair.evidence.pauses import PauseEvidence, examine_pauses
 from runfair.evidence.probed import ProbedEvidence, slowest
 from runfair.evidence.run import RunEvidence, gather
+from runfair.formats.appended_lines import AppendedLines
 from runfair.formats.event import Event, read_events
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import Histogram, NotAHistogram, read_intervals
@@ -287,3 +288,21 @@ def _values(sample: Sample) -> FloatArray:
     except NotAHistogram:
         return np.empty(0)
     return np.repeat(histogram.greatest, histogram.counts).astype(np.float64)
+
+
+class GrowingRecords:
+    """The records in a run's folder, to which the run still appends. Each record is read once."""
+
+    def __init__(self, folder: RunFolder) -> None:
+        self.folder = folder
+        self._new_attempts = AppendedLines(folder.executions_file, Execution)
+        self._new_readings = AppendedLines(folder.reference_file, ReferenceReading)
+        self._attempts: list[Execution] = []
+        self._readings: list[ReferenceReading] = []
+
+    def evidence_of(self, part: Plan) -> RunEvidence:
+        """The evidence of a part of the run's plan, from the records so far. Raises UserMistake if
+        this version of runfair cannot read the folder."""
+        self._attempts += self._new_attempts.read()
+        self._readings += self._new_readings.read()
+        return evidence_from(self.folder, part, self._attempts, self._readings)

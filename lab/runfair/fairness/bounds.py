@@ -17,7 +17,7 @@ import numpy as np
 
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.load import LEVEL_TOLERANCE, LoadEvidence
-from runfair.evidence.run_queue import delay_ns
+from runfair.evidence.loss import delay_ns
 from runfair.fairness.checks import calibration, errors, few_requests, generator_delay
 from runfair.fairness.figures import (
     LATENCIES,

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from runfair.decision.answer import Requirements, answer
 from runfair.decision.contenders import NothingToDecide
 from runfair.errors import UserMistake
-from runfair.evidence.growing_records import GrowingRecords
-from runfair.evidence.reading import events_of, evidence_of, own_values, traces_of
+from runfair.evidence.reading import GrowingRecords, events_of, evidence_of, own_values, traces_of
 from runfair.formats.decision import Answer
 from runfair.formats.event import Event
 from runfair.formats.histogram import Interval, read_intervals

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from statistics import median
 
 from runfair.evidence.cell import CellEvidence
+from runfair.evidence.costs import request_system_calls
 from runfair.evidence.peak import PeakEvidence, peak_evidence
 from runfair.fairness.checks import database_bound
 from runfair.formats.finding import FigureName
@@ -13,7 +14,6 @@ from runfair.formats.peak import REQUESTS
 from runfair.formats.peak_result import Measured, PeakResult
 from runfair.formats.plan import Cell
 from runfair.formats.result import Figure
-from runfair.result.system_calls import request_system_calls
 
 NOT_MEASURED = Measured(value=None, verdict="void")
 NS_PER_S = 1e9

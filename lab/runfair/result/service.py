@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
-from runfair.evidence.costs import RelayEvidence
+from runfair.evidence.costs import RelayEvidence, request_system_calls
 from runfair.evidence.load import LoadEvidence
 from runfair.evidence.pauses import PauseEvidence
 from runfair.fairness.figures import execution_value
@@ -27,7 +27,6 @@ from runfair.formats.result import (
     WarmUpLevel,
 )
 from runfair.formats.service import OperatingPoint
-from runfair.result.system_calls import request_system_calls
 from runfair.statistics.capacity import ASSUMES, Point, curve
 from runfair.statistics.headline import headline
 

@@ -16,7 +16,7 @@ from report.page.test_stored_run import stored
 from runfair.cli import resume as verb
 from runfair.cli.resume import require_same_machine, resume
 from runfair.errors import UserMistake
-from runfair.evidence.repeats import RecordedRepeats
+from runfair.evidence.blocks import RecordedRepeats
 from runfair.formats.run_folder import RunFolder
 
 

@@ -55,10 +55,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from runfair.evidence.block_account import TICK_NS, WholeBlocks
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
+from runfair.evidence.loss import TICK_NS, WholeBlocks, delay_ns, waits_for_others_only
 from runfair.evidence.run import RunEvidence
-from runfair.evidence.run_queue import delay_ns, waits_for_others_only
 from runfair.fairness.findings import disturbance, grade, shares_processors
 from runfair.formats.finding import Finding
 

@@ -13,8 +13,7 @@ from evidence.honest_run import GCC, JAVA, PYTHON, cell_id, honest_run
 from evidence.records import MILLISECOND, Records, reading
 from fairness.stories import SMALL, Story
 from result.test_run import result_of
-from runfair.evidence.blocks import Blocks
-from runfair.evidence.repeats import Repeats
+from runfair.evidence.blocks import Blocks, Repeats
 from runfair.fairness.checks.disturbed_blocks import check
 from runfair.formats.execution import Execution
 from runfair.formats.host import BusyProgram

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from evidence.honest_run import honest_run
 from evidence.records import Records, reading
-from runfair.evidence.growing_records import GrowingRecords
-from runfair.evidence.reading import evidence_from
+from runfair.evidence.reading import GrowingRecords, evidence_from
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
