@@ -17,10 +17,9 @@ import pytest
 from fleet.clusters import daemon, foreign_processes, private_cluster
 from laboratory import Lab, wait_until
 from programs import HONEST
-from runfair.fleet.cluster_daemons import slurm_of, start_daemons
+from runfair.fleet.cluster_daemons import SlurmFiles, slurm_of, start_daemons
 from runfair.fleet.cluster_state import ClusterState, Declared, cluster_folder
 from runfair.fleet.slurm import Slurm
-from runfair.fleet.slurm_files import SlurmFiles
 from runfair.formats.answer import read_answers
 from runfair.paths import BENCHMARKS
 

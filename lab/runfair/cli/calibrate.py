@@ -11,8 +11,7 @@ from runfair.cli.fleet import calibrate_over
 from runfair.cli.listing import print_entries
 from runfair.cli.option import MachinesFile, Wait
 from runfair.cli.terminal import errors, lock_machine, output
-from runfair.fleet.machines import read_machines
-from runfair.fleet.partition import machine_entries
+from runfair.fleet.machines import machine_entries, read_machines
 from runfair.formats.variant import LISTING
 from runfair.machine.calibration import calibrate as measure
 from runfair.machine.host import describe

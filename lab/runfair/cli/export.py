@@ -14,14 +14,13 @@ from runfair.cli.measuring import shown_path
 from runfair.cli.option import Results, RunName
 from runfair.cli.terminal import errors
 from runfair.errors import InvalidResult, UserMistake
-from runfair.export.dataset import Dataset, write_parquet
+from runfair.export.dataset import Dataset, executions, iterations, lines, write_parquet
 from runfair.export.figures import figures
 from runfair.export.go_benchmark import go_benchmark
 from runfair.export.junit import junit
 from runfair.export.latencies import Format as LatencyFormat
 from runfair.export.latencies import write_latencies
 from runfair.export.pyperf import pyperf
-from runfair.export.recorded import executions, iterations, lines
 from runfair.formats.kept_file import keeping, write_whole
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder

@@ -17,8 +17,7 @@ from runfair.catalogue.experiment import experiment_files, read_experiment
 from runfair.catalogue.runtime import variants
 from runfair.cli.option import MachinesFile
 from runfair.cli.terminal import output
-from runfair.fleet.machines import read_machines
-from runfair.fleet.partition import machine_entries
+from runfair.fleet.machines import machine_entries, read_machines
 from runfair.formats.variant import LISTING, Entry, Variant
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from runfair.fleet.slurm import Job, Slurm, SlurmError, cause, require_installed
-from runfair.formats.machines import HOUR_MIN, PROGRAM_ROLE, HostRole, Machines
+from runfair.formats.host import HOUR_MIN, PROGRAM_ROLE, HostRole, Machines
 
 POLL_S = 1.0
 END_LIMIT_S = 120.0

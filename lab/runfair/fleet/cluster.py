@@ -20,7 +20,16 @@ from dataclasses import dataclass, field
 from runfair.building.build_folder import locked
 from runfair.errors import UserMistake
 from runfair.fleet import holder
-from runfair.fleet.cluster_daemons import DAEMONS, entered, slurm_of, start_daemons
+from runfair.fleet.cluster_daemons import (
+    DAEMONS,
+    PARTITION,
+    HostName,
+    SlurmFiles,
+    entered,
+    host_names,
+    slurm_of,
+    start_daemons,
+)
 from runfair.fleet.cluster_network import connect, delay, limit_rate
 from runfair.fleet.cluster_state import (
     STATE_FILE,
@@ -34,9 +43,8 @@ from runfair.fleet.cluster_state import (
 )
 from runfair.fleet.machines import slurm_target_text
 from runfair.fleet.slurm import NEEDED, require_installed
-from runfair.fleet.slurm_files import PARTITION, HostName, SlurmFiles, host_names
+from runfair.formats.host import PROGRAM_ROLE, SERVICE_ROLES, HostRole
 from runfair.formats.kept_file import write_whole
-from runfair.formats.machines import PROGRAM_ROLE, SERVICE_ROLES, HostRole
 
 MACHINES_FILE = "machines.toml"
 SERVICES_FILE = "services.toml"

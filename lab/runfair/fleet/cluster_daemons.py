@@ -1,15 +1,132 @@
-"""The daemons of a private cluster: munge and Slurm on each of its hosts."""
+"""The daemons of a private cluster, munge and Slurm on each of its hosts, and their files:
+configuration, host names and munge key."""
 
 from __future__ import annotations
 
+import os
+import secrets
 import subprocess
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from runfair.errors import UserMistake
 from runfair.fleet.cluster_state import ClusterHost, ClusterState, cluster_folder
 from runfair.fleet.slurm import Slurm
-from runfair.fleet.slurm_files import CONTROL, SlurmFiles
+
+PARTITION = "measure"
+CONTROL = "control"
+NETWORK = "10.77"  # used only inside the cluster's own network namespaces
+KEY_BYTES = 1024
+
+
+@dataclass(frozen=True)
+class HostName:
+    """A host of the cluster; number 0 is the controller."""
+
+    name: str
+    number: int
+
+    @property
+    def address(self) -> str:
+        first, second = divmod(self.number + 1, 250)
+        return f"{NETWORK}.{first}.{second + 1}"
+
+
+def host_names(count: int) -> list[HostName]:
+    """The controller's name, then the names of the hosts that measure."""
+    return [HostName(CONTROL, 0), *(HostName(f"host{n}", n) for n in range(1, count + 1))]
+
+
+@dataclass(frozen=True)
+class SlurmFiles:
+    """The paths of the files of one private cluster. `local` is the path at which each host sees
+    its own folder: in the host's mount namespace, `hosts/NAME` is mounted there. All hosts can
+    therefore share one configuration.
+    """
+
+    folder: Path
+
+    @property
+    def configuration(self) -> Path:
+        return self.folder / "slurm.conf"
+
+    @property
+    def local(self) -> Path:
+        return self.folder / "local"
+
+    @property
+    def key(self) -> Path:
+        return self.folder / "munge.key"
+
+    @property
+    def host_table(self) -> Path:
+        return self.folder / "hosts.table"
+
+    @property
+    def munge_socket(self) -> Path:
+        return self.local / "munge.socket"
+
+    def own(self, host: str) -> Path:
+        """The folder that the host sees as `local`."""
+        return self.folder / "hosts" / host
+
+    def write(self, hosts: Sequence[HostName], processors: int, memory_mib: int) -> None:
+        self.local.mkdir(parents=True)
+        for host in hosts:
+            (self.own(host.name) / "spool").mkdir(parents=True)
+        (self.own(CONTROL) / "state").mkdir()
+        descriptor = os.open(self.key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o400)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(secrets.token_bytes(KEY_BYTES))
+        lines = ["127.0.0.1 localhost", *(f"{one.address} {one.name}" for one in hosts)]
+        self.host_table.write_text("\n".join(lines) + "\n")
+        (self.folder / "cgroup.conf").write_text(self._cgroup())
+        self.configuration.write_text(self._slurm(hosts, processors, memory_mib))
+
+    def _cgroup(self) -> str:
+        if Path("/sys/fs/cgroup/cgroup.controllers").exists():
+            return "CgroupPlugin=cgroup/v2\nIgnoreSystemd=yes\n"
+        return "CgroupPlugin=cgroup/v1\n"
+
+    def _slurm(self, hosts: Sequence[HostName], processors: int, memory_mib: int) -> str:
+        control, *nodes = hosts
+        described = "\n".join(
+            f"NodeName={node.name} NodeAddr={node.address} CPUs={processors} "
+            f"RealMemory={memory_mib} State=UNKNOWN"
+            for node in nodes
+        )
+        return f"""\
+ClusterName=runfair
+SlurmctldHost={control.name}({control.address})
+SlurmUser=root
+AuthType=auth/munge
+CredType=cred/munge
+AuthInfo=socket={self.munge_socket}
+StateSaveLocation={self.local}/state
+SlurmdSpoolDir={self.local}/spool
+SlurmctldPidFile={self.local}/slurmctld.pid
+SlurmdPidFile={self.local}/slurmd.pid
+SlurmctldLogFile={self.local}/slurmctld.log
+SlurmdLogFile={self.local}/slurmd.log
+# A step's processes are followed without a cgroup of Slurm's own, and nothing polls them.
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+# A host claims the processors that were stated, not those of the machine that all hosts share.
+SlurmdParameters=config_overrides
+# A lost host is noticed soon, and is used again when it comes back.
+SlurmdTimeout=20
+MessageTimeout=10
+KillWait=5
+ReturnToService=2
+{described}
+PartitionName={PARTITION} Nodes=ALL Default=YES OverSubscribe=EXCLUSIVE MaxTime=INFINITE State=UP
+"""
+
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
 COMMAND_LIMIT_S = 30.0

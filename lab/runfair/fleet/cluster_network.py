@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from runfair.errors import UserMistake
 from runfair.fleet import delay_line
-from runfair.fleet.slurm_files import NETWORK
+from runfair.fleet.cluster_daemons import NETWORK
 
 BRIDGE = "bridge"
 INSIDE = delay_line.INTERFACE

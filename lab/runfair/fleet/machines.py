@@ -1,17 +1,23 @@
-"""The file `machines.toml`: read, held against the nodes of a partition, and written for a cluster
-on this machine.
-"""
+"""The machines of a run over a partition: the file `machines.toml`, held against the nodes of the
+partition, and what each node said of itself when it was last calibrated."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from runfair.errors import UserMistake
-from runfair.fleet.slurm import Node
-from runfair.formats.machines import HOUR_MIN, LOCAL_MACHINES, HostRole, Machines, Needs
+from runfair.evidence.hosts import differing
+from runfair.fleet.slurm import Node, Slurm, require_installed
+from runfair.formats.host import HOUR_MIN, LOCAL_MACHINES, HostRole, KnownHost, Machines, Needs
+from runfair.formats.kept_file import write_whole
 from runfair.formats.toml import read_toml
+from runfair.formats.variant import Entry
+from runfair.paths import private_folder
 
 
 def read_machines(path: Path | None) -> Machines:
@@ -69,3 +75,84 @@ enter = {json.dumps(list(enter))}
 partition = "{partition}"
 time_limit_min = {12 * HOUR_MIN}
 {stated}"""
+
+
+SHOWN_SPEED = 0.01  # the smallest difference in speed that is shown
+NOT_CALIBRATED = "not calibrated yet (use ./runfair calibrate --machines FILE)"
+HOUR_NS = 3600 * 10**9
+
+
+def machine_entries(machines: Machines) -> list[Entry]:
+    """An entry for each node of the partition: its state, the requirements of a role that it does
+    not meet, its calibration, the runtimes that it does not have, and its differences from most
+    nodes.
+    """
+    if machines.engine == "local":
+        raise UserMistake(
+            "`list machines` needs a file that names a Slurm partition; add --machines FILE"
+        )
+    if not machines.enter:
+        require_installed()
+    nodes = Slurm(tuple(machines.enter)).nodes(machines.partition)
+    kinds = [(node.processors, node.memory_mib, node.architecture) for node in nodes]
+    usual = max(kinds, key=kinds.count)
+    known = known_hosts(node.name for node in nodes)
+    # A host may call itself by another name than Slurm does.
+    named = [one.host.model_copy(update={"name": node}) for node, one in known.items()]
+    odd = differing(named, SHOWN_SPEED) if len(named) > 1 else {}
+    entries = []
+    for node, kind in zip(nodes, kinds, strict=True):
+        detail = [f"{node.processors} processors, {node.memory_mib} MiB"]
+        if node.problem:
+            detail.append(node.problem)
+        for role, needs in machines.roles.items():
+            if lacks := lacking(needs, node):
+                detail.append(f"lacks for {role}: {', '.join(lacks)}")
+        if kind != usual:
+            detail.append(
+                "Slurm's description of this node differs from its description of most nodes"
+            )
+        detail += _described(known.get(node.name))
+        if node.name in odd:
+            detail.append(f"this node differs from most nodes ({odd[node.name]})")
+        ready = node.usable and not any(lacking(needs, node) for needs in machines.roles.values())
+        state = "ready" if ready else "missing"
+        entries.append(Entry(name=node.name, language="", state=state, detail="; ".join(detail)))
+    return entries
+
+
+def keep(node: str, known: KnownHost) -> None:
+    """Keeps what a node said of itself."""
+    path = _file(node)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, known.model_dump_json(indent=1) + "\n")
+
+
+def known_hosts(nodes: Iterable[str]) -> dict[str, KnownHost]:
+    """What the nodes last said of themselves. A node that said nothing, or said it to another
+    version of runfair, is left out."""
+    found = {}
+    for node in nodes:
+        try:
+            found[node] = KnownHost.model_validate_json(_file(node).read_bytes())
+        except (FileNotFoundError, ValidationError):
+            continue
+    return found
+
+
+def _file(node: str) -> Path:
+    return private_folder() / "hosts" / f"{node}.json"
+
+
+def _described(known: KnownHost | None) -> list[str]:
+    calibration = known.host.calibration if known is not None else None
+    if known is None or calibration is None:
+        return [NOT_CALIBRATED]
+    hours = abs(time.time_ns() - calibration.realtime_ns) // HOUR_NS
+    told = [
+        f"noise floor {calibration.noise_floor_cpu:.1%} of CPU time, "
+        f"{calibration.noise_floor_wall:.1%} of wall time, calibrated {hours} h ago"
+    ]
+    if known.missing_runtimes:
+        told.append(f"lacks the runtimes {', '.join(known.missing_runtimes)}")
+    return told

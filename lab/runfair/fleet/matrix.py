@@ -13,14 +13,17 @@ from pathlib import Path
 
 from runfair.errors import UserMistake
 from runfair.fleet.allocation import Allocation
-from runfair.fleet.block_planner import MOST_TRIES, BlockPlanner, Portion, portions
-from runfair.fleet.partition import keep
-from runfair.fleet.portion_folder import (
+from runfair.fleet.block_planner import (
+    MOST_TRIES,
+    BlockPlanner,
+    Portion,
     Recorded,
     make_portion_folder,
+    portions,
     take_over,
     take_over_all,
 )
+from runfair.fleet.machines import keep
 from runfair.fleet.slurm import cause
 from runfair.fleet.team import GENERATOR, Team, write_team
 from runfair.formats.execution import Execution

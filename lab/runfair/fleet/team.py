@@ -14,10 +14,9 @@ from pathlib import Path
 
 from runfair.errors import UserMistake
 from runfair.fleet.allocation import Allocation
-from runfair.fleet.partition import known_hosts
-from runfair.formats.host import Host
+from runfair.fleet.machines import known_hosts
+from runfair.formats.host import PROGRAM_ROLE, Host, HostRole, Machines
 from runfair.formats.kept_file import write_whole
-from runfair.formats.machines import PROGRAM_ROLE, HostRole, Machines
 from runfair.formats.place import LOCAL, DeclaredPlace
 from runfair.formats.plan import Cell, Plan
 from runfair.formats.record import FileName, Record

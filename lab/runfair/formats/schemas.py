@@ -19,11 +19,10 @@ from runfair.formats.decision import ANSWERS
 from runfair.formats.event import Event
 from runfair.formats.execution import Execution
 from runfair.formats.finding import VerdictFile
-from runfair.formats.foreign.audit import Audit
+from runfair.formats.foreign.result import Audit
 from runfair.formats.history import History
-from runfair.formats.host import Host, KnownHost, ReferenceReading
+from runfair.formats.host import Host, KnownHost, ReferenceReading, RunMachines
 from runfair.formats.launch import LaunchReport
-from runfair.formats.machines import RunMachines
 from runfair.formats.plan import Plan
 from runfair.formats.probe import ProbedExecution, ProbedProcess, ProbeResult
 from runfair.formats.program import EVENT

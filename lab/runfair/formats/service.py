@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from runfair.formats.launch import ProcessorCounts
-from runfair.formats.network import Network
-from runfair.formats.place import HERE, LOCAL, Location
+from runfair.formats.place import HERE, LOCAL, Location, Network
 from runfair.formats.record import FileName, Record
 
 Percentile = Literal["p50", "p90", "p99", "p99_9", "p99_99"]

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from runfair.formats.foreign.audit import Audit, AuditedResult, Comparison, Judgement, Status
+from runfair.formats.foreign.result import Audit, AuditedResult, Comparison, Judgement, Status
 from runfair.wording import quantity
 from runfair.wording.text import plain
 

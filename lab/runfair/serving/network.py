@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from runfair.errors import UserMistake
-from runfair.formats.network import Link, Network, Traffic
-from runfair.formats.place import LOOPBACK
+from runfair.formats.place import LOOPBACK, Link, Network, Traffic
 from runfair.machine.place import Place
 from runfair.serving.link import Counters, LinkFigures, Listener, measure_link, read_counters
 from runfair.serving.place_host import PlaceHost, PlaceHosts

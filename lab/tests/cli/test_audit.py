@@ -16,7 +16,7 @@ from runfair.cli import audit as verb
 from runfair.cli.app import VERBS
 from runfair.errors import UserMistake
 from runfair.formats.foreign import IMPORTERS
-from runfair.formats.foreign.audit import Audit
+from runfair.formats.foreign.result import Audit
 
 WRK = str(SAMPLES / "wrk.txt")
 

@@ -14,9 +14,8 @@ from evidence.honest_run import GO, ITERATIONS, JAVA, WARM_UP_ITERATIONS, cell_i
 from evidence.honest_services import honest_services
 from report.sources import COUNTS, told
 from result.test_run import coarse, disturbed, drifting
-from runfair.export.dataset import Dataset, write_parquet
+from runfair.export.dataset import Dataset, executions, iterations, lines, write_parquet
 from runfair.export.figures import figures
-from runfair.export.recorded import executions, iterations, lines
 from runfair.result.judged_run import JudgedRun
 
 GO_CELL = cell_id(GO)

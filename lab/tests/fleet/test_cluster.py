@@ -15,10 +15,9 @@ import pytest
 from fleet.clusters import daemon, processes_of, require_cluster
 from runfair.errors import UserMistake
 from runfair.fleet.cluster import start, stop
-from runfair.fleet.cluster_daemons import entered, running_daemons, slurm_of
+from runfair.fleet.cluster_daemons import SlurmFiles, entered, running_daemons, slurm_of
 from runfair.fleet.cluster_state import Declared, Process, cluster_folder, read_state
 from runfair.fleet.machines import read_machines
-from runfair.fleet.slurm_files import SlurmFiles
 from runfair.paths import REPOSITORY
 
 pytestmark = pytest.mark.long

@@ -1,15 +1,31 @@
-"""`machines.toml`: what is accepted, and what is refused in one line."""
+"""`machines.toml`: what is accepted, and what is refused in one line.
+
+What `list machines` says of each node of a partition.
+"""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
+from evidence.honest_run import honest_run
+from fleet.fake_slurm import FakeSlurm
 from runfair.errors import UserMistake
-from runfair.fleet.machines import read_machines, require_hosts, slurm_target_text
+from runfair.fleet.machines import (
+    NOT_CALIBRATED,
+    keep,
+    known_hosts,
+    machine_entries,
+    read_machines,
+    require_hosts,
+    slurm_target_text,
+)
 from runfair.fleet.slurm import Node
-from runfair.formats.machines import LOCAL_MACHINES, HostRole, Machines, Needs
+from runfair.formats.host import LOCAL_MACHINES, HostRole, KnownHost, Machines, Needs
+from runfair.formats.variant import Entry
+from runfair.paths import private_folder
 
 SLURM = 'engine = "slurm"\npartition = "p"\n'
 
@@ -24,7 +40,7 @@ def node(name: str, processors: int = 8, features: tuple[str, ...] = ()) -> Node
     return Node(name, "IDLE", (), "", processors, 1000, features, ("p",))
 
 
-def machines(hosts: int, **needs: object) -> Machines:
+def machines_with(hosts: int, **needs: object) -> Machines:
     role = Needs.model_validate({"hosts": hosts, **needs})
     return Machines(engine="slurm", partition="p", roles={"service": role})
 
@@ -73,14 +89,14 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_a_partition_that_can_never_do() -> None:
-    require_hosts(machines(2), [node("a"), node("b")])
+    require_hosts(machines_with(2), [node("a"), node("b")])
     with pytest.raises(UserMistake, match="service needs 3 hosts, but only 2 of the 2 nodes"):
-        require_hosts(machines(3), [node("a"), node("b")])
+        require_hosts(machines_with(3), [node("a"), node("b")])
     with pytest.raises(
         UserMistake, match=r"a lacks feature epyc, 16 processors \(the node has 8\)"
     ):
-        require_hosts(machines(1, features=["epyc"], processors=16), [node("a")])
-    both = machines(1).model_copy(update={"roles": {"service": Needs(), "database": Needs()}})
+        require_hosts(machines_with(1, features=["epyc"], processors=16), [node("a")])
+    both = machines_with(1).model_copy(update={"roles": {"service": Needs(), "database": Needs()}})
     with pytest.raises(
         UserMistake, match=("the roles together need 2 hosts, but there are only 1 nodes")
     ):
@@ -94,3 +110,91 @@ def test_the_file_of_a_cluster_is_read_again(tmp_path: Path) -> None:
     assert found.enter == ["nsenter", "--target", "7"]
     assert (found.partition, found.roles["service"]) == ("measure", Needs(hosts=3, processors=2))
     assert found.roles["database"] == Needs(hosts=1, processors=2)
+
+
+NODES = ("host1", "host2", "host3")
+
+
+@pytest.fixture
+def machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machines:
+    """The three recorded nodes, of which the second is drained."""
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(tmp_path / "private"))
+    enter = FakeSlurm(tmp_path).slurm.enter
+    roles = {"service": Needs()}
+    return Machines(engine="slurm", enter=[*enter], partition="measure", roles=roles)
+
+
+def known(slower: float = 0.0, missing: tuple[str, ...] = (), **changes: object) -> KnownHost:
+    like = honest_run().host
+    assert like.calibration is not None
+    calibration = like.calibration.model_copy(
+        update={
+            "reference_ns": round(like.calibration.reference_ns * (1 + slower)),
+            "realtime_ns": time.time_ns() - 2 * 3600 * 10**9,
+        }
+    )
+    own = {"calibration": calibration, **changes}
+    return KnownHost(host=like.model_copy(update=own), missing_runtimes=[*missing])
+
+
+def details(machines: Machines) -> dict[str, list[str]]:
+    return {one.name: one.detail.split("; ") for one in machine_entries(machines)}
+
+
+def entry(machines: Machines, name: str) -> Entry:
+    return next(one for one in machine_entries(machines) if one.name == name)
+
+
+def test_nodes_that_were_never_calibrated(machines: Machines) -> None:
+    found = details(machines)
+    assert [*found] == [*NODES]
+    assert all(NOT_CALIBRATED in one for one in found.values())
+    assert entry(machines, "host1").state == "ready"
+    assert entry(machines, "host2").state == "missing"
+    assert "idle drain (fan broken)" in found["host2"]
+
+
+def test_a_node_that_lacks_what_a_role_needs(machines: Machines) -> None:
+    more = machines.model_copy(update={"roles": {"service": Needs(processors=64)}})
+    found = entry(more, "host1")
+    assert found.state == "missing"
+    assert "lacks for service: 64 processors (the node has 1)" in found.detail
+
+
+def test_hosts_that_are_alike_show_their_noise(machines: Machines) -> None:
+    for name in NODES:
+        keep(name, known())
+    for told in details(machines).values():
+        assert told[-1] == ("noise floor 0.3% of CPU time, 0.8% of wall time, calibrated 2 h ago")
+
+
+def test_a_host_that_is_slower_or_has_another_processor_is_named(machines: Machines) -> None:
+    keep("host1", known())
+    keep("host2", known())
+    keep("host3", known(slower=0.2, processor_model="another"))
+    found = details(machines)
+    assert found["host3"][-2:] == [
+        "this node differs from most nodes (processor another, not a processor",
+        "the reference loop is 20% slower)",
+    ]
+    assert not any("differs" in one for name in NODES[:2] for one in found[name])
+
+
+def test_the_runtimes_that_a_host_lacks_are_named(machines: Machines) -> None:
+    keep("host1", known(missing=("node-20", "temurin-25")))
+    found = details(machines)
+    assert "lacks the runtimes node-20, temurin-25" in found["host1"]
+    assert not any("runtimes" in one for one in found["host3"])
+
+
+@pytest.mark.usefixtures("machines")
+def test_what_another_version_kept_is_as_good_as_nothing() -> None:
+    keep("host1", known())
+    assert [*known_hosts(NODES)] == ["host1"]
+    (private_folder() / "hosts" / "host1.json").write_text('{"schema_version": 2}')
+    assert known_hosts(NODES) == {}
+
+
+def test_this_machine_has_no_partition() -> None:
+    with pytest.raises(UserMistake, match="add --machines FILE"):
+        machine_entries(LOCAL_MACHINES)

@@ -24,8 +24,7 @@ from runfair.fleet.team import (
     teams_of,
     unkept_clocks,
 )
-from runfair.formats.host import Host, KnownHost
-from runfair.formats.machines import HostRole, Machines, Needs
+from runfair.formats.host import Host, HostRole, KnownHost, Machines, Needs
 from runfair.formats.place import LOCAL
 from runfair.formats.plan import Plan
 

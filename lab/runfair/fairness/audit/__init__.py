@@ -48,8 +48,13 @@ from runfair.fairness.audit.repetition import (
     warm_up,
 )
 from runfair.fairness.audit.statement import statement
-from runfair.formats.foreign.audit import Audit, AuditedResult, Comparison, Judgement
-from runfair.formats.foreign.result import ForeignResult
+from runfair.formats.foreign.result import (
+    Audit,
+    AuditedResult,
+    Comparison,
+    ForeignResult,
+    Judgement,
+)
 
 Judge = Callable[[ForeignResult], Judgement | None]
 

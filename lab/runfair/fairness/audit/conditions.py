@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runfair.fairness.audit.judging import Mistake
-from runfair.formats.foreign.audit import Judgement
-from runfair.formats.foreign.result import ForeignResult
+from runfair.formats.foreign.result import ForeignResult, Judgement
 
 DISTURBED = Mistake("disturbed", "debug build or changing CPU frequency")
 

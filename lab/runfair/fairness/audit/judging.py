@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runfair.formats.foreign.audit import Judgement, Status
-from runfair.formats.foreign.result import ForeignResult
+from runfair.formats.foreign.result import ForeignResult, Judgement, Status
 from runfair.statistics.closed_loop import StallTest, saturation, stall_test
 
 

@@ -11,8 +11,7 @@ from runfair.fairness.audit.judging import (
     stall,
     stall_said,
 )
-from runfair.formats.foreign.audit import Judgement
-from runfair.formats.foreign.result import ForeignResult
+from runfair.formats.foreign.result import ForeignResult, Judgement
 from runfair.statistics.closed_loop import IMPOSSIBLE, SATURATED, StallTest
 from runfair.statistics.objective import LEAST_ACHIEVED
 

@@ -4,8 +4,7 @@ clock."""
 from __future__ import annotations
 
 from runfair.fairness.audit.judging import BEYOND_ONE, Mistake, little, little_said, time
-from runfair.formats.foreign.audit import Judgement
-from runfair.formats.foreign.result import ForeignResult, Latencies
+from runfair.formats.foreign.result import ForeignResult, Judgement, Latencies
 from runfair.statistics.closed_loop import IMPOSSIBLE
 from runfair.statistics.percentile import label, least_count
 

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from runfair.fairness.audit.judging import Mistake
-from runfair.formats.foreign.audit import Judgement
-from runfair.formats.foreign.result import ForeignResult
+from runfair.formats.foreign.result import ForeignResult, Judgement
 from runfair.statistics.log_interval import logs, of_sample
 from runfair.statistics.steady_state import SteadyState, detect
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runfair.fairness.audit.percentiles import given, highest_supported
-from runfair.formats.foreign.audit import Judgement, Status
-from runfair.formats.foreign.result import ForeignResult
+from runfair.formats.foreign.result import ForeignResult, Judgement, Status
 from runfair.statistics.percentile import label
 
 

@@ -32,8 +32,7 @@ from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import LATENCIES
 from runfair.formats.execution import Execution
 from runfair.formats.finding import Finding
-from runfair.formats.network import Network, Traffic
-from runfair.formats.place import LOCAL
+from runfair.formats.place import LOCAL, Network, Traffic
 from runfair.formats.plan import Plan
 
 NAME = "network"

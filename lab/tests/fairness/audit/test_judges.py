@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from formats.foreign.sample import NAMES, results
 from runfair.fairness.audit import JUDGES, Read, audit
-from runfair.formats.foreign.audit import Audit, Judgement
-from runfair.formats.foreign.result import ForeignResult, Latencies, Percentile
+from runfair.formats.foreign.result import Audit, ForeignResult, Judgement, Latencies, Percentile
 
 MS = 1e6
 

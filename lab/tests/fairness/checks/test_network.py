@@ -12,8 +12,7 @@ from evidence.records import Records as Run
 from fairness.stories import Story
 from runfair.fairness.checks.network import check, used_share
 from runfair.formats.execution import Execution
-from runfair.formats.network import Link, Network, Traffic
-from runfair.formats.place import DeclaredPlace, Location
+from runfair.formats.place import DeclaredPlace, Link, Location, Network, Traffic
 
 CELL = service_cell(FASTIFY)
 GBIT = 1e9

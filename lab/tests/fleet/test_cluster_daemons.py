@@ -6,7 +6,7 @@ from __future__ import annotations
 import ipaddress
 from pathlib import Path
 
-from runfair.fleet.slurm_files import KEY_BYTES, NETWORK, SlurmFiles, host_names
+from runfair.fleet.cluster_daemons import KEY_BYTES, NETWORK, SlurmFiles, host_names
 
 
 def test_hosts_have_addresses_of_their_own_in_the_network() -> None:
