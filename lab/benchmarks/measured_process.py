@@ -14,8 +14,12 @@ from pathlib import Path
 
 from runfair.formats.probe import Mode, ProbedProcess
 from runfair.machine.processors import assign
-from runfair.probing.probed_command import probe_library, probing_variables, why_nothing
-from runfair.probing.side_files import read_side_files
+from runfair.probing.probed_command import (
+    probe_library,
+    probing_variables,
+    read_side_files,
+    why_nothing,
+)
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
 from runfair.formats.traffic import Conversion, Replay, Sizes
 from runfair.traffic.capture import read_captures
-from runfair.traffic.comparison import compare
 from runfair.traffic.conversion import write_traffic
+from runfair.traffic.summary import compare
 from runfair.wording import quantity
 
 

@@ -16,7 +16,7 @@ from runfair.formats.service import Objective as Asked
 from runfair.statistics.capacity import CapacityInterval
 from runfair.statistics.headline import Headline, headline
 from runfair.statistics.objective import LEAST_ACHIEVED, Limits, Meets, Objective, serves
-from runfair.statistics.proportion import score_interval
+from runfair.statistics.percentile import score_interval
 
 WORDS: dict[Meets, str] = {"yes": "meets it", "no": "misses it", "unclear": "unclear"}
 """The displayed text of each answer."""

@@ -25,13 +25,11 @@ from runfair.formats.place import Location
 from runfair.formats.plan import Cell, Plan
 from runfair.formats.run_folder import RunFolder
 from runfair.machine.calibration import Reference, ReferenceLoop, ensure
-from runfair.machine.host import describe
-from runfair.machine.interfaces import interface_addresses
+from runfair.machine.host import clock_is_kept, describe, interface_addresses
 from runfair.machine.launching import Launcher
 from runfair.machine.measurement_lock import acquire
 from runfair.machine.native import LAUNCHER, REFERENCE, build_native
 from runfair.machine.processors import assign, pin_self
-from runfair.machine.time_service import clock_is_kept
 from runfair.paths import private_folder
 from runfair.serving.databases import Databases
 from runfair.serving.driven_executor import DrivenExecutor

@@ -1,9 +1,15 @@
-"""The description of this machine, read from the kernel."""
+"""The description of this machine, read from the kernel: its hardware and settings, its network
+interfaces, and whether a time service keeps its clock."""
 
 from __future__ import annotations
 
+import ctypes
+import fcntl
 import os
 import re
+import socket
+import struct
+from contextlib import suppress
 from pathlib import Path
 
 from runfair.formats.host import Calibration, Host
@@ -153,3 +159,31 @@ def _fields(text: str) -> dict[str, str]:
         if separator:
             found.setdefault(key.strip(), value.strip())
     return found
+
+
+_GET_ADDRESS = 0x8915  # SIOCGIFADDR (netdevice(7))
+_REQUEST = struct.Struct("16s24s")  # struct ifreq: the interface's name, and a union
+_ADDRESS = slice(20, 24)  # sin_addr of the sockaddr_in in that union
+
+
+def interface_addresses() -> dict[str, str]:
+    """The first IPv4 address of each interface that has one."""
+    found = {}
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        for _, name in socket.if_nameindex():
+            with suppress(OSError):  # the interface has no address
+                request = _REQUEST.pack(name.encode(), b"")
+                answer = fcntl.ioctl(asked, _GET_ADDRESS, request)
+                found[name] = socket.inet_ntoa(answer[_ADDRESS])
+    return found
+
+
+_TIMEX_BYTES = 208  # struct timex; all zero, it changes nothing
+_TIME_ERROR = 5  # the kernel's clock is not synchronised (adjtimex(2))
+
+
+def clock_is_kept() -> bool | None:
+    """Whether a service synchronises the kernel's clock; None if the kernel does not tell."""
+    library = ctypes.CDLL(None, use_errno=True)
+    state = library.adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES))
+    return None if state < 0 else state != _TIME_ERROR

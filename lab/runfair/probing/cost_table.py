@@ -26,7 +26,7 @@ from runfair.formats.probe import (
     SampledPlace,
 )
 from runfair.probing.frames import folded_stacks, frame_shares
-from runfair.statistics.proportion import Z_95, score_interval
+from runfair.statistics.percentile import Z_95, score_interval
 
 MOST_LINES = 3  # the number of lines shown for a bytecode
 MOST_BYTECODES = 4  # bytecodes shown for a line

@@ -16,8 +16,13 @@ from runfair.formats.plan import Cell
 from runfair.formats.probe import Mode, ProbedExecution, ProbedProcess, write_probed
 from runfair.formats.record import BrokenFile
 from runfair.formats.source_lines import MAX_SOURCE_BYTES
-from runfair.probing.probed_command import probe_library, probing_variables, why_nothing
-from runfair.probing.side_files import read_side_files, unfinished
+from runfair.probing.probed_command import (
+    probe_library,
+    probing_variables,
+    read_side_files,
+    unfinished,
+    why_nothing,
+)
 
 MODE: Mode = "profile"
 MOST_SOURCES = 8

@@ -1,4 +1,5 @@
-"""A command run under the bytecode probe, from its start to the result.
+"""A command run under the bytecode probe, from its start to the side files of its processes and the
+result.
 
 The command is started so that its runtimes are probed. Only environment variables are set. The
 command's child processes inherit the variables, so worker processes are probed too.
@@ -8,17 +9,62 @@ from __future__ import annotations
 
 import platform
 import subprocess
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from runfair.errors import UserMistake
 from runfair.formats.probe import AskedMode, Mode, ProbedProcess, ProbeResult
+from runfair.formats.record import BrokenFile
+from runfair.formats.records_file import read_record
 from runfair.machine.native import PROBE, build_native
 from runfair.paths import REPOSITORY
 from runfair.probing.adapter import supported
 from runfair.probing.cost_table import cost_tables, summary
-from runfair.probing.side_files import await_stragglers, read_side_files, unfinished
+
+BEGUN = ".begun"  # the announcement of a process, which its side file replaces
+PATIENCE_S = 5.0
+POLL_S = 0.02
+
+
+class BrokenSideFile(BrokenFile):
+    """A probe's side file is malformed."""
+
+
+def read_side_files(folder: Path) -> list[ProbedProcess]:
+    """The records of the processes that ran to their end, in the order of their process numbers."""
+    found = [
+        read_record(path, ProbedProcess, BrokenSideFile, "result file of a probed process")
+        for path in folder.glob("*.json")
+    ]
+    return sorted(found, key=lambda process: process.pid)
+
+
+def unfinished(folder: Path) -> int:
+    """The number of processes that were probed and left no results."""
+    return len(list(folder.glob(f"*{BEGUN}")))
+
+
+def await_stragglers(folder: Path) -> None:
+    """Waits some seconds for probed processes that still run after the program has ended."""
+    deadline = time.monotonic() + PATIENCE_S
+    while _any_runs(folder) and time.monotonic() < deadline:
+        time.sleep(POLL_S)
+
+
+def _any_runs(folder: Path) -> bool:
+    return any(runs(int(announced.stem)) for announced in folder.glob(f"*{BEGUN}"))
+
+
+def runs(pid: int) -> bool:
+    """Whether the process has not ended."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
+
 
 PYTHON = REPOSITORY / "probes" / "cpython" / "preload"
 NODE = REPOSITORY / "probes" / "v8" / "preload" / "runfair_probe.cjs"

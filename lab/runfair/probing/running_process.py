@@ -19,8 +19,7 @@ from runfair.errors import UserMistake
 from runfair.formats.probe import AskedMode, Mode, ProbeResult
 from runfair.machine.native import LATE_PROBE, build_native
 from runfair.probing.adapter import supported
-from runfair.probing.probed_command import modes_of, result_of
-from runfair.probing.side_files import read_side_files, runs
+from runfair.probing.probed_command import modes_of, read_side_files, result_of, runs
 
 PROC = Path("/proc")
 SOCKETS = Path("/tmp")  # HotSpot does not read TMPDIR

@@ -1,20 +1,40 @@
-"""The tables of services at their peak, and of the composite scores. Each table has one class."""
+"""The tables of services at their peak, and of the composite scores. Each table has one class of
+frameworks. Notes name the classes of other tables that mix them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from runfair.formats.finding import worst
 from runfair.formats.peak import Classification
 from runfair.formats.peak_result import Measured, PeakResult, ScoreResult, ScoreRow
 from runfair.formats.result import CellResult, RunResult
-from runfair.report.classes import class_text
 from runfair.report.notes import Notes, verdict_words
-from runfair.result.scores import contender, peak_cells
+from runfair.result.peak import contender, peak_cells
 from runfair.wording import quantity
 from runfair.wording.naming import surroundings
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
+
+UNCLASSIFIED = "without a class"
+
+
+def class_text(classification: Classification | None) -> str:
+    return UNCLASSIFIED if classification is None else classification.text
+
+
+def mixed_classes(cells: Sequence[CellResult]) -> Iterator[str]:
+    """A note under a table whose services belong to several classes, with the class of each."""
+    members: dict[str, list[str]] = {}
+    for cell in cells:
+        served = members.setdefault(class_text(cell.classification), [])
+        name = cell.tier if cell.served is None else cell.served.service
+        if name not in served:
+            served.append(name)
+    if len(members) > 1:
+        told = "; ".join(f"{text}: {', '.join(names)}" for text, names in members.items())
+        yield plain(f"this table mixes classes; compare only within a class. {told}")
+
 
 FIGURES = ("wall", "cpu")
 # A table ranks the contenders of one benchmark and size in one test.

@@ -17,8 +17,8 @@ from runfair.formats.result import (
 )
 from runfair.formats.service import spoken
 from runfair.report.capacity_table import capacity_table, knee_words
-from runfair.report.classes import mixed_classes
 from runfair.report.notes import Notes, verdict_words
+from runfair.report.peak_tables import mixed_classes
 from runfair.report.processor_tables import cycles_row
 from runfair.report.requirements import requirement_table
 from runfair.wording import quantity

@@ -13,12 +13,11 @@ from runfair.formats.result import (
     GeometricMean,
     RunResult,
 )
-from runfair.report.memory_slope import memory_slope_tables
 from runfair.report.notes import Notes, verdict_words
 from runfair.report.peak_tables import peak_tables
 from runfair.report.processor_tables import cycle_tables, efficiency_tables
 from runfair.report.service_tables import service_tables
-from runfair.report.sweep import sweep_tables
+from runfair.report.sweep import memory_slope_tables, sweep_tables
 from runfair.report.version_tables import version_tables
 from runfair.wording import quantity
 from runfair.wording.naming import name_of, surroundings

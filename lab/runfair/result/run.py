@@ -35,8 +35,7 @@ from runfair.formats.result import (
     Relative,
     RunResult,
 )
-from runfair.result.peak import peak_result
-from runfair.result.probed import probed_results
+from runfair.result.peak import peak_result, score_results
 from runfair.result.ratios import (
     BaselineRatio,
     baseline_ratios,
@@ -44,9 +43,8 @@ from runfair.result.ratios import (
     interval_of,
     shown_ratios,
 )
-from runfair.result.scores import score_results
 from runfair.result.service import service_result
-from runfair.result.source_lines import line_series, lines_untold
+from runfair.result.source_lines import line_series, lines_untold, probed_results
 from runfair.statistics.comparison import geometric_mean
 from runfair.statistics.log_interval import telling
 from runfair.statistics.noise_floor import drift_along

@@ -1,13 +1,16 @@
-"""Figures for lines of source, combined over a cell's executions."""
+"""Figures for lines of source and for bytecodes, combined over a cell's executions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from runfair.evidence.cell import CellEvidence, ReportedLines
+from runfair.evidence.probed import ProbedEvidence, SlowRequests
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
-from runfair.formats.result import LineFigure, LineSeries
+from runfair.formats.probe import ProbedProcess, SampledPlace
+from runfair.formats.result import LineFigure, LineSeries, ProbedResult, SlowRequestLines
 from runfair.formats.source_lines import SourceLines
+from runfair.probing.cost_table import cost_tables, line_shares, summary
 
 Key = tuple[str, str, str, str]  # path, name, unit, SHA-256 of the text
 
@@ -85,3 +88,55 @@ def _figures(told: Sequence[SourceLines]) -> dict[int, LineFigure]:
             value=sum(values) / len(values), least=min(values), greatest=max(values)
         )
     return figures
+
+
+NOT_COMPARED = (
+    "it is unknown whether the probed execution did the same work as the timed executions, "
+    "because it has no answer"
+)
+
+
+def probed_results(evidence: CellEvidence | None) -> list[ProbedResult]:
+    if evidence is None:
+        return []
+    timed = {one.record.digest for one in evidence.completed}
+    return [_result(one, timed) for one in evidence.probed]
+
+
+def _result(one: ProbedEvidence, timed: set[str | None]) -> ProbedResult:
+    if timed and one.record.digest not in timed:
+        answers = ", ".join(sorted(map(str, timed)))
+        reason = (
+            f"the probed execution gave the answer {one.record.digest}, but the timed "
+            f"executions gave {answers}"
+        )
+        return ProbedResult(execution=one.record.id, verdict="void", reason=reason)
+    processes = one.probed.processes
+    compared = timed and one.record.digest is not None
+    return ProbedResult(
+        execution=one.record.id,
+        verdict="fair" if compared else "flagged",
+        reason="" if compared else NOT_COMPARED,
+        tables=cost_tables(processes),
+        refused=[summary(process) for process in processes if process.refused],
+        unfinished=one.probed.unfinished,
+        slow=None if one.slow is None else _slow(one.slow, processes),
+    )
+
+
+def _slow(slow: SlowRequests, processes: Sequence[ProbedProcess]) -> SlowRequestLines:
+    """The samples that were taken while the slowest requests were being answered."""
+    places: list[SampledPlace] = [
+        place.model_copy(update={"samples": within, "instants_ns": []})
+        for process in processes
+        if process.sampling is not None
+        for place in process.sampling.places
+        if (within := slow.count(place.instants_ns))
+    ]
+    samples = sum(place.samples for place in places)
+    return SlowRequestLines(
+        requests=slow.requests,
+        from_ns=slow.from_ns,
+        samples=samples,
+        lines=line_shares(places, samples) if samples else [],
+    )

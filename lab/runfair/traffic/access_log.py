@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from runfair.traffic.instant import log_ns
-from runfair.traffic.request import CapturedRequest, Headers, target_of
+from runfair.traffic.request import CapturedRequest, Headers, log_ns, target_of
 from runfair.traffic.source import Notes, Source
 
 _QUOTED = r'"([^"\\]*(?:\\.[^"\\]*)*)"'

@@ -19,8 +19,7 @@ from runfair.traffic import (
     traffic_file,
     vegeta,
 )
-from runfair.traffic.instant import NS_PER_S
-from runfair.traffic.request import CapturedRequest
+from runfair.traffic.request import NS_PER_S, CapturedRequest
 from runfair.traffic.source import Notes, Source
 
 Reader = Callable[[Source], Iterator[CapturedRequest]]

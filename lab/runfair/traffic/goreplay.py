@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from runfair.traffic.http1 import LARGEST_BODY, LONGEST_HEAD, Message, Messages, NotHttp
-from runfair.traffic.instant import plausible
-from runfair.traffic.request import CapturedRequest
+from runfair.traffic.request import CapturedRequest, plausible
 from runfair.traffic.source import Notes, Source
 
 SEPARATOR = "\n🐵🙈🙉\n".encode()

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
 
-from runfair.traffic.instant import any_ns, number_of, span_ns
-from runfair.traffic.request import CapturedRequest, Headers, target_of
+from runfair.traffic.request import CapturedRequest, Headers, any_ns, number_of, span_ns, target_of
 from runfair.traffic.source import Notes, Source, encoded
 
 CHUNK = 1 << 16  # characters

@@ -17,8 +17,15 @@ from runfair.traffic.access_log import (
     logged_request,
     present,
 )
-from runfair.traffic.instant import NS_PER_S, any_ns, number_of, span_ns
-from runfair.traffic.request import CapturedRequest, Headers, target_of
+from runfair.traffic.request import (
+    NS_PER_S,
+    CapturedRequest,
+    Headers,
+    any_ns,
+    number_of,
+    span_ns,
+    target_of,
+)
 from runfair.traffic.source import Notes, Source, json_object
 
 NS_PER_MS = 1_000_000

@@ -12,8 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from runfair.traffic.access_log import WITH_BODY
-from runfair.traffic.instant import any_ns, number_of, span_ns
-from runfair.traffic.request import CapturedRequest, target_of
+from runfair.traffic.request import CapturedRequest, any_ns, number_of, span_ns, target_of
 from runfair.traffic.source import Source, json_object
 
 NS_PER_MS = 1_000_000

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from runfair.traffic.instant import NS_PER_S, plausible
+from runfair.traffic.request import NS_PER_S, plausible
 from runfair.traffic.source import Notes
 
 PCAP_UNITS_NS = {

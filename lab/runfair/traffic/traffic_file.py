@@ -11,8 +11,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from runfair.traffic.instant import NS_PER_S, span_ns
-from runfair.traffic.request import CapturedRequest, Headers, target_of
+from runfair.traffic.request import NS_PER_S, CapturedRequest, Headers, span_ns, target_of
 from runfair.traffic.source import Source, encoded, json_object
 
 BODIES = {"body", "body_base64", "body_json"}

@@ -1,11 +1,22 @@
+"""The interfaces of this host: every Linux host has at least loopback.
+
+What the kernel says of its clock, here and in each of its answers.
+"""
+
+from __future__ import annotations
+
+import ctypes
 import os
 import platform
+import socket
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from runfair.formats.host import Host
 from runfair.machine import host
+from runfair.machine.host import clock_is_kept, interface_addresses
 from runfair.machine.kernel_files import boot_id
 from runfair.machine.perf_counters import counting_refusal
 
@@ -88,3 +99,24 @@ def test_counters_of_an_unknown_architecture_are_not_tried(
 ) -> None:
     monkeypatch.setattr(platform, "machine", lambda: "riscv64")
     assert counting_refusal() != ""
+
+
+def test_each_interface_has_an_address_to_listen_on() -> None:
+    found = interface_addresses()
+    assert found["lo"] == "127.0.0.1"
+    for address in found.values():
+        with socket.create_server((address, 0)) as server:
+            assert server.getsockname()[0] == address
+
+
+def test_this_host_tells_or_does_not() -> None:
+    assert clock_is_kept() in (True, False, None)
+
+
+@pytest.mark.parametrize(("state", "kept"), [(0, True), (1, True), (5, False), (-1, None)])
+def test_the_kernel_s_answers(
+    state: int, kept: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = SimpleNamespace(adjtimex=lambda _: state)
+    monkeypatch.setattr(ctypes, "CDLL", lambda *_, **__: library)
+    assert clock_is_kept() is kept

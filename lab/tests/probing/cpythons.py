@@ -13,8 +13,7 @@ import pytest
 from runfair.catalogue.runtime import variants
 from runfair.formats.probe import Mode, ProbedProcess
 from runfair.machine.native import PROBE, build_native
-from runfair.probing.probed_command import probing_variables
-from runfair.probing.side_files import read_side_files
+from runfair.probing.probed_command import probing_variables, read_side_files
 
 PROGRAMS = Path(__file__).with_name("programs")
 LIMIT_S = 120.0

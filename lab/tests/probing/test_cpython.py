@@ -22,7 +22,7 @@ from runfair.formats.probe import (
     Sampling,
 )
 from runfair.probing.cost_table import cost_tables
-from runfair.probing.side_files import unfinished
+from runfair.probing.probed_command import unfinished
 
 pytestmark = on_x86_64
 

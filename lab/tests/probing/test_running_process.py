@@ -20,8 +20,8 @@ from runfair.formats.probe import Mode, ProbedProcess
 from runfair.machine.native import PROBE, build_native
 from runfair.probing import running_process
 from runfair.probing.adapter import EVERY_MODE
+from runfair.probing.probed_command import read_side_files
 from runfair.probing.running_process import RunningProcess, observed
-from runfair.probing.side_files import read_side_files
 
 pytestmark = on_x86_64
 every_java = pytest.mark.parametrize("java", first_quickly(hotspots()))

@@ -14,7 +14,7 @@ from probing.nodes import every_node, nodes
 from runfair.formats.probe import Mode, ProbedProcess
 from runfair.probing.adapter import EVERY_MODE
 from runfair.probing.cost_table import cost_tables
-from runfair.probing.side_files import unfinished
+from runfair.probing.probed_command import unfinished
 
 pytestmark = on_x86_64
 

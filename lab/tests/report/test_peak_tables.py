@@ -25,10 +25,9 @@ from evidence.honest_services import honest_services
 from evidence.records import Records
 from report.page.pages import drawn, page_of, picture
 from result.test_run import result_of
-from runfair.report.classes import class_text
 from runfair.report.markdown import markdown
 from runfair.report.page.rendering import html
-from runfair.report.peak_tables import peak_tables
+from runfair.report.peak_tables import class_text, peak_tables
 from runfair.report.service_tables import service_tables
 from runfair.report.table import tables
 from runfair.wording.table import Row, Table

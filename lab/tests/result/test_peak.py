@@ -1,6 +1,11 @@
-"""The result of a service at its peak, against a run whose truth is known."""
+"""The result of a service at its peak, against a run whose truth is known.
+
+Composite scores by class, against a run whose truth is known.
+"""
 
 from __future__ import annotations
+
+from math import exp, fsum, log
 
 import pytest
 
@@ -11,10 +16,17 @@ from evidence.honest_peaks import (
     DB,
     FASTAPI,
     JSON,
+    MICRO,
+    NET_HTTP,
+    PLATFORM,
+    SCORES,
+    TESTS,
+    VERTX,
     WINDOW_NS,
     Service,
     Workload,
     honest_peaks,
+    only,
     peak_id,
     slowed,
     true_cpu_ns,
@@ -22,9 +34,10 @@ from evidence.honest_peaks import (
 from evidence.records import Records
 from result.test_run import result_of
 from runfair.fairness.figures import PERCENTILES
-from runfair.formats.peak_result import PeakResult
+from runfair.formats.peak import Classification
+from runfair.formats.peak_result import PeakResult, ScoreResult, ScoreRow
 from runfair.formats.result import CellResult, Figure
-from runfair.result.peak import cpu_of, rate_of
+from runfair.result.peak import cpu_of, peak_cells, rate_of
 
 
 def cell_of(run: Records, name: str) -> CellResult:
@@ -110,3 +123,140 @@ def test_a_cell_that_cannot_run_here_has_the_reason() -> None:
     assert cell.absent == "unsupported: no compiler"
     assert cell.peak is not None
     assert cell.peak.rate_per_s.value is None
+
+
+def score_of(run: Records, name: str, classification: Classification) -> ScoreResult:
+    (found,) = (
+        one
+        for one in result_of(run).scores
+        if (one.name, one.classification) == (name, classification)
+    )
+    return found
+
+
+def row_of(run: Records, name: str, service: str) -> ScoreRow:
+    rows = [row for one in result_of(run).scores if one.name == name for row in one.rows]
+    (found,) = (row for row in rows if row.service == service)
+    return found
+
+
+def test_each_class_has_its_own_best() -> None:
+    for classification, best, other in ((PLATFORM, BEAST, NET_HTTP), (MICRO, VERTX, FASTAPI)):
+        for name in ("sum", "shares"):
+            rows = score_of(honest_peaks(), name, classification).rows
+            assert [row.service for row in rows] == [best.name, other.name]
+            assert rows[0].value == pytest.approx(100)
+            # Every test costs the second as many times more as plaintext does.
+            assert rows[1].value == pytest.approx(100 * best.cpu_ns / other.cpu_ns, rel=0.03)
+            assert rows[1].interval is not None
+            assert rows[1].interval[0] < (rows[1].value or 0) < rows[1].interval[1]
+            assert {row.verdict for row in rows} == {"fair"}
+
+
+def test_no_score_mixes_classes() -> None:
+    found = result_of(honest_peaks()).scores
+    assert len(found) == len(SCORES) * 2
+    for one in found:
+        assert len(one.rows) == 2
+        assert (one.version, one.verified) == ((3, False) if one.name == "sum" else (1, True))
+
+
+def test_the_peak_of_a_test_is_the_best_of_its_connections() -> None:
+    cells = result_of(honest_peaks()).cells
+    for members in peak_cells(cells).values():
+        for tests in members.values():
+            assert {cell.peak.connections for cell in tests.values() if cell.peak} == {
+                CONNECTIONS[0]
+            }
+    # With waits at few connections, the peak has many.
+    waiting = slowed(honest_peaks(), peak_id(BEAST, JSON), 3.0)
+    found = peak_cells(result_of(waiting).cells)["techempower", "small", PLATFORM]
+    (mine,) = (tests for one, tests in found.items() if one.service == BEAST.name)
+    assert mine["json"].id == peak_id(BEAST, JSON, CONNECTIONS[1])
+    assert mine["plaintext"].id.endswith(f"{CONNECTIONS[0]}c/beast")
+
+
+def waiting_database() -> Records:
+    """The fastest waits for its database at every number of connections."""
+    run = honest_peaks()
+    for count in CONNECTIONS:
+        name = peak_id(BEAST, DB, count)
+        run = slowed(run, name, 2.0, database_ns=round(0.95 * WINDOW_NS))
+    return run
+
+
+def test_a_bound_database_lowers_the_sum_and_leaves_the_shares() -> None:
+    """Shares of a test with a database are of its CPU time, which the database does not change."""
+    honest, bound = honest_peaks(), waiting_database()
+    first, second = (row_of(run, "sum", "net-http").value for run in (honest, bound))
+    assert first is not None
+    assert second is not None
+    assert second > first * 1.01
+    summed = row_of(bound, "sum", "beast")
+    assert (summed.verdict, summed.database_bound) == ("flagged", ["single-query"])
+    shared = row_of(bound, "shares", "beast")
+    assert (shared.verdict, shared.database_bound) == ("fair", [])
+    assert row_of(bound, "shares", "net-http").value == pytest.approx(
+        row_of(honest, "shares", "net-http").value, rel=0.01
+    )
+
+
+def test_the_weights_are_those_of_the_plan() -> None:
+    """With a thousand times the weight, the test with a database decides."""
+    (alone,) = (one for one in SCORES if one.name == "sum")
+    weights = {"json": 1.0, "single-query": 1000.0}
+    heavy = alone.model_copy(update={"weights": weights})
+    run = slowed(honest_peaks(), peak_id(NET_HTTP, DB), 4.0)
+    run = slowed(run, peak_id(NET_HTTP, DB, CONNECTIONS[1]), 4.0)
+    run = run.with_plan(scores={"techempower": [heavy]})
+    rates = {
+        one.name: fsum(
+            weight * 1e9 / true_cpu_ns(one, test) / (4.0 if one is NET_HTTP and test is DB else 1)
+            for test, weight in ((JSON, 1.0), (DB, 1000.0))
+        )
+        for one in (BEAST, NET_HTTP)
+    }
+    expected = 100 * rates[NET_HTTP.name] / rates[BEAST.name]
+    assert row_of(run, "sum", "net-http").value == pytest.approx(expected, rel=0.03)
+
+
+def test_shares_are_a_weighted_geometric_mean() -> None:
+    shares = next(one for one in SCORES if one.name == "shares")
+    uneven = shares.model_copy(update={"weights": {"json": 3.0, "plaintext": 1.0}})
+    run = honest_peaks()
+    for count in CONNECTIONS:
+        run = slowed(run, peak_id(NET_HTTP, JSON, count), 2.0)
+    run = run.with_plan(scores={"techempower": [uneven]})
+    ratio = BEAST.cpu_ns / NET_HTTP.cpu_ns
+    expected = 100 * exp((3 * log(ratio / 2) + log(ratio)) / 4)
+    assert row_of(run, "shares", "net-http").value == pytest.approx(expected, rel=0.03)
+
+
+@pytest.mark.parametrize("name", ["sum", "shares"])
+def test_a_framework_that_lacks_a_test_stays_and_says_so(name: str) -> None:
+    run = honest_peaks()
+    for count in CONNECTIONS:
+        run = run.with_cell(peak_id(NET_HTTP, DB, count), unsupported="the floor has no database")
+    row = row_of(run, name, "net-http")
+    assert row.value is None
+    assert row.reason == "single-query: unsupported: the floor has no database"
+    assert row_of(run, name, "beast").value == pytest.approx(100)
+
+
+def test_a_test_that_was_not_measured_leaves_no_score() -> None:
+    run = only(honest_peaks(), BEAST, NET_HTTP, tests=[one for one in TESTS if one is not DB])
+    for name in ("sum", "shares"):
+        row = row_of(run, name, "beast")
+        assert (row.value, row.reason) == (None, "the run did not measure single-query")
+
+
+def test_a_void_test_leaves_no_score() -> None:
+    run = honest_peaks()
+    for count in CONNECTIONS:
+        run = run.failing(peak_id(NET_HTTP, JSON, count), 6)
+    row = row_of(run, "sum", "net-http")
+    assert (row.value, row.reason) == (None, "json has no number")
+
+
+def test_a_suite_without_scores_has_none() -> None:
+    assert result_of(honest_peaks().with_plan(scores={})).scores == []

@@ -1,6 +1,12 @@
-"""Figures for lines of source: means of what executions told, and none from other work."""
+"""Figures for lines of source: means of what executions told, and none from other work.
+
+The verdict of an execution under the probe.
+"""
 
 from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -8,9 +14,12 @@ from evidence.honest_run import GO, PYTHON, cell_id, honest_run
 from evidence.records import DIGEST, Records
 from report.sources import COUNTS, told
 from result.test_run import damaged
+from runfair.evidence.cell import CellEvidence
 from runfair.fairness.verdict import judge
+from runfair.formats.probe import ProbedExecution
 from runfair.formats.result import CellResult
 from runfair.result.run import assemble
+from runfair.result.source_lines import probed_results
 
 CELL = cell_id(PYTHON)
 
@@ -95,3 +104,31 @@ def test_why_nothing_was_told(cell: str) -> None:
     said = "exit status 2: leave --lines out" if cell == CELL else ""
     assert found.lines_untold == said
     assert found.failed == 0
+
+
+def evidence(probed: str | None, *timed: str | None) -> CellEvidence:
+    """A cell whose probed execution and timed executions gave these digests."""
+    watched = SimpleNamespace(
+        record=SimpleNamespace(id="e1", digest=probed),
+        probed=ProbedExecution(processes=[]),
+        slow=None,
+    )
+    completed = [SimpleNamespace(record=SimpleNamespace(digest=digest)) for digest in timed]
+    return cast(CellEvidence, SimpleNamespace(probed=(watched,), completed=completed))
+
+
+@pytest.mark.parametrize(
+    ("probed", "timed", "verdict"),
+    [
+        ("a", ["a", "a"], "fair"),
+        ("b", ["a", "a"], "void"),
+        (None, [None, None], "flagged"),
+        ("a", [], "flagged"),
+    ],
+)
+def test_the_same_answer_alone_is_fair(
+    probed: str | None, timed: list[str | None], verdict: str
+) -> None:
+    (found,) = probed_results(evidence(probed, *timed))
+    assert found.verdict == verdict
+    assert bool(found.reason) == (verdict != "fair")

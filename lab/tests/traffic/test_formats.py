@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from runfair.errors import UserMistake
 from runfair.traffic import access_log, goreplay, har
 from runfair.traffic.capture import read_capture, read_captures
-from runfair.traffic.instant import any_ns, epoch_ns, iso_ns, log_ns
+from runfair.traffic.request import any_ns, epoch_ns, iso_ns, log_ns
 from traffic.captures import FIXTURES, read_all, read_bytes
 
 HAR = (FIXTURES / "browser.har").read_text(encoding="utf-8")

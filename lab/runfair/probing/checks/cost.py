@@ -16,9 +16,9 @@ from math import ceil
 from runfair.errors import InvalidResult, UserMistake
 from runfair.formats.checks import CheckKind, RemovalCost
 from runfair.formats.probe import Estimate
+from runfair.probing.checks.check import Patch, inverse, unchanged
 from runfair.probing.checks.listing import CodeObject
 from runfair.probing.checks.patched_process import CodeChanged, PatchedProcess
-from runfair.probing.checks.removal import Patch, inverse, unchanged
 from runfair.probing.checks.selection import Selection, containing, holds, select, size_compared
 from runfair.statistics.comparison import paired_ratio
 from runfair.statistics.log_interval import telling

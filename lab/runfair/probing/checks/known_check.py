@@ -12,8 +12,8 @@ from pathlib import Path
 from runfair.errors import UserMistake
 from runfair.formats.checks import NegativeControl
 from runfair.paths import REPOSITORY
+from runfair.probing.checks.check import inverse
 from runfair.probing.checks.patched_process import CodeChanged, PatchedProcess, Start
-from runfair.probing.checks.removal import inverse
 from runfair.probing.checks.selection import Selection, holds, select
 
 PROGRAM = REPOSITORY / "probes" / "v8" / "known_check.cjs"

@@ -19,8 +19,8 @@ from typing import IO, Any, Self
 
 from runfair.errors import InvalidResult, UserMistake
 from runfair.paths import REPOSITORY
+from runfair.probing.checks.check import Patch
 from runfair.probing.checks.listing import Listing, NotUnderstood
-from runfair.probing.checks.removal import Patch
 
 PRELOAD = REPOSITORY / "probes" / "v8" / "preload" / "runfair_checks.cjs"
 SILENCE_S = 600.0

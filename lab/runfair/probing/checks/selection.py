@@ -11,10 +11,9 @@ from typing import get_args
 from urllib.parse import unquote, urlsplit
 
 from runfair.formats.checks import CheckKind, CheckPlace, CodeSummary
-from runfair.probing.checks.check import Check, checks_of
+from runfair.probing.checks.check import Check, Patch, checks_of, removal
 from runfair.probing.checks.listing import CodeObject, Function, Listing
 from runfair.probing.checks.patched_process import CodeChanged, PatchedProcess
-from runfair.probing.checks.removal import Patch, removal
 
 ALL_KINDS: tuple[CheckKind, ...] = get_args(CheckKind)
 

@@ -7,9 +7,8 @@ from pathlib import PurePosixPath
 
 from runfair.formats.probe import TRUNCATED, FrameKind, FrameShare, ProbeTable
 from runfair.report.page.drawing import quantitative, rounded, tooltip, view
-from runfair.report.page.judgement import Judgement
 from runfair.report.page.palette import colour
-from runfair.report.page.picture import WIDTH, Picture, Spec, Value
+from runfair.report.page.picture import WIDTH, Judgement, Picture, Spec, Value
 from runfair.wording import quantity
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, brief

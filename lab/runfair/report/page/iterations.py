@@ -23,9 +23,8 @@ from runfair.report.page.drawing import (
     tooltip,
     view,
 )
-from runfair.report.page.judgement import judgement
 from runfair.report.page.palette import Legend, Series, colour
-from runfair.report.page.picture import Columns, Picture, Spec
+from runfair.report.page.picture import Columns, Picture, Spec, judgement
 from runfair.wording import quantity
 from runfair.wording.naming import condition_text, name_of, workload
 from runfair.wording.table import Row, Table

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from runfair.evidence.machine_level import MachineLevel
 from runfair.formats.host import KINDS, ReferenceReading
 from runfair.report.page.drawing import HEIGHT, marks, quantitative, reduced, rounded, tooltip, view
-from runfair.report.page.judgement import Judgement
 from runfair.report.page.palette import Series
-from runfair.report.page.picture import Picture, Value
+from runfair.report.page.picture import Judgement, Picture, Value
 from runfair.wording.table import Row, Table
 from runfair.wording.text import brief
 

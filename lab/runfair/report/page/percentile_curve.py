@@ -12,10 +12,9 @@ from runfair.fairness.figures import LATENCIES, PERCENTILES
 from runfair.formats.result import CellResult
 from runfair.formats.service import SHARES
 from runfair.report.page.drawing import colours, dashes, marks, quantitative, rounded, tooltip, view
-from runfair.report.page.judgement import judgement
 from runfair.report.page.operating_point import Point, Served, latency_axis, limit_layers
 from runfair.report.page.palette import Legend
-from runfair.report.page.picture import Columns, Picture, Spec, Value
+from runfair.report.page.picture import Columns, Picture, Spec, Value, judgement
 from runfair.wording import quantity
 from runfair.wording.naming import name_of
 from runfair.wording.table import Row, Table

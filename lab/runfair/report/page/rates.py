@@ -10,10 +10,9 @@ from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.result import CurvePoint
 from runfair.report.capacity_table import knee_words
 from runfair.report.page.drawing import colours, dashes, marks, quantitative, rounded, tooltip, view
-from runfair.report.page.judgement import judged
 from runfair.report.page.operating_point import Point, Served, latency_axis, limit_layers
 from runfair.report.page.palette import Legend
-from runfair.report.page.picture import Columns, Picture, Spec, Value
+from runfair.report.page.picture import Columns, Picture, Spec, Value, judged
 from runfair.wording import quantity
 from runfair.wording.naming import name_of
 from runfair.wording.table import Row, Table

@@ -11,10 +11,9 @@ from statistics import median
 from runfair.formats.finding import VerdictState
 from runfair.formats.peak_result import RequestSystemCalls
 from runfair.report.page.drawing import colours, quantitative, rounded, tooltip, view
-from runfair.report.page.judgement import judgement
 from runfair.report.page.operating_point import Point, Served
 from runfair.report.page.palette import Legend, Series, colour
-from runfair.report.page.picture import Columns, Picture, Spec, Value
+from runfair.report.page.picture import Columns, Picture, Spec, Value, judgement
 from runfair.report.processor_tables import USER_ONLY
 from runfair.wording import quantity
 from runfair.wording.table import Row, Table

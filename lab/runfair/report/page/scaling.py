@@ -21,9 +21,8 @@ from runfair.report.page.drawing import (
     tooltip,
     view,
 )
-from runfair.report.page.judgement import judgement
 from runfair.report.page.palette import Legend
-from runfair.report.page.picture import Columns, Picture, Spec
+from runfair.report.page.picture import Columns, Picture, Spec, judgement
 from runfair.report.sweep import Axis, figures, sweeps
 from runfair.wording import quantity
 from runfair.wording.naming import common_surroundings, name_of, workload

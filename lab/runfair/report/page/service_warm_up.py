@@ -20,10 +20,9 @@ from runfair.report.page.drawing import (
     tooltip,
     view,
 )
-from runfair.report.page.judgement import judgement
 from runfair.report.page.operating_point import Point, latency_axis
 from runfair.report.page.palette import Legend
-from runfair.report.page.picture import Columns, Picture, Spec, Value
+from runfair.report.page.picture import Columns, Picture, Spec, Value, judgement
 from runfair.wording import quantity
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, RunResult
 from runfair.report.page.drawing import DURATION_LABEL, SIZE_LABEL
-from runfair.report.page.judgement import judgement
 from runfair.report.page.lanes import (
     Axis,
     Lane,
@@ -23,7 +22,7 @@ from runfair.report.page.lanes import (
     relative,
 )
 from runfair.report.page.palette import Legend
-from runfair.report.page.picture import Picture
+from runfair.report.page.picture import Picture, judgement
 from runfair.report.page.scaling import in_sweeps
 from runfair.wording import quantity
 from runfair.wording.naming import condition_text, name_of, workload

@@ -19,10 +19,9 @@ from runfair.report.page.drawing import (
     tooltip,
     view,
 )
-from runfair.report.page.judgement import judgement
 from runfair.report.page.lanes import Lane, figure_lane, mean_lane, relative
 from runfair.report.page.palette import Series
-from runfair.report.page.picture import Columns, Picture, Spec
+from runfair.report.page.picture import Columns, Picture, Spec, judgement
 from runfair.wording.naming import condition_text, workload
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, distinct, short

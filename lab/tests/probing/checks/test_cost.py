@@ -10,10 +10,9 @@ import pytest
 from probing.checks.recordings import bailout, compiled, listing_of
 from runfair.errors import InvalidResult, UserMistake
 from runfair.formats.checks import RemovalCost
-from runfair.probing.checks.check import checks_of
+from runfair.probing.checks.check import Patch, checks_of
 from runfair.probing.checks.cost import Effort, Measurement, measure
 from runfair.probing.checks.patched_process import CodeChanged, PatchedProcess
-from runfair.probing.checks.removal import Patch
 
 BASE_NS = 10e6
 COSTS = {"bounds": 0.2, "shape": 0.1, "type": 0.05}

@@ -14,10 +14,10 @@ from probing.cpythons import on_x86_64
 from probing.nodes import every_node, nodes
 from runfair.cli.checks import command_checks
 from runfair.errors import UserMistake
+from runfair.probing.checks.check import Patch, inverse
 from runfair.probing.checks.cost import Effort
 from runfair.probing.checks.known_check import EXPECTED, PROGRAM, negative_control
 from runfair.probing.checks.patched_process import CodeChanged, PatchedProcess, Start
-from runfair.probing.checks.removal import Patch, inverse
 from runfair.probing.checks.selection import holds, select
 
 pytestmark = [on_x86_64, pytest.mark.skipif(not nodes(), reason="Node is not installed")]

@@ -9,8 +9,7 @@ import vl_convert
 
 from runfair.formats.probe import FrameKind, FrameShare, ProbeTable
 from runfair.report.page.flame_graph import flame_graph
-from runfair.report.page.judgement import Judgement
-from runfair.report.page.picture import complete, rows
+from runfair.report.page.picture import Judgement, complete, rows
 
 
 def box(kind: FrameKind, name: str, below: int | None, share: float) -> FrameShare:

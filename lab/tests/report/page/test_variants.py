@@ -8,8 +8,7 @@ from evidence.honest_run import GCC, GO, JAVA, PYTHON, RUNTIMES, Runtime, cell_i
 from report.page.pages import drawn, page_of, picture
 from result.test_run import damaged, disturbed, drifting, result_of
 from runfair.report.page.contents import Contents
-from runfair.report.page.judgement import judgement
-from runfair.report.page.picture import Columns
+from runfair.report.page.picture import Columns, judgement
 
 COMPLETION = "Relative completion time · small · steady"
 

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from runfair.formats.traffic import Distance
 from runfair.traffic.capture import read_capture
-from runfair.traffic.comparison import compare
 from runfair.traffic.conversion import write_traffic
 from runfair.traffic.request import CapturedRequest
-from runfair.traffic.summary import Tally, route_of
+from runfair.traffic.summary import Tally, compare, route_of
 from traffic.captures import FIXTURES
 
 

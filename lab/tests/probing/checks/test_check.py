@@ -7,9 +7,17 @@ from collections import Counter
 import pytest
 
 from probing.checks.recordings import code_of, each_version, listing_of, text_of
-from runfair.probing.checks.check import KINDS, checks_of
+from runfair.probing.checks.check import (
+    KINDS,
+    NOPS,
+    Patch,
+    always,
+    checks_of,
+    inverse,
+    nops,
+    removal,
+)
 from runfair.probing.checks.listing import CodeObject, Exit, Function, Instruction
-from runfair.probing.checks.removal import NOPS, Patch, always, inverse, nops, removal
 
 FUNCTION = Function("/a.js", "f", 0, "text")
 
