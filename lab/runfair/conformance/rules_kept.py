@@ -1,12 +1,17 @@
-"""The six web tests with their rules. `broken_rules` returns the rules that a service breaks."""
+"""The six web tests with their rules: those of every workload (what an answer's headers say, and
+which requests a connection must support), and those of a single test. `broken_rules` returns the
+rules that a service breaks."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from functools import partial
 
 from runfair.conformance.fortune_rules import fortune_rules, right_page
-from runfair.conformance.http_rules import http_rules
 from runfair.conformance.row_rules import (
     multiple_query_rules,
     right_row,
@@ -14,8 +19,134 @@ from runfair.conformance.row_rules import (
     single_query_rules,
     update_rules,
 )
-from runfair.conformance.rule import Answer, Rule, Service, json_of, require
+from runfair.conformance.rule import Answer, Broken, Rule, Service, json_of, require
 from runfair.formats.service import WebTest
+
+PIPELINED = 16
+# Date has a resolution of one second, and a server may renew it once a second.
+DATE_MOVES_WITHIN_S = 2.2
+_CLOCKS_DIFFER_BY_MOST = timedelta(seconds=5)
+_SPLIT_REQUESTS, _SPLIT_PAUSE_S = 5, 0.05
+_COMPRESSION = "Accept-Encoding: gzip, deflate, br, zstd"
+
+Right = Callable[[Answer], None]
+
+
+def http_rules(
+    path: str, kind: Sequence[str], right: Right, kept_alive: int, *, pipelined: bool
+) -> list[Rule]:
+    """The HTTP rules for a path. The answers must have one of the content types `kind`, and a body
+    that `right` accepts without raising. `kept_alive` is the number of requests that a connection
+    must serve. `pipelined` says whether the service must answer pipelined requests; a service that
+    states that it does not must not answer them.
+    """
+    pipelining = Rule("pipelining", lambda service: _pipelined(service, path, right))
+    return [
+        Rule("headers", lambda service: _headers(service, path, kind, right)),
+        Rule("no compression", lambda service: _not_compressed(service, path, right)),
+        Rule("date", lambda service: _date_moves(service, path)),
+        pipelining if pipelined else Rule("no pipelining", partial(_without, pipelining)),
+        Rule("split packets", lambda service: _split(service, path, right)),
+        Rule("keep-alive", lambda service: _kept_alive(service, path, right, kept_alive)),
+    ]
+
+
+def _headers(service: Service, path: str, kind: Sequence[str], right: Right) -> None:
+    with service.connection() as connection:
+        answer = connection.get(path)
+    require(answer.status == 200, f"status {answer.status}")
+    for name in ("Server", "Date"):
+        require(answer.header(name) != "", f"the answer has no header {name}")
+    said = answer.header("Content-Type")
+    normal = said.lower().replace(" ", "").replace('"', "")
+    require(
+        normal in kind, (f"the header Content-Type is {said!r}, but it must be {' or '.join(kind)}")
+    )
+    length, coding = answer.header("Content-Length"), answer.header("Transfer-Encoding")
+    require(
+        length == str(len(answer.body)) if length else coding.lower() == "chunked",
+        "the response has no correct header Content-Length, and no header `Transfer-Encoding: "
+        "chunked`",
+    )
+    right(answer)
+
+
+def _not_compressed(service: Service, path: str, right: Right) -> None:
+    with service.connection() as connection:
+        answer = connection.get(path, [_COMPRESSION])
+    coding = answer.header("Content-Encoding")
+    require(coding in ("", "identity"), f"Content-Encoding is {coding!r}")
+    right(answer)
+
+
+def _date_moves(service: Service, path: str) -> None:
+    with service.connection() as connection:
+        first = connection.get(path).header("Date")
+        time.sleep(DATE_MOVES_WITHIN_S)
+        second = connection.get(path).header("Date")
+    require(
+        first != second,
+        (
+            f"the header Date must follow the time, but after {DATE_MOVES_WITHIN_S} s it is still "
+            f"{first!r}"
+        ),
+    )
+    try:
+        moment = parsedate_to_datetime(second)
+    except ValueError:
+        raise Broken(f"the header Date is {second!r}, which is not a date") from None
+    away = abs(datetime.now(UTC) - moment)
+    require(
+        away <= _CLOCKS_DIFFER_BY_MOST,
+        (f"the header Date is {second!r}, which differs from the clock by {away}"),
+    )
+
+
+def _pipelined(service: Service, path: str, right: Right) -> None:
+    """Sends several requests in one packet, and checks that they are answered in order."""
+    with service.connection() as connection:
+        connection.send(connection.request(path) * PIPELINED)
+        for _ in range(PIPELINED):
+            right(connection.answer())
+
+
+def _without(pipelining: Rule, service: Service) -> None:
+    require(
+        pipelining.broken_by(service) != "",
+        "the service answers pipelined requests: remove `without_pipelining` from its program.toml",
+    )
+
+
+def _split(service: Service, path: str, right: Right) -> None:
+    """Sends requests byte by byte, with a pause in the middle, so that the service reads an
+    incomplete request. Several requests are sent, because on a busy machine a service may not run
+    at all during one pause.
+    """
+    with service.connection() as connection:
+        request = connection.request(path)
+        for _ in range(_SPLIT_REQUESTS):
+            for number, byte in enumerate(request):
+                if number == len(request) // 2:
+                    time.sleep(_SPLIT_PAUSE_S)
+                connection.send(bytes([byte]))
+            right(connection.answer())
+
+
+def _kept_alive(service: Service, path: str, right: Right, requests: int) -> None:
+    with service.connection() as connection:
+        for number in range(requests):
+            try:
+                answer = connection.get(path)
+            except OSError as error:
+                raise Broken(
+                    f"the server closed the connection after {number} requests ({error})"
+                ) from None
+            right(answer)
+            said = answer.header("Connection").lower()
+            require(
+                "close" not in said, f"the server closed the connection after {number + 1} requests"
+            )
+
 
 MESSAGE = "Hello, World!"
 _JSON = ("application/json", "application/json;charset=utf-8")

@@ -6,11 +6,10 @@ the environment moves the stack and changes timings (Mytkowicz et al., "Producin
 doing anything obviously wrong", ASPLOS 2009). Programs therefore inherit only the variables that
 they need to find files.
 
-The unprivileged user as which programs run if the lab itself runs as root.
-
-Debian and most other distributions have the user `nobody`, who owns nothing. If the name is
-missing, the number of this user is used. The launcher changes the user just before it executes the
-program, that is, after the steps that need root: control groups, the page cache, counters.
+If the lab itself runs as root, programs run as an unprivileged user. Debian and most other
+distributions have the user `nobody`, who owns nothing. If the name is missing, the number of this
+user is used. The launcher changes the user just before it executes the program, that is, after the
+steps that need root: control groups, the page cache, counters.
 """
 
 from __future__ import annotations

@@ -3,11 +3,9 @@ parameter), and the memory per task, which is the slope of memory over the numbe
 
 The values also appear in the tables of each point. The notes of these tables explain them.
 
-Tables of the memory per task: the slope of memory over the number of tasks.
-
-The model is: total memory = a fixed part of the runtime + slope * tasks. The model is fitted by
-least squares over the cells of a program that differ only in the parameter `tasks`. The figure
-`bytes` of a cell is the total divided by the tasks. Source:
+The model of the memory per task is: total memory = a fixed part of the runtime + slope * tasks. The
+model is fitted by least squares over the cells of a program that differ only in the parameter
+`tasks`. The figure `bytes` of a cell is the total divided by the tasks. Source:
 benchmarks/concurrency/memory-per-task/contract.md.
 """
 

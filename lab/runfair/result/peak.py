@@ -1,11 +1,9 @@
 """The result of a service at its peak over all its executions, and the composite scores of the
 frameworks of each class.
 
-The composite scores of the frameworks of each class, from their peaks.
-
-Sources: the TechEmpower benchmarks add weighted rates (`rate`). Fleming and Wallace, "How not to
-lie with statistics" (CACM 1986), show that only the geometric mean of shares (`share`) does not
-depend on the choice of the reference.
+Sources of the scores: the TechEmpower benchmarks add weighted rates (`rate`). Fleming and Wallace,
+"How not to lie with statistics" (CACM 1986), show that only the geometric mean of shares (`share`)
+does not depend on the choice of the reference.
 """
 
 from __future__ import annotations

@@ -12,12 +12,10 @@ module `dependence` computes their effective sample size. The load generator com
 of a whole load by the same method (`loadgen/src/judgement`); this module is for values that have no
 interval from the generator.
 
-The confidence interval of a proportion that is estimated from a sample.
-
-Wilson's score interval (Wilson, "Probable inference, the law of succession, and statistical
-inference", JASA 1927; recommended by Brown, Cai, DasGupta, "Interval estimation for a binomial
-proportion", Statistical Science 2001): the interval is also valid near 0 and 1, where few samples
-fall.
+The interval of a proportion is Wilson's score interval (Wilson, "Probable inference, the law of
+succession, and statistical inference", JASA 1927; recommended by Brown, Cai, DasGupta, "Interval
+estimation for a binomial proportion", Statistical Science 2001): the interval is also valid near 0
+and 1, where few samples fall.
 """
 
 from __future__ import annotations

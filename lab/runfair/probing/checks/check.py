@@ -6,8 +6,6 @@ check for holes may also lead elsewhere: it is then a comparison with V8's const
 and the jump that follows. A jump backwards is never a check for holes, because loops over the
 tables of Map and Set skip their deleted entries with the same comparison.
 
-What to write over the checks of a code object so that it goes on without them.
-
 A check's jump becomes a NOP, and so does the comparison before it if nothing else reads its flags.
 Annotated instructions (`;; object:`) are never overwritten, because the garbage collector reads and
 writes their operands. The loads for the comparison remain.

@@ -14,9 +14,8 @@ from runfair.formats.execution import Execution
 from runfair.formats.finding import FigureName, Finding, VerdictState, worst
 from runfair.formats.host import Host
 from runfair.formats.result import CellResult, Figure, RunResult
-from runfair.report.conclusion.naming import listed, names_of
 from runfair.report.conclusion.programs import distribution_questions, program_questions
-from runfair.report.conclusion.question import Question, limited
+from runfair.report.conclusion.question import Question, limited, listed, names_of
 from runfair.report.conclusion.services import peak_questions, service_questions
 from runfair.report.conclusion.sweeps import sweep_questions
 from runfair.wording import quantity

@@ -9,8 +9,18 @@ from math import log
 from runfair.fairness.figures import TIMES
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, GeometricMean, RunResult
-from runfair.report.conclusion.naming import Condition, capital, condition_of, listed, names_of
-from runfair.report.conclusion.question import Concern, Question, row, unanswered, why
+from runfair.report.conclusion.question import (
+    Concern,
+    Condition,
+    Question,
+    capital,
+    condition_of,
+    listed,
+    names_of,
+    row,
+    unanswered,
+    why,
+)
 from runfair.report.conclusion.ranking import Ranking, of_cells, of_means
 from runfair.report.sweep import sweeps
 from runfair.report.table import program_groups

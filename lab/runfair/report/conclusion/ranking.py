@@ -8,8 +8,7 @@ from typing import Literal
 
 from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.result import CellResult, Figure, GeometricMean, Relative
-from runfair.report.conclusion.naming import capital, listed, short_names
-from runfair.report.conclusion.question import Row, row
+from runfair.report.conclusion.question import Row, capital, listed, row, short_names
 from runfair.wording import quantity
 from runfair.wording.naming import label, name_of
 from runfair.wording.quantity import bounded_ratio, interval

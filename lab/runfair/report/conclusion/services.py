@@ -14,12 +14,13 @@ from runfair.formats.peak import Classification
 from runfair.formats.peak_result import ScoreResult
 from runfair.formats.result import CapacityResult, CellResult, Meets, RunResult
 from runfair.formats.service import spoken
-from runfair.report.conclusion.naming import listed, names_of
 from runfair.report.conclusion.question import (
     Concern,
     Question,
     Row,
+    listed,
     marks,
+    names_of,
     row,
     unanswered,
     who,

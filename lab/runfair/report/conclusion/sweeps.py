@@ -8,8 +8,15 @@ from dataclasses import dataclass
 from runfair.fairness.figures import TIMES
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, Figure, RunResult
-from runfair.report.conclusion.naming import condition_of, short_names
-from runfair.report.conclusion.question import Question, Row, marks, unanswered, why
+from runfair.report.conclusion.question import (
+    Question,
+    Row,
+    condition_of,
+    marks,
+    short_names,
+    unanswered,
+    why,
+)
 from runfair.report.sweep import Axis, figures, sweeps
 from runfair.wording import quantity
 from runfair.wording.naming import label, name_of

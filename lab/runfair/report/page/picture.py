@@ -1,12 +1,9 @@
 """A picture of the page: its input, the drawing, the table of the same numbers, and the verdict on
 these numbers with its explanation.
 
-The verdict beside a picture, with its explanation: what was found, why it matters, and what to
-do.
-
-The texts are the findings' own texts. The reason why a finding matters is the first sentence of the
-check's description: the property that the check requires. docs/fairness.md is generated from the
-same descriptions.
+A verdict says what was found, why it matters, and what to do. Its texts are the findings' own
+texts. The reason why a finding matters is the first sentence of the check's description: the
+property that the check requires. docs/fairness.md is generated from the same descriptions.
 """
 
 from __future__ import annotations
