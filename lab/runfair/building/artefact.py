@@ -69,16 +69,15 @@ def build(
         raise Unsupported(f"{variant.name} runs {variant.language}, not {program.language}")
     if program.recipe is not None and recipe.steps is not None:
         raise Unsupported(
-            "the variant has build steps of its own, but the build recipe of this program does "
-            "not contain these steps"
+            "the variant needs build steps that this program's own build recipe does not contain"
         )
     require_met(variant, program)
     job = _Job(variant, family, recipe, program, training)
     job.stage(counted, edits)
     if job.recipe.learns and not training:
         raise Unsupported(
-            "a profile-guided build needs the profile of a complete run, but a server does not "
-            "exit by itself"
+            "a server cannot have a profile-guided build, because a program writes its profile "
+            "when it exits, but a server does not exit by itself"
         )
     try:
         return job.artefact()

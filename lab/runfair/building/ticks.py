@@ -60,8 +60,11 @@ _GOES_ON = {
 _WITHOUT_SEMICOLON = (".go", ".kt")
 
 USES = 2  # a declaration, and its only use
-_UNUSED = "a tick may add a length only if other code uses this length too, but no other code uses"
-_STATEMENT = "a tick must be a separate statement in a block with braces"
+_UNUSED = (
+    "a counting line (`tick`) may add only a length that other code uses too, but no other code "
+    "uses"
+)
+_STATEMENT = "a counting line (`tick`) must be a separate statement in a block with braces"
 
 
 def blanked(text: str, name: str) -> str:
@@ -98,8 +101,8 @@ def _in_braces(text: str, name: str) -> list[int]:
             raise _Refusal(
                 at,
                 (
-                    "this tick is inside a preprocessor directive; move the tick out of the "
-                    "directive"
+                    "this counting line (`tick`) is inside a preprocessor directive; move the line "
+                    "out of the directive"
                 ),
             )
     forms = _forms(text, ticks, _TICKS.get(suffix, _TICK))
@@ -119,7 +122,9 @@ def _in_braces(text: str, name: str) -> list[int]:
             raise _Refusal(at, problem)
         if macros := defined & set(re.findall(r"\w+", form.group())):
             raise _Refusal(
-                at, f"a tick must not use a macro, but {', '.join(sorted(macros))} is a macro"
+                at,
+                "a counting line (`tick`) must not use a macro, but "
+                f"{', '.join(sorted(macros))} is a macro",
             )
     _require_used(forms, "\n".join(line for at, line in enumerate(bare.lines) if at not in forms))
     return ticks
@@ -134,8 +139,9 @@ def _forms(text: str, ticks: Iterable[int], tick: re.Pattern[str] = _TICK) -> Fo
         if form is None:
             raise _Refusal(
                 at,
-                f"{lines[at].strip()!r} is not a tick; write NAME++, or NAME += 1, or NAME += "
-                "LENGTH (if other code uses LENGTH too), or in Erlang counts:add(NAME),",
+                f"{lines[at].strip()!r} is not a valid counting line (`tick`); write NAME++, or "
+                "NAME += 1, or NAME += LENGTH (if other code uses LENGTH too), or in Erlang "
+                "counts:add(NAME),",
             )
         forms[at] = form
     if forms and (other := _OTHER_ENDS.search(text)):
@@ -153,14 +159,14 @@ def _forms(text: str, ticks: Iterable[int], tick: re.Pattern[str] = _TICK) -> Fo
 def _problem(at: int, bare: BareCode, forms: Forms, suffix: str) -> str:
     """The reason why the line is not a valid tick; empty if it is."""
     if suffix not in _WITHOUT_SEMICOLON and not forms[at]["end"]:
-        return "a tick must end with a semicolon"
+        return "a counting line (`tick`) must end with a semicolon"
     if at in bare.in_macro or bare.open[at] not in ("", "{"):
         return f"{_STATEMENT}, not inside other brackets or the arguments of a macro"
     before = _next_code(range(at - 1, -1, -1), bare, forms)
     if before in bare.directives:
         return (
-            "a tick must not follow a preprocessor directive, because the directive may change "
-            "the next line; move the tick before the directive"
+            "a counting line (`tick`) must not follow a preprocessor directive, because the "
+            "directive may change the next line; move the counting line before the directive"
         )
     code = "{" if before is None else bare.lines[before].strip()
     ends = code.endswith(("{", "}", ";")) or _LABEL.match(code)
@@ -178,8 +184,8 @@ def _problem_in_erlang(at: int, bare: BareCode, forms: Forms) -> str:
     code = "" if before is None else bare.lines[before].strip()
     if bare.open[at] or not code.endswith(("->", ",")):
         return (
-            "a tick must be an expression in a function's body, outside of brackets, but the "
-            f"code before this tick is {code!r}"
+            "a counting line (`tick`) must be an expression in a function's body, outside of "
+            f"brackets, but the code before this line is {code!r}"
         )
     return ""
 
@@ -191,8 +197,8 @@ def _continuation(at: int, bare: BareCode, forms: Forms, goes_on: re.Pattern[str
     if after is None or not goes_on.match(bare.lines[after]):
         return ""
     return (
-        f"without this tick, the compiler would read {bare.lines[after].strip()!r} as part of the "
-        "line before the tick; move the tick"
+        "without this counting line (`tick`), which timed builds leave out, the compiler would "
+        f"read {bare.lines[after].strip()!r} as part of the line before; move the counting line"
     )
 
 
@@ -225,20 +231,27 @@ def _in_newspeak(text: str, _: str) -> list[int]:
     for at in ticks:
         if not _NEWSPEAK_TICK.fullmatch(lines[at]):
             raise _Refusal(
-                at, (f"{lines[at]!r} is not a tick; write `counts NAME: counts NAME + 1.`")
+                at,
+                (
+                    f"{lines[at]!r} is not a valid counting line (`tick`); write `counts NAME: "
+                    "counts NAME + 1.`"
+                ),
             )
         rest = [n for n, line in enumerate(code.lines) if n not in ticks and line.strip()]
         before = max((n for n in rest if n < at), default=None)
         after = min((n for n in rest if n > at), default=None)
         ended = before is not None and _NEWSPEAK_ENDS.search(code.lines[before])
         if code.open[at] not in ("[", BODY) or not ended:
-            raise _Refusal(at, "a tick must be a separate statement in a block or a method")
+            raise _Refusal(
+                at,
+                "a counting line (`tick`) must be a separate statement in a block or a method",
+            )
         if after is None or code.lines[after].strip()[0] in ")]}":
             raise _Refusal(
                 at,
                 (
-                    "a tick must not be the last statement of a block, because it would become "
-                    "the block's value"
+                    "a counting line (`tick`) must not be the last statement of a block, because "
+                    "its value would become the block's value"
                 ),
             )
     return ticks
@@ -264,7 +277,7 @@ def _in_python(text: str, _: str) -> list[int]:
     }
     for at in ticks:
         if at not in statements or "++" in forms[at].group():
-            raise _Refusal(at, "a tick must be a separate statement")
+            raise _Refusal(at, "a counting line (`tick`) must be a separate statement")
     counting = {id(statements[at]) for at in ticks}
     for node in ast.walk(tree):
         if not isinstance(node, ast.Module):
@@ -273,8 +286,9 @@ def _in_python(text: str, _: str) -> list[int]:
                     raise _Refusal(
                         block[0].lineno - 1,
                         (
-                            "this block contains only ticks, so without the ticks it would be "
-                            "empty; add another statement, or remove the ticks"
+                            "this block contains only counting lines (`tick`), which timed builds "
+                            "leave out, so the block would be empty; add another statement, or "
+                            "remove the counting lines"
                         ),
                     )
     kept = (t for t in tokens if t.start[0] - 1 not in forms)

@@ -113,7 +113,7 @@ def test_an_edit_that_does_not_fit_once(program: ProgramSource, edit: Edit, time
 
 def test_a_tick_that_lies_is_told_with_file_and_line(program: ProgramSource) -> None:
     edit = Edit(file="walk.go", old="steps++ // tick", new="steps += 137489 // tick")
-    with pytest.raises(TickRefused, match=r"suite/walk/go/walk\.go, line 2: .* is not a tick"):
+    with pytest.raises(TickRefused, match=r"suite/walk/go/walk\.go, line 2: .* is not a valid"):
         stage(program, edit)
     # The counted build is refused alike: it would count for a source that is not timed.
     with pytest.raises(TickRefused):

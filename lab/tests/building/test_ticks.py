@@ -219,10 +219,10 @@ def test_every_program_differs_in_its_ticks_alone(name: str) -> None:
 
 # ---------------------------------------------------------------- ticks that are none
 
-FORM = "is not a tick; write NAME"
-STATEMENT = "a tick must be a separate statement"
-BODY = "a tick must be an expression in a function's body"
-CONTINUES = "as part of the line before the tick"
+FORM = "is not a valid counting line (`tick`); write NAME"
+STATEMENT = "a counting line (`tick`) must be a separate statement"
+BODY = "a counting line (`tick`) must be an expression in a function's body"
+CONTINUES = "as part of the line before; move the counting line"
 
 REFUSED = {
     # What it adds.
@@ -318,15 +318,15 @@ REFUSED = {
     # Newspeak.
     "another name.ns": (
         "m = (\n n words: n swaps + 1. (* tick *)\n x\n)",
-        "is not a tick; write `counts",
+        "is not a valid counting line (`tick`); write `counts",
     ),
     "a length.ns": (
         "m = (\n n words: n words + x. (* tick *)\n x\n)",
-        "is not a tick; write `counts",
+        "is not a valid counting line (`tick`); write `counts",
     ),
     "no full stop.ns": (
         "m = (\n n words: n words + 1 (* tick *)\n x\n)",
-        "is not a tick; write `counts",
+        "is not a valid counting line (`tick`); write `counts",
     ),
     "the value of a block.ns": (
         "m = (\n x do: [\n  y.\n  n words: n words + 1. (* tick *)\n ]\n)",
@@ -342,19 +342,19 @@ REFUSED = {
     # Python.
     "else with a tick alone.py": (
         "if x:\n    y()\nelse:\n    n += 1  # tick\nz()",
-        "this block contains only ticks",
+        "contains only counting lines",
     ),
-    "a tick alone.py": ("def f():\n    n += 1  # tick\n", "this block contains only ticks"),
+    "a tick alone.py": ("def f():\n    n += 1  # tick\n", "contains only counting lines"),
     "ticks alone.py": (
         "for x in y:\n    n += 1  # tick\n    m += 1  # tick\nz()",
-        "this block contains only ticks",
+        "contains only counting lines",
     ),
     "a case with a tick alone.py": (
         "match x:\n  case 1:\n    n += 1  # tick\n",
-        "this block contains only ticks",
+        "contains only counting lines",
     ),
     "behind a colon.py": ("if x: n += 1  # tick\n", FORM),
-    "a continued line.py": ("if x: \\\n  n += 1  # tick\ny()", "this block contains only ticks"),
+    "a continued line.py": ("if x: \\\n  n += 1  # tick\ny()", "contains only counting lines"),
     "brackets.py": ("f(\n    n++  # tick\n    x\n)", STATEMENT),
     "an operator.py": ("n++  # tick\n", "this is not valid Python"),
     "no Python.py": ("if x\n    n += 1  # tick\n", "this is not valid Python"),
