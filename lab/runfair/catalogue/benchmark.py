@@ -291,7 +291,7 @@ def benchmarks(root: Path = BENCHMARKS) -> dict[str, Benchmark]:
                 if astray := sorted(set(program.workloads) - set(text.workloads)):
                     raise UserMistake(
                         f"{path}: the program {program.folder} names the workload "
-                        f"{', '.join(astray)}, which this benchmark does not have"
+                        f"{', '.join(astray)}, which this benchmark does not have; correct the name"
                     )
         for form in text.forms or [""]:
             one = Benchmark(

@@ -183,8 +183,8 @@ class Serve(Record):
             )
         if self.arrivals == "trace" and (self.curve or self.capacity):
             raise ValueError(
-                'with `arrivals = "trace"` the trace determines the rate, so leave `curve` and '
-                "`capacity` out"
+                'with `arrivals = "trace"`, the recorded times of the traffic file determine the '
+                "rate, so leave `curve` and `capacity` out"
             )
         if self.arrivals == "trace" and not self.traffic:
             raise ValueError(

@@ -15,14 +15,16 @@ from runfair.formats.record import Record
 _OF_OPEN_LOOPS = {
     **dict.fromkeys(
         ("objective", "require"),
-        "a closed loop gives no percentile: measure the objective with a [[serve]]",
+        "a [[peak]] measures a closed loop, which gives no valid percentiles; write this key in a "
+        "[[serve]] table",
     ),
     **dict.fromkeys(
         ("rate", "curve", "capacity", "arrivals", "pacing"),
-        "a closed loop has no rate, because each connection waits for its answer: use a [[serve]]",
+        "a [[peak]] measures a closed loop, in which the answers set the rate; write this key in a "
+        "[[serve]] table",
     ),
-    "round_trip": "a relay before the database adds the round trip, but a [[peak]] has no relay: "
-    "use a [[serve]]",
+    "round_trip": "a relay (proxy) before the database would add this round trip, but a [[peak]] "
+    "has no relay; write this key in a [[serve]] table",
 }
 _Number = Annotated[int, Field(ge=1)]
 

@@ -186,8 +186,8 @@ def _frameworks(folder: Path, service: ServiceText, root: Path) -> dict[str, Fra
         for workload in text.without:
             if workload not in service.workloads:
                 raise UserMistake(
-                    f"{path}: `without` names the workload {workload!r}, which {service.name} "
-                    "does not have"
+                    f"{path}: `without` names the workload {workload!r}, which {service.name} does "
+                    "not have; correct the name"
                 )
         source = ProgramSource(
             suite=service.suite,

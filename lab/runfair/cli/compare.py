@@ -45,8 +45,8 @@ def compare(
         str | None,
         typer.Option(
             help=(
-                "With `regression`, the exit status is 4 if a figure became worse by more than "
-                "the threshold, and 3 if the runs cannot be compared."
+                "With `regression`, the exit status is 4 if a measured value became worse by more "
+                "than the threshold, and 3 if the runs cannot be compared."
             )
         ),
     ] = None,

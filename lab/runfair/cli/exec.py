@@ -82,8 +82,8 @@ def exec_(
         bool,
         typer.Option(
             help=(
-                "Count the operations of the program's task, such as comparisons. The program is "
-                "then built with its counting lines."
+                "Count the operations of the program's task, such as comparisons. For this, "
+                "runfair builds the program with its counting lines, which timed builds leave out."
             )
         ),
     ] = False,

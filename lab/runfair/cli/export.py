@@ -52,7 +52,8 @@ def export(
     table: Annotated[
         str,
         typer.Option(
-            help="The table to export as csv or parquet: figures, executions, iterations, or lines."
+            help="The table to export as csv or parquet: figures (a row for each measured value), "
+            "executions, iterations, or lines."
         ),
     ] = "figures",
     output: Annotated[
@@ -98,7 +99,8 @@ def _text(run: JudgedRun, format_: str, output: Path | None) -> None:
         _say_left_out(run.left_out())
     if not text:
         raise InvalidResult(
-            f"all figures of the run are void, so there is nothing to export as {format_}"
+            "all measured values of the run are void (not valid), so there is nothing to export as "
+            f"{format_}"
         )
     if output is None:
         sys.stdout.write(text)

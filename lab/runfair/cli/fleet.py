@@ -67,8 +67,8 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
     hosts = machines.roles[PROGRAM_ROLE].hosts
     output.print(
         (
-            f"the run has {len(plan.executions)} executions in {len(left)} portions (blocks and "
-            f"pilots); each portion runs on one of {hosts} hosts"
+            f"the run has {len(plan.executions)} executions in {len(left)} portions; each portion "
+            f"runs on one of {hosts} hosts"
         ),
         highlight=False,
     )
@@ -80,7 +80,7 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
     for role in machines.roles:
         if role not in roles:
             output.print(
-                f"the plan does not use hosts of the role {role}, so the job does not request them"
+                f"the run needs no host of the role {role}, so the job requests none"
             )
 
 

@@ -32,7 +32,9 @@ def history(
     machine: Annotated[str, typer.Option(help="Only runs on this machine.")] = "",
     figure: Figures = None,
     threshold: Annotated[
-        str, typer.Option(help=("The smallest change of a figure between runs to report."))
+        str, typer.Option(help=(
+            "Report a change between two runs only if it is at least as large as this."
+        ))
     ] = "3%",
     results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the history as JSON.")] = False,
@@ -51,7 +53,7 @@ def history(
     rows = matching_rows(files, wanted)
     commits = {run: commit_of(folder / run) for run in {row["run"] for row in rows}}
     smoke = [
-        (f"{run}: this run has the profile smoke, so its figures are never fair")
+        (f"{run}: this run used the profile smoke, which is too short for valid results")
         for run in smoke_runs(files)
     ]
     found = History(
@@ -65,6 +67,6 @@ def history(
         print(found.model_dump_json(indent=1))
         return
     if not found.series:
-        errors.print("none of the runs contains a figure that matches the options")
+        errors.print("no run contains a measured value that matches the options")
     for table in tables(found):
         print_table(table, output)

@@ -126,8 +126,8 @@ def announced(block: list[PlannedExecution]) -> list[PlannedExecution]:
     if block:
         cells = {one.cell for one in block}
         errors.print(
-            f"other processes disturbed block {block[0].block}, which measures {len(cells)} "
-            "cells, so the block is measured again"
+            f"other processes disturbed block {block[0].block}, a group of executions of "
+            f"{len(cells)} programs, so runfair measures the block again"
         )
     return block
 
@@ -182,5 +182,5 @@ def require_answers(assessed: Assessment) -> None:
     if left:
         raise InvalidResult(
             f"{left} of {asked} question{'s' * (asked != 1)} in the conclusion "
-            f"{'has' if left == 1 else 'have'} no answer"
+            f"{'has' if left == 1 else 'have'} no answer; the conclusion gives the reason"
         )

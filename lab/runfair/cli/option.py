@@ -33,7 +33,8 @@ Wait = Annotated[
     ),
 ]
 Details = Annotated[
-    bool, typer.Option("--details", help="Also print all tables, with notes about every figure.")
+    bool,
+    typer.Option("--details", help="Also print all tables, with notes about every value."),
 ]
 MachinesFile = Annotated[
     Path | None,
@@ -46,7 +47,8 @@ MachinesFile = Annotated[
 Figures = Annotated[
     list[str] | None,
     typer.Option(
-        help=("Only this figure, such as cpu or p99. You can repeat the option."), metavar="FIGURE"
+        help=("Only this measured value, such as cpu or p99. You can repeat the option."),
+        metavar="FIGURE",
     ),
 ]
 

@@ -69,8 +69,8 @@ def run(
         typer.Option(
             "--dry-run",
             help=(
-                "Plan the run, build the programs and print the cells, but measure nothing. With "
-                "--machines, print the jobs."
+                "Plan the run, build the programs and print what would be measured, but measure "
+                "nothing. With --machines, print the jobs for Slurm."
             ),
         ),
     ] = False,

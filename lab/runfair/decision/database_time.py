@@ -123,7 +123,9 @@ class _Matching:
             len(sent.sent_ns) != len(sent.done_ns)
             or len({len(asked.arrived_ns), len(asked.due_ns), len(asked.delivered_ns)}) != 1
         ):
-            raise ValueError("the arrays of the requests or those of the queries differ in length")
+            raise ValueError(
+                "all arrays of requests must have the same length, and all arrays of queries too"
+            )
         self._apart_ns = asked.uncertainty_ns
         self._error_ns = STAMP_ERROR_NS + self._apart_ns
         order = np.argsort(sent.sent_ns, kind="stable")

@@ -123,8 +123,8 @@ class ServiceCost:
         places = [one.half_block for one in self.executions]
         if not places or len(set(places)) != len(places):
             raise ValueError(
-                "a service needs at least one execution, and at most one in each half-block (one "
-                "order of a block's cells)"
+                "a service needs at least one execution, and must run only once in each half of a "
+                "block (in the random order, and in its reverse)"
             )
 
     def percentiles_ns(self) -> FloatArray:

@@ -158,7 +158,7 @@ def _times(
     requests). The lower limit of the remainder is the latency minus all upper limits. The upper
     limit of the remainder is the latency minus all lower limits."""
     if latency.ndim != 1 or latency.size == 0 or not (latency > 0).all():
-        raise ValueError("the latencies must be a non-empty row of positive values")
+        raise ValueError("the latencies must be a non-empty array of positive values")
     measured = {
         cause: part if isinstance(part, Limits) else Limits.exactly(part)
         for cause, part in parts_ns.items()

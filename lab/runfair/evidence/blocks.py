@@ -181,7 +181,10 @@ class Blocks:
                 continue
             slower = own_ns / usually.median_ns - 1
             if slower > max(SLOW_REFERENCE, usually.noise):
-                yield f"the reference loop ({lane[1]}) was {slower:.0%} slower than usual"
+                yield (
+                    f"runfair's reference loop of constant work ({lane[1]}) was {slower:.0%} "
+                    "slower than usual"
+                )
 
 
 def _members(plan: Plan) -> dict[Block, list[PlannedExecution]]:

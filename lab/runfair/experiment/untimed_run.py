@@ -127,7 +127,8 @@ def _with_server(
         raise ContractBroken(f"{ended_badly}{error_line(around.stderr)}")
     if any(one != said[0] for one in said):
         raise ContractBroken(
-            f"the server counted different operations in equal passes: {', '.join(map(str, said))}"
+            "the server counted different operations each time that runfair sent it the same "
+            f"requests: {', '.join(map(str, said))}"
         )
     counted = instance.transcript.operations
     if not count or client_counts or drive.protocol == "resp":
@@ -154,7 +155,7 @@ def _of_one_pass(counted: dict[str, int], passes: int) -> dict[str, int]:
     if uneven:
         found = ", ".join(f"{name} is {counted[name]}" for name in uneven)
         raise ContractBroken(
-            f"the program ran {passes} equal passes, so each of its counters must be a multiple "
-            f"of {passes}, but {found}"
+            f"the server received the same requests {passes} times, so each of its counters must "
+            f"be a multiple of {passes}, but {found}"
         )
     return {name: value // passes for name, value in counted.items()}

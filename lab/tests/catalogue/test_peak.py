@@ -33,11 +33,11 @@ def test_a_peak_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('objective = "p99 < 25 ms"', "objective: a closed loop gives no percentile"),
-        ('require = ["p99 < 25 ms"]', "require: a closed loop gives no percentile"),
-        ("rate = 500", "rate: a closed loop has no rate"),
-        ("curve = [500]", "curve: a closed loop has no rate"),
-        ('round_trip = "1 ms"', "a [[peak]] has no relay: use a [[serve]]"),
+        ('objective = "p99 < 25 ms"', "objective: a [[peak]] measures a closed loop"),
+        ('require = ["p99 < 25 ms"]', "require: a [[peak]] measures a closed loop"),
+        ("rate = 500", "rate: a [[peak]] measures a closed loop"),
+        ("curve = [500]", "curve: a [[peak]] measures a closed loop"),
+        ('round_trip = "1 ms"', "a [[peak]] has no relay; write this key in a [[serve]]"),
         ("percentile = 99", "percentile: Extra inputs are not permitted"),
     ],
 )

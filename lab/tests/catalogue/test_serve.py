@@ -99,7 +99,7 @@ def test_names_that_lead_elsewhere(name: str) -> None:
         ({"arrivals": "trace"}, "needs a `traffic` file"),
         (
             {"arrivals": "trace", "traffic": "t.jsonl", "curve": [200]},
-            "the trace determines the rate",
+            "the recorded times of the traffic file determine the rate",
         ),
         ({"database": "postgresql://u:secret@db/shop"}, "PGPASSWORD"),
         ({"database": "redis://:secret@db"}, "REDISCLI_AUTH"),

@@ -96,7 +96,7 @@ def test_a_run_without_figures_is_no_pyperf_file(tmp_path: Path) -> None:
     stored(honest_run().with_cells(lambda _: True, unsupported="not here"), tmp_path)
     with pytest.raises(
         InvalidResult,
-        match=("all figures of the run are void, so there is nothing to export as pyperf"),
+        match=r"all measured values of the run are void \(not valid\), so .* export as pyperf",
     ):
         export("latest", format="pyperf", results=tmp_path)
 

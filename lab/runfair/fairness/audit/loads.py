@@ -57,11 +57,16 @@ def pauses_left_out(result: ForeignResult) -> Judgement | None:
     test = stall(result)
     if result.timed_from is None:
         reason = result.basis.get(
-            "timed_from", f"{result.tool} does not report from which instant latency is counted"
+            "timed_from",
+            f"{result.tool} does not report whether the clock of a request starts when the request "
+            "is due or when it is sent",
         )
         return PAUSES_LEFT_OUT.not_told(_with_test(reason, test))
     if result.timed_from == "schedule":
-        counted = f"latency is counted from the intended instant{result.because('timed_from')}"
+        counted = (
+            "latency is measured from the time at which a request is "
+            f"due{result.because('timed_from')}"
+        )
         if test is not None and test.outcome == "failed":
             return PAUSES_LEFT_OUT.not_told(f"{counted}, but {stall_said(test)}")
         return PAUSES_LEFT_OUT.excluded(_with_test(counted, test))
@@ -69,8 +74,11 @@ def pauses_left_out(result: ForeignResult) -> Judgement | None:
 
 
 def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
-    """If latency is counted from sending, it leaves stalls out, unless the schedule never waits."""
-    counted = f"latency is counted from the actual send{result.because('timed_from')}"
+    """Latency that is measured from sending leaves out stalls, unless the schedule never waits."""
+    counted = (
+        "latency is measured from the time at which a request is "
+        f"sent{result.because('timed_from')}"
+    )
     if result.loop in WAITING or result.dropped:
         return PAUSES_LEFT_OUT.established(
             _with_test(
@@ -194,6 +202,6 @@ def errors_counted(result: ForeignResult) -> Judgement | None:
             "answers"
         )
     return ERRORS_COUNTED.not_told(
-        f"{result.errors:,}{of} requests failed, and it is unknown whether the percentiles "
-        "contain their times"
+        f"{result.errors:,}{of} requests failed, and it is unknown whether the percentiles contain "
+        "the times of the failed requests"
     )

@@ -57,7 +57,7 @@ def too_few(result: ForeignResult) -> Judgement | None:
     highest, counted = shares[-1], result.latencies.counted
     if counted is None:
         return TOO_FEW.not_told(f"the file contains {label(highest)}, but not the number of values")
-    needed = f"a 95% interval of {label(highest)} needs {least_count(highest):,} values"
+    needed = f"a 95% confidence interval of {label(highest)} needs {least_count(highest):,} values"
     if counted >= least_count(highest):
         return TOO_FEW.excluded(f"{needed}, and {counted:,} were counted")
     last = highest_supported(result.latencies)

@@ -26,8 +26,8 @@ def unit_of_repetition(result: ForeignResult) -> Judgement | None:
     executions = result.executions
     if result.pooled:
         return UNIT_OF_REPETITION.established(
-            f"the spread is computed from pooled iterations of all "
-            f"executions{result.because('pooled')}"
+            "the spread is computed from the iterations of all executions together, so it does not "
+            f"show how much executions differ{result.because('pooled')}"
         )
     if executions is None:
         return UNIT_OF_REPETITION.not_told("the file does not report the number of processes")
@@ -37,11 +37,11 @@ def unit_of_repetition(result: ForeignResult) -> Judgement | None:
         handed = result.basis.get("executions", f"{executions} executions")
     if executions >= FEWEST_EXECUTIONS:
         return UNIT_OF_REPETITION.excluded(
-            f"the figures come from {handed}, and {FEWEST_EXECUTIONS} executions are enough"
+            f"the measured values come from {handed}, and {FEWEST_EXECUTIONS} executions are enough"
         )
     return UNIT_OF_REPETITION.established(
-        f"the figures come from {handed}, but at least {FEWEST_EXECUTIONS} executions are needed "
-        "to show how much executions differ"
+        f"the measured values come from {handed}, but at least {FEWEST_EXECUTIONS} executions are "
+        "needed to show how much executions differ"
     )
 
 
@@ -54,25 +54,28 @@ def no_interval(result: ForeignResult) -> Judgement | None:
     """No interval: a figure has no confidence interval, and the file does not contain the values to
     compute an interval."""
     if result.interval == "stated":
-        return NO_INTERVAL.excluded(f"{result.tool} states an interval with its figure")
+        return NO_INTERVAL.excluded(
+            f"{result.tool} states a confidence interval for its measured value"
+        )
     means = [float(np.mean(row)) for row in result.series_ns if row]
     limits = _interval(means) if result.interval == "computable" else None
     if limits is not None:
         low, high = limits
         return NO_INTERVAL.excluded(
-            f"the file states no interval, but the values of {len(means)} executions give a 95% "
-            f"confidence interval of ±{100 * (math.sqrt(high / low) - 1):.1f}%"
+            f"the file states no confidence interval, but the values of {len(means)} executions "
+            f"give a 95% confidence interval of ±{100 * (math.sqrt(high / low) - 1):.1f}%"
         )
     if result.interval == "computable":
         executions = result.executions
         if executions is not None and executions > 1:
             return NO_INTERVAL.not_told(
-                f"the {executions} executions have equal values, so no interval can be computed"
+                f"the {executions} executions have equal values, so no confidence interval can be "
+                "computed"
             )
         return NO_INTERVAL.established(
-            "the file states no interval, and all values come from one execution"
+            "the file states no confidence interval, and all values come from one execution"
         )
-    return NO_INTERVAL.established("none of the figures has a confidence interval")
+    return NO_INTERVAL.established("none of the measured values has a confidence interval")
 
 
 def _interval(means_ns: list[float]) -> tuple[float, float] | None:

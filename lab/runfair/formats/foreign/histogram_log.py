@@ -80,7 +80,8 @@ def read(source: Source) -> Iterator[ForeignResult]:
                     else "an .hlog file does not report whether the loop was open or closed",
                     "timed_from": "runfair-load starts its clock when a request is due"
                     if ours
-                    else "an .hlog file does not report from which instant latency is counted",
+                    else "an .hlog file does not report whether the clock of a request starts when "
+                    "the request is due or when it is sent",
                     "warmup": "the warm-up's intervals are tagged" if warmed else "",
                 },
             }

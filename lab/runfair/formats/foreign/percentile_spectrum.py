@@ -77,7 +77,8 @@ def _result(block: Block) -> ForeignResult | None:
             else "an .hgrm file does not report whether the loop was open or closed",
             "timed_from": "vegeta starts its clock when it sends the request"
             if told
-            else "an .hgrm file does not report from which instant latency is counted",
+            else "an .hgrm file does not report whether the clock of a request starts when the "
+            "request is due or when it is sent",
             "warmup": "vegeta does not exclude the warmup"
             if told
             else "an .hgrm file does not contain the times of single requests",

@@ -214,7 +214,9 @@ def test_evidence_quotes_the_values() -> None:
         "(2,000/s × 2 ms mean latency / 4 connections)"
     ) in found["closed_loop"].evidence
     few = judged(load(latencies=latencies(counted=100)))["too_few"]
-    assert "a 95% interval of p99 needs 368 values, but only 100 were counted" in few.evidence
+    assert (
+        "a 95% confidence interval of p99 needs 368 values, but only 100 were counted"
+    ) in few.evidence
     assert "enough for p50" in few.evidence
     warm = judged(load(series_ns=((5 * MS,) * 200 + (1.2 * MS,) * 400,)))["warm_up"]
     assert "steady only at value 200 of 600" in warm.evidence

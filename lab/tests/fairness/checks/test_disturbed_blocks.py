@@ -277,7 +277,7 @@ def test_a_slower_reference_disturbs(slower: float, found: int) -> None:
     ]
     assert len(told) == found
     if told:
-        assert "the reference loop (memory) was 25% slower" in told[0].text
+        assert "reference loop of constant work (memory) was 25% slower" in told[0].text
 
 
 def test_the_figure_itself_is_never_looked_at() -> None:
