@@ -61,14 +61,15 @@ def histogram(iterations: Iterable[Sequence[int]]) -> Histogram:
     for counted in iterations:
         numbers = np.asarray(counted, dtype=np.int64)
         if len(numbers) % 2:
-            raise BrokenSamples("the list ends with a cell that has no count")
+            raise BrokenSamples("the list ends with a histogram cell that has no count")
         cells, found = numbers[::2], numbers[1::2]
         if len(cells) and (cells[0] < 0 or cells[-1] >= CELLS or (np.diff(cells) <= 0).any()):
             raise BrokenSamples(
-                f"the numbers of cells must increase and lie between 0 and {CELLS - 1}"
+                "the numbers of the histogram cells must increase and lie between 0 and "
+                f"{CELLS - 1}"
             )
         if (found <= 0).any():
-            raise BrokenSamples("the list contains a cell whose count is 0")
+            raise BrokenSamples("the list contains a histogram cell whose count is 0")
         counts[cells] += found
     used = np.flatnonzero(counts)
     least, width = ranges(used, SIGNIFICANT_DIGITS, 1)

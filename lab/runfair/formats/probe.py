@@ -85,9 +85,11 @@ class Sampling(Record):
     def _callers_exist(self) -> Sampling:
         calls = self.calls or []
         if any(call.caller >= at for at, call in enumerate(calls) if at > TRUNCATED_CALLERS):
-            raise ValueError("in the list `calls`, a call comes before its caller")
+            raise ValueError(
+                "in the list `calls`, each caller must come before the functions that it calls"
+            )
         if any((place.caller or 0) >= max(len(calls), 1) for place in self.places):
-            raise ValueError("a place in `places` has a caller that is not in the list `calls`")
+            raise ValueError("an entry of `places` names a caller that is not in the list `calls`")
         return self
 
 

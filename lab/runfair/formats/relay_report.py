@@ -140,6 +140,8 @@ def read_queries(path: Path) -> npt.NDArray[np.void]:
     header, rows = read_rows(path, QueriesHeader, BrokenRelayFile)
     if header.outcomes != [outcome.name.lower() for outcome in Outcome]:
         raise BrokenRelayFile(
-            path, f"this version of runfair does not know the outcomes {', '.join(header.outcomes)}"
+            path,
+            "this version of runfair does not know the outcomes "
+            f"{', '.join(header.outcomes)}; use the version that wrote the file",
         )
     return rows

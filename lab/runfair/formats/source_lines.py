@@ -65,7 +65,10 @@ def read_told(path: Path) -> list[ToldLines]:
     """The file in which a program reported figures for its lines. Raises ContractBroken if the file
     is missing, empty, incomplete or malformed."""
     if not path.is_file():
-        raise ContractBroken(f"the program did not write {path}, the figures for its source lines")
+        raise ContractBroken(
+            f"the program did not write the file {path}, which should contain the values of its "
+            "source lines"
+        )
     with path.open("rb") as file:
         content = file.read(MAX_TOLD_BYTES + 1)
     if len(content) > MAX_TOLD_BYTES:

@@ -77,8 +77,8 @@ class Reference:
         outcome = report.outcome
         if outcome.state != "exited" or outcome.exit_status != 0:
             raise InvalidResult(
-                f"the reference loop failed ({outcome.state}, status {outcome.exit_status}, "
-                f"{outcome.error or 'no error'})"
+                "runfair's reference loop, which measures the machine's speed, failed "
+                f"({outcome.state}, status {outcome.exit_status}, {outcome.error or 'no error'})"
             )
         return output.read_text(), report
 
@@ -121,7 +121,10 @@ class ReferenceLoop:
                 busy=busy,
             )
         except (ValueError, ValidationError):
-            raise InvalidResult(f"the reference loop printed {text[:80]!r}") from None
+            raise InvalidResult(
+                "runfair's reference loop, which measures the machine's speed, printed "
+                f"{text[:80]!r}"
+            ) from None
 
     def _busy(self) -> list[BusyProgram]:
         before, before_ns = self._seen, self._seen_ns
@@ -164,7 +167,10 @@ def parse_reference(text: str) -> tuple[float, float]:
     """The medians of the wall times and of the CPU times that the reference loop printed, in ns."""
     lines = [line.split() for line in text.splitlines()]
     if len(lines) != ITERATIONS or any(len(line) != 3 for line in lines):
-        raise InvalidResult(f"the reference loop printed {len(lines)} lines, not {ITERATIONS}")
+        raise InvalidResult(
+            f"runfair's reference loop, which measures the machine's speed, printed {len(lines)} "
+            f"lines, not {ITERATIONS}"
+        )
     return (
         statistics.median(int(line[0]) for line in lines),
         statistics.median(int(line[1]) for line in lines),

@@ -33,7 +33,10 @@ def mixed_classes(cells: Sequence[CellResult]) -> Iterator[str]:
             served.append(name)
     if len(members) > 1:
         told = "; ".join(f"{text}: {', '.join(names)}" for text, names in members.items())
-        yield plain(f"this table mixes classes; compare only within a class. {told}")
+        yield plain(
+            "this table contains services of several classes; compare only services of the same "
+            f"class. {told}"
+        )
 
 
 FIGURES = ("wall", "cpu")

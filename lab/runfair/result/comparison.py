@@ -298,7 +298,10 @@ def _speed(first: Host, second: Host) -> tuple[VerdictState, str]:
     if drift is None:
         return "void", "one of the machines was not calibrated"
     if abs(drift) > VOID_DRIFT:
-        return "void", f"the speeds of the reference loop differ by {quantity.percent(abs(drift))}"
+        return "void", (
+            "in runfair's reference loop (constant work), the speeds of the two machines differ "
+            f"by {quantity.percent(abs(drift))}"
+        )
     return "flagged", ""
 
 

@@ -130,5 +130,8 @@ def _of_variants(first: Variant, second: Variant) -> list[str]:
         if before != after
     ]
     if not lines and first.identity != second.identity:
-        lines = [f"the facts that identify {second.name} differ between the two runs"]
+        lines = [
+            f"{second.name} has the same version in both runs, but other facts about it (such as "
+            "its build) differ"
+        ]
     return lines

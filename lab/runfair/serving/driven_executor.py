@@ -236,7 +236,7 @@ class _DrivenExecution:
         except (ServiceFailed, PassFailed) as failed:
             return str(failed)
         except ContractBroken as broken:
-            return f"the server gave different answers in different passes ({broken})"
+            return f"the server gave different answers to the same requests ({broken})"
         digest = self.transcript.digest
         if self.cell.digest is not None and digest != self.cell.digest:
             return (

@@ -57,7 +57,7 @@ def changepoints(
     """
     series = np.asarray(values, dtype=np.float64)
     if series.ndim != 1 or not np.isfinite(series).all():
-        raise ValueError("values must be one row of finite numbers")
+        raise ValueError("the values must be a one-dimensional array of finite numbers")
     if minimum_segment < 1 or variance_floor <= 0 or penalty < 0:
         raise ValueError(
             "minimum_segment and variance_floor must be positive, and penalty must not be negative"

@@ -79,7 +79,9 @@ def paired_ratio(
     """
     ours, theirs = np.asarray(variant, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
     if ours.shape != theirs.shape:
-        raise ValueError("each value needs a partner, but the two rows have different shapes")
+        raise ValueError(
+            "the values are compared in pairs, but the two arrays have different shapes"
+        )
     differences = logs(ours.ravel()) - logs(theirs.ravel())
     return _ratio(of_sample(differences), "paired", differences.size, confidence)
 

@@ -90,7 +90,9 @@ def headline(percentiles: npt.ArrayLike) -> Headline:
     """
     row = np.sort(np.asarray(percentiles, dtype=np.float64).ravel())
     if row.size == 0 or not (row > 0).all():
-        raise ValueError("percentiles must be one non-empty row of positive values")
+        raise ValueError(
+            "the percentiles must be a non-empty, one-dimensional array of positive values"
+        )
     middle = float(np.median(row))
     enclosing = ranks(MEDIAN, row.size)
     if enclosing.low is not None and enclosing.high is not None:

@@ -81,7 +81,9 @@ def between_hosts(hosts: Mapping[str, HostPairs]) -> Ratio:
 def _differences(hosts: Sequence[HostPairs]) -> list[FloatArray]:
     """The differences of the logarithms of each pair, for each host."""
     if any(len(one.variant) != len(one.baseline) for one in hosts):
-        raise ValueError("each value needs a partner, but the two rows have different lengths")
+        raise ValueError(
+            "the values are compared in pairs, but the two arrays have different lengths"
+        )
     ours, theirs = (
         logs([value for side in sides for value in side])
         for sides in ([one.variant for one in hosts], [one.baseline for one in hosts])

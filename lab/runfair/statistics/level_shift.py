@@ -64,7 +64,7 @@ def level_shifts(values: npt.ArrayLike, *, smallest: float = 0.0) -> list[int]:
     """
     series = np.asarray(values, dtype=np.float64)
     if series.ndim != 1 or not np.isfinite(series).all() or (series <= 0).any():
-        raise ValueError("values must be one row of positive and finite numbers")
+        raise ValueError("the values must be a one-dimensional array of positive, finite numbers")
     random = np.random.default_rng(SEED)
     found = sorted(_cuts(series, 0, series.size, random))
     return _pruned(series, found, smallest, random)

@@ -88,11 +88,11 @@ def drift_along(instants_ns: npt.ArrayLike, durations_ns: npt.ArrayLike) -> floa
     instants = np.asarray(instants_ns, dtype=np.float64)
     readings = logs(durations_ns)
     if instants.shape != readings.shape:
-        raise ValueError("each reading needs an instant, but the two rows have different lengths")
+        raise ValueError("each reading needs a time, but the two arrays have different lengths")
     earlier, later = np.triu_indices(readings.size, 1)
     elapsed = instants[later] - instants[earlier]
     apart = elapsed != 0
     if not apart.any():
-        raise ValueError("a drift needs readings at two different instants")
+        raise ValueError("a drift needs readings at two different times")
     slopes = (readings[later] - readings[earlier])[apart] / elapsed[apart]
     return float(np.expm1(np.median(slopes) * np.ptp(instants)))

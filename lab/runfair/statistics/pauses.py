@@ -30,7 +30,7 @@ def united(pauses: IntArray) -> IntArray:
     Raises ValueError if the shape is not (k, 2), or if a pause ends before it starts.
     """
     if pauses.ndim != 2 or pauses.shape[1] != 2:
-        raise ValueError(f"pauses have the shape (k, 2), not {pauses.shape}")
+        raise ValueError(f"the array of pauses must have the shape (k, 2), not {pauses.shape}")
     if np.any(pauses[:, 1] < pauses[:, 0]):
         raise ValueError("a pause ends before it starts")
     kept = pauses[pauses[:, 1] > pauses[:, 0]]

@@ -53,11 +53,11 @@ def test_iterations_are_added_up() -> None:
 @pytest.mark.parametrize(
     ("counts", "problem"),
     [
-        ([3], "the list ends with a cell that has no count"),
-        ([3, 1, 3, 1], "numbers of cells must increase"),
-        ([5, 1, 3, 1], "numbers of cells must increase"),
-        ([CELLS, 1], "numbers of cells must increase and lie between 0 and 38911"),
-        ([3, 0], "the list contains a cell whose count is 0"),
+        ([3], "the list ends with a histogram cell that has no count"),
+        ([3, 1, 3, 1], "numbers of the histogram cells must increase"),
+        ([5, 1, 3, 1], "numbers of the histogram cells must increase"),
+        ([CELLS, 1], "numbers of the histogram cells must increase and lie between 0 and 38911"),
+        ([3, 0], "the list contains a histogram cell whose count is 0"),
     ],
 )
 def test_cells_that_are_none_are_refused(counts: list[int], problem: str) -> None:

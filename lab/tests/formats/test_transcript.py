@@ -214,9 +214,10 @@ def test_samples_of_declared_distributions_are_kept() -> None:
         (iteration(0), "iteration 0 has no samples of lateness"),
         (
             sampled(0, lateness=[3]),
-            ("iteration 0, samples of lateness: the list ends with a cell that has no count"),
+            "iteration 0, samples of lateness: the list ends with a histogram cell that has no "
+            "count",
         ),
-        (sampled(0, lateness=[5, 1, 3, 1]), "numbers of cells must increase"),
+        (sampled(0, lateness=[5, 1, 3, 1]), "numbers of the histogram cells must increase"),
         (sampled(0, lateness=[-1, 1]), "samples.lateness.0"),
     ],
 )

@@ -36,7 +36,7 @@ def test_a_reading_says_what_was_done_and_when(
 
 def test_a_loop_that_fails_gives_no_reading(launcher: Launcher, tmp_path: Path) -> None:
     loop = ReferenceLoop(Reference(launcher, Path("/bin/false"), tmp_path))
-    with pytest.raises(InvalidResult, match="reference loop failed"):
+    with pytest.raises(InvalidResult, match=r"reference loop, .* failed \("):
         loop.read("computing", max(os.sched_getaffinity(0)), LENGTH_NS, "00001.1")
 
 
@@ -59,7 +59,7 @@ def printing(text: str, tmp_path: Path) -> Printing:
 
 @pytest.mark.parametrize("text", ["", "1 2 3", "1 2 3 4 x", "1 0 3 4 5", "1 2 -3 4 5"])
 def test_what_no_loop_prints_is_no_reading(tmp_path: Path, text: str) -> None:
-    with pytest.raises(InvalidResult, match="the reference loop printed"):
+    with pytest.raises(InvalidResult, match="reference loop, .* printed"):
         ReferenceLoop(printing(text, tmp_path)).read("memory", 1, LENGTH_NS, "00001.1")
 
 

@@ -193,11 +193,11 @@ def test_a_table_of_services_of_two_classes_says_so() -> None:
     )
     notes = [note for one in service_tables(result_of(classed)) for note in one.notes]
     assert any(
-        "this table mixes classes" in note and f"{PLATFORMS}: {cells[0].tier}" in note
+        "services of several classes" in note and f"{PLATFORMS}: {cells[0].tier}" in note
         for note in notes
     )
     plain = [note for one in service_tables(result_of(run)) for note in one.notes]
-    assert not any("mixes classes" in note for note in plain)
+    assert not any("several classes" in note for note in plain)
 
 
 # ------------------------------------------------------------ the page

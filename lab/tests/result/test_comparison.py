@@ -314,7 +314,8 @@ def test_what_differs_of_plan_and_programs_is_named(first: RunEvidence) -> None:
     assert differences(first, newer.evidence()) == ["go-1.26.8, its version: 1 and 2"]
     rebuilt = honest_run().with_variant(GO.name, identity="another build")
     assert differences(first, rebuilt.evidence()) == [
-        "the facts that identify go-1.26.8 differ between the two runs"
+        "go-1.26.8 has the same version in both runs, but other facts about it (such as its build) "
+        "differ"
     ]
     flags = honest_run().with_flags(JAVA.name, "-Xint")
     assert differences(first, flags.evidence()) == [
@@ -344,7 +345,11 @@ def test_machines_of_another_speed_are_not_compared_in_time(first: RunEvidence) 
     assert calibration is not None
     slow = honest_run().with_calibration(reference_ns=round(calibration.reference_ns * 1.03))
     for other, reason in (
-        (slow, "the speeds of the reference loop differ by 3.00%"),
+        (
+            slow,
+            "in runfair's reference loop (constant work), the speeds of the two machines differ by "
+            "3.00%",
+        ),
         (honest_run().with_host(calibration=None), "one of the machines was not calibrated"),
     ):
         comparison = between_runs(first, other.evidence())

@@ -136,7 +136,7 @@ def test_passes_that_differ_fail(launcher: Launcher, tmp_path: Path) -> None:
 
     execution, _ = execute(launcher, tmp_path, cell("differs", mode="steady"), two)
     assert execution.outcome.state == "failed"
-    assert "the server gave different answers in different passes" in execution.outcome.reason
+    assert "the server gave different answers to the same requests" in execution.outcome.reason
     assert execution.iterations == 1
 
 

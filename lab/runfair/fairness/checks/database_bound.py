@@ -67,7 +67,7 @@ def _finding(one: CellEvidence, found: PeakEvidence) -> Finding:
         figures=["wall"],
         text=(
             f"the peak is database-bound: PostgreSQL used {found.database_share:.0%} of its "
-            f"processors' time{whole}, and the server only {found.server_share:.0%} of its own"
+            f"processors' time{whole}, and the server used only {found.server_share:.0%} of its own"
         ),
         advice=ADVICE,
         values={

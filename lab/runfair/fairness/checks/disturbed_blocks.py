@@ -90,10 +90,10 @@ def _text(run: RunEvidence, attempts: list[Attempt], counting: Attempt) -> str:
     times = "once" if len(attempts) == 2 else "twice"
     if counting.reasons:
         return (
-            f"{said}; the block was repeated {times} and was disturbed each time, so the attempt "
-            "with the least lost time counts"
+            f"{said}; the block was repeated {times} and was disturbed each time, so runfair uses "
+            "the attempt that lost the least time"
         )
     return (
-        f"{said}; the block was repeated {times}, and the first attempt without a disturbance "
-        "counts"
+        f"{said}; the block was repeated {times}, and runfair uses the first attempt without a "
+        "disturbance"
     )

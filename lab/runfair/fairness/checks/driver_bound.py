@@ -76,8 +76,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         elif waited > LONGEST_WAIT:
             yield _finding(
                 one,
-                f"for {waited:.1%} of the time of the passes, the load generator was ready to run "
-                "but had to wait for a processor",
+                f"for {waited:.1%} of the measured time, the load generator was ready to run but "
+                "had to wait for a processor",
             )
 
 

@@ -82,7 +82,10 @@ def _differences(one: CellEvidence, baseline: CellEvidence) -> Iterator[Finding]
             yield _finding(
                 one,
                 "fault",
-                (f"the {what} are {mine}, but those of {baseline.cell.variant} are {its}"),
+                (
+                    f"the {what} of this program are {mine}, but those of {baseline.cell.variant} "
+                    f"are {its}"
+                ),
             )
 
 
@@ -112,7 +115,7 @@ def _told(one: CellEvidence) -> Iterator[Finding]:
             yield _finding(
                 one,
                 "fault",
-                (f"the experiment requested the {key} {asked}, but the program ran {said}"),
+                (f"the experiment requested the {key} {asked}, but the program reports {said}"),
             )
 
 
@@ -178,7 +181,7 @@ def _operations(cells: tuple[CellEvidence, ...]) -> Iterator[Finding]:
         unequal = [counts for counts in _counts(one) if counts != expected]
         if unequal and expected is not None:
             counter = counted[0].cell.variant
-            whose = "the canonical counts are" if canonical else f"{counter} counted"
+            whose = "the right counts are" if canonical else f"{counter} counted"
             yield _finding(
                 one,
                 "fault",

@@ -74,13 +74,15 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 def _text(completed: int, asked: int) -> str:
     """The finding's text, for example `5 of 10 executions completed` or `2 executions; a fair
-    figure needs 6`."""
+    result needs 6 executions`."""
     text = f"only {completed} of {asked} executions completed"
     if completed >= asked:
         text = f"{completed} execution{'' if completed == 1 else 's'}"
     if completed < FEWEST_FOR_INTERVAL:
         text += ", which is too few for a confidence interval"
-    return text + (f"; a fair figure needs {FEWEST_FOR_FAIR}" if asked < FEWEST_FOR_FAIR else "")
+    if asked < FEWEST_FOR_FAIR:
+        text += f"; a fair result needs {FEWEST_FOR_FAIR} executions"
+    return text
 
 
 def _too_wide(one: CellEvidence) -> Iterator[Finding]:
@@ -92,7 +94,7 @@ def _too_wide(one: CellEvidence) -> Iterator[Finding]:
             cell=one.cell.id,
             figures=found,
             text=f"the {len(one.completed)} executions differ so much that the limits of a 95% "
-            f"interval would differ by more than a factor of {WIDEST:g}",
+            f"confidence interval would differ by more than a factor of {WIDEST:g}",
             advice="choose a longer profile, which has more executions",
         )
 

@@ -110,7 +110,7 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
             NAME,
             one,
             "warning",
-            "other processes, or the ends of the program's own threads, used "
+            "other processes, or the program's own threads in their last microseconds, used "
             f"{_part(share)} of the processors' time",
             values,
         )

@@ -58,8 +58,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
         yield _finding(
             [*TIMED],
             (
-                "it is unknown whether the machine's speed changed during the run, because the "
-                f"reference loop did not run{_why_unread(run)}"
+                "it is unknown whether the machine's speed changed during the run, because "
+                f"runfair's reference loop of constant work did not run{_why_unread(run)}"
             ),
         )
     yield from _limitations_of_hosts(run.hosts_of(*run.cells))

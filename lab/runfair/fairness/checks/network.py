@@ -85,7 +85,10 @@ def _full(one: CellEvidence, measured: Measured) -> Iterator[Finding]:
     ]
     share, host = max(shares, default=(0.0, ""))
     if share > MOST_USED:
-        text = f"the busiest second of a load used {share:.0%} of the bandwidth of {host}"
+        text = (
+            f"in the busiest second of a load, the network traffic used {share:.0%} of the "
+            f"bandwidth of {host}"
+        )
         yield _warning(one, text, ADVICE, used=share)
 
 

@@ -108,8 +108,8 @@ def _incomplete(
     for cell, count in missing.items():
         yield _finding(
             cell,
-            f"the run is incomplete, because {count} executions are missing from blocks that had "
-            "begun",
+            f"the run is incomplete, because {count} executions are missing from blocks (groups of "
+            "executions) that had begun",
             "complete the run with `./runfair resume RUN`",
             {"missing": count},
         )
@@ -124,8 +124,8 @@ def _split(begun: Sequence[Execution], group: Sequence[CellEvidence]) -> Iterato
         yield _finding(
             one.cell.id,
             (
-                f"{len(split)} of the blocks ran partly on one host and partly on another, so a "
-                "pair of executions may compare two hosts"
+                f"{len(split)} of the blocks (groups of executions) ran partly on one host and "
+                "partly on another, so a pair of executions may compare two hosts"
             ),
             "run again",
             {"split": len(split)},

@@ -72,7 +72,10 @@ def _added(
     certain = {name: share for name, share in worst.items() if name in BODY or share > MOST_OF_TAIL}
     rest = {name: share for name, share in worst.items() if name not in certain}
     if certain:
-        advice = "use a quieter machine, or a machine with a free processor for the relay"
+        advice = (
+            "use a quieter machine, or a machine with a free processor for the relay (the proxy "
+            "before the database)"
+        )
         yield _finding(one, "warning", certain, advice)
     if rest:
         yield _finding(one, "limitation", rest)

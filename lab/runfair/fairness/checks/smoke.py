@@ -30,6 +30,6 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             severity="warning",
             cell=None,
             figures=[*FIGURES],
-            text=("this run used the profile `smoke`, which is too short for a fair figure"),
+            text=("this run used the profile `smoke`, which is too short for fair results"),
             advice="run `./runfair run --profile quick`",
         )

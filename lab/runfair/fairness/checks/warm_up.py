@@ -102,7 +102,7 @@ def _cold(one: CellEvidence) -> Iterator[Finding]:
                 f"{mixed} of {len(one.completed)} cold executions did not have exactly one "
                 "iteration"
             ),
-            advice="measure the modes cold and steady in separate cells",
+            advice="measure cold and steady executions separately",
         )
 
 
@@ -157,13 +157,14 @@ def _whose(one: CellEvidence, level: MachineLevel) -> str:
     with_it = [each for each in moved if each.explains]
     if not with_it:
         return (
-            f"; in {len(moved)} of these executions the speed of the program itself changed, "
-            "while the speed of the reference loop changed by at most "
+            f"; in {len(moved)} of these executions the program itself became faster or slower, "
+            "while the speed of runfair's reference loop (constant work) changed by at most "
             f"{max(each.by for each in moved):.1%}"
         )
     return (
-        f"; in {len(with_it)} of these executions the speed of the machine changed: the "
-        f"speed of the reference loop changed too, by up to {max(each.by for each in with_it):.1%}"
+        f"; in {len(with_it)} of these executions the speed of the machine changed: the speed of "
+        "runfair's reference loop (constant work) changed too, by up to "
+        f"{max(each.by for each in with_it):.1%}"
     )
 
 

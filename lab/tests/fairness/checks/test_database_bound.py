@@ -93,7 +93,7 @@ def test_only_the_rate_is_flagged_and_it_can_only_be_higher() -> None:
     assert (finding.figures, finding.effect) == (["wall"], "longer")
     assert finding.text == (
         "the peak is database-bound: PostgreSQL used 96% of its processors' time, and the server "
-        "only 40% of its own"
+        "used only 40% of its own"
     )
 
 

@@ -181,7 +181,7 @@ def test_the_burner_is_named_and_what_came_of_it_said() -> None:
     ]
     (found_then,) = [one for one in check(repeated(run).evidence()) if one.cell == SMALL]
     assert found_then.text.endswith(
-        "repeated once, and the first attempt without a disturbance counts"
+        "repeated once, and runfair uses the first attempt without a disturbance"
     )
     assert found_then.values == {"repeats": 1}
 
@@ -219,7 +219,7 @@ def test_a_block_that_is_disturbed_again_is_repeated_twice_and_no_more() -> None
     assert {one.repeat for one in counting} == {1}
     (found,) = [one for one in check(run.evidence()) if one.cell == SMALL]
     assert found.text.endswith(
-        "repeated twice and was disturbed each time, so the attempt with the least lost time counts"
+        "disturbed each time, so runfair uses the attempt that lost the least time"
     )
     assert len(run.executions) == len(honest_run().executions) + 16
 

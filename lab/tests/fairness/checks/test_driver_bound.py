@@ -105,7 +105,7 @@ def test_a_wait_for_a_processor_belongs_to_the_generators_time() -> None:
     turns, wait = check(run.evidence())
     assert turns.text.startswith("21% of the wall time was spent in the load generator")
     assert wait.text == (
-        "for 6.0% of the time of the passes, the load generator was ready to run but had to wait "
+        "for 6.0% of the measured time, the load generator was ready to run but had to wait "
         "for a processor"
     )
     assert wait.effect == "longer"

@@ -92,14 +92,19 @@ def test_what_is_said_of_too_few(run: Records, text: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "left", "text"),
     [
-        (2, 2, "2 executions; a fair figure needs 6"),
-        (1, 1, "1 execution, which is too few for a confidence interval; a fair figure needs 6"),
+        (2, 2, "2 executions; a fair result needs 6 executions"),
+        (
+            1,
+            1,
+            "1 execution, which is too few for a confidence interval; a fair result needs 6 "
+            "executions",
+        ),
         (
             2,
             1,
             (
                 "only 1 of 2 executions completed, which is too few for a confidence interval; a "
-                "fair figure needs 6"
+                "fair result needs 6 executions"
             ),
         ),
     ],

@@ -298,8 +298,8 @@ def test_foreign_time_that_may_be_the_programs_own_is_reported_once() -> None:
     (finding,) = check(run.with_launch_share(SMALL, "foreign_ns", 0.2).evidence())
     assert finding.severity == "warning"
     assert finding.text == (
-        "other processes, or the ends of the program's own threads, used 20.0% of the processors' "
-        "time"
+        "other processes, or the program's own threads in their last microseconds, used 20.0% of "
+        "the processors' time"
     )
 
 

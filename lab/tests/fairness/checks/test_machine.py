@@ -76,13 +76,13 @@ def test_a_reference_loop_that_cannot_run_is_one_line() -> None:
     unread = replace(honest_run(), readings=())
     (finding,) = check(unread.evidence())
     assert finding.text == (
-        "it is unknown whether the machine's speed changed during the run, because the "
-        "reference loop did not run"
+        "it is unknown whether the machine's speed changed during the run, because "
+        "runfair's reference loop of constant work did not run"
     )
     found = [one.text for one in check(unread.with_plan(lab_processors=[1]).evidence())]
     assert found[-1] == (
-        "it is unknown whether the machine's speed changed during the run, because the "
-        "reference loop did not run (no processor is free for the loop)"
+        "it is unknown whether the machine's speed changed during the run, because "
+        "runfair's reference loop of constant work did not run (no processor is free for the loop)"
     )
 
 

@@ -163,7 +163,8 @@ def test_the_distance_of_two_cells(order: str, apart: bool) -> None:
 def test_one_that_is_missing_displaces_nobody() -> None:
     (finding,) = check(lost(honest_run()).evidence())
     assert finding.text == (
-        "the run is incomplete, because 1 executions are missing from blocks that had begun"
+        "the run is incomplete, because 1 executions are missing from blocks "
+        "(groups of executions) that had begun"
     )
 
 

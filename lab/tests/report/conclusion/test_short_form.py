@@ -250,7 +250,7 @@ def test_a_doubt_is_never_cut_down_to_its_names() -> None:
     doubt = f"{names}: it is unknown whether 2 of 6 executions became steady: there are too few"
     _, line, _ = short_form(replace(DOUBTFUL, doubts=(doubt,)), LOOK, height=3)
     assert line == f"Doubts     {doubt[:68]}…"
-    few = f"{names}: 2 executions; a fair figure needs 6 of them (gcc)"
+    few = f"{names}: 2 executions; a fair result needs 6 executions (gcc)"
     _, line, _ = short_form(replace(DOUBTFUL, doubts=(few,)), LOOK, height=3)
     assert line == f"Doubts     {few[:68]}…"
 
