@@ -109,19 +109,19 @@ def require_no_regression(comparison: Comparison, figures: Collection[FigureName
     worse = [one for one in comparison.figures if one.outcome == "regression"]
     if worse:
         raise GateNotMet(
-            f"{len(worse)} of {len(comparison.figures)} figures became worse by more than the "
-            f"allowed change; one of them is {_told(worse[0])}"
+            f"{len(worse)} of {len(comparison.figures)} measured values became worse by more than "
+            f"the allowed change; one of them is {_told(worse[0])}"
         )
     if gone := comparison.only_first:
         raise InvalidResult(
-            f"{len(gone)} cells of the first run cannot be judged, because the second run did not "
-            f"measure these cells; one of them is {plain(gone[0])}"
+            f"{len(gone)} programs of the first run cannot be judged, because the second run did "
+            f"not measure these programs; one of them is {plain(gone[0])}"
         )
     if untold := _untold(comparison.figures, figures):
         one = untold[0]
         raise InvalidResult(
-            f"{len(untold)} of {len(comparison.figures)} figures cannot be judged; one of them is "
-            f"{plain(one.cell)} {name_of(one.figure)} ({one.reason or one.outcome})"
+            f"{len(untold)} of {len(comparison.figures)} measured values cannot be judged; one of "
+            f"them is {plain(one.cell)} {name_of(one.figure)} ({one.reason or one.outcome})"
         )
 
 

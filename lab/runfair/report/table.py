@@ -30,9 +30,9 @@ SHOWN_COLD: tuple[FigureName, ...] = ("first", "work", "wall", "cpu", "memory")
 TOTAL = "total"
 RATIO = "× [95%]"
 LEGEND = (
-    "“before work”: the time from the process's start to its first iteration · *: flagged (see "
-    "the notes) · (run): the verdict comes from a finding about the whole run · void: the figure "
-    "is not shown as a number · =: within the noise floor"
+    "“before work”: the time from the process's start to its first iteration · *: flagged (see the "
+    "notes) · (run): the verdict comes from a finding about the whole run · void: the value is not "
+    "valid, so no number is shown · =: within the noise floor"
 )
 
 
@@ -245,9 +245,10 @@ def _mean_rank(means: _Means) -> float:
 SHOWN_REPEATED: tuple[FigureName, ...] = ("cpu", "wall", "p50", "p99")
 REPEATS = "with and without repeated blocks"
 REPEATS_NOTE = (
-    "runfair repeated the blocks that other processes disturbed. In the other tables, the first "
-    "undisturbed attempt at each block counts. The kernel's counters (such as steal time) and the "
-    "reference loop decide whether an attempt was disturbed, and never the measured figures"
+    "other processes disturbed some blocks (groups of executions), so runfair repeated these "
+    "blocks. The other tables show the first undisturbed attempt at each block. To decide whether "
+    "an attempt was disturbed, runfair uses the kernel's counters (such as steal time) and its "
+    "reference loop (constant work), but never the measured values"
 )
 
 

@@ -93,7 +93,8 @@ def between_variants(
                         _paired_arrangements(ours, theirs, figure),
                         _limit(ours.cell, figure, threshold, (run.host,)),
                         state,
-                        "the figure is void in this run (see the run's report)"
+                        "the measured value is void (not valid) in this run; the run's report "
+                        "gives the reason"
                         if state == "void"
                         else "",
                         ratio_doubt(*sides, "paired"),
@@ -140,7 +141,10 @@ def between_runs(
                 continue
             state = _worst(before, after, ours, theirs, figure)
             reason = (
-                ("the figure is void in one of the runs, as the runs' reports explain")
+                (
+                    "the measured value is void (not valid) in one of the runs; the runs' reports "
+                    "give the reason"
+                )
                 if state == "void"
                 else ""
             )

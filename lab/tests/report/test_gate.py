@@ -35,7 +35,8 @@ def test_a_regression_is_named_with_its_interval_and_what_was_allowed() -> None:
     said = str(caught.value)
     assert caught.value.exit_status == 4
     assert said.startswith(
-        "2 of 36 figures became worse by more than the allowed change; one of them is sudoku/small"
+        "2 of 36 measured values became worse by more than the allowed change; one of them is "
+        "sudoku/small"
     )
     assert "× 1.1" in said
     assert said.endswith("3.00% allowed")
@@ -53,7 +54,7 @@ def test_void_beside_what_stands_passes_and_is_counted() -> None:
     require_no_regression(comparison)
     assert "1 void" in summary(comparison)
     assert any(
-        "the figure is void in one of the runs" in note
+        "the measured value is void (not valid) in one of the runs" in note
         for note in comparison_table(comparison).notes
     )
 
@@ -61,7 +62,7 @@ def test_void_beside_what_stands_passes_and_is_counted() -> None:
 def test_void_that_was_asked_for_does_not_pass() -> None:
     void = coarse(honest_run(2), GO_CELL).evidence()
     comparison = between_runs(honest_run(1).evidence(), void, figures=["cpu"])
-    with pytest.raises(InvalidResult, match="1 of 12 figures cannot be judged") as caught:
+    with pytest.raises(InvalidResult, match="1 of 12 measured values cannot be judged") as caught:
         require_no_regression(comparison, ["cpu"])
     assert caught.value.exit_status == 3
 
@@ -69,7 +70,7 @@ def test_void_that_was_asked_for_does_not_pass() -> None:
 def test_another_figure_does_not_stand_in_for_one_that_was_asked_for() -> None:
     void = coarse(honest_run(2), GO_CELL).evidence()
     comparison = between_runs(honest_run(1).evidence(), void, figures=["wall", "cpu"])
-    with pytest.raises(InvalidResult, match=rf"{GO_CELL} CPU time \(the figure is void"):
+    with pytest.raises(InvalidResult, match=rf"{GO_CELL} CPU time \(the measured value is"):
         require_no_regression(comparison, ["wall", "cpu"])
 
 
@@ -105,7 +106,7 @@ def test_a_regression_counts_more_than_what_is_void() -> None:
 
 def test_a_cell_that_is_gone_does_not_pass() -> None:
     gone = honest_run(2).with_cell(GO_CELL, unsupported="not here").evidence()
-    with pytest.raises(InvalidResult, match="1 cells of the first run cannot be judged"):
+    with pytest.raises(InvalidResult, match="1 programs of the first run cannot be judged"):
         require_no_regression(against(gone))
     require_no_regression(between_runs(gone, honest_run(2).evidence()))
 
@@ -117,7 +118,7 @@ def test_a_service_without_any_latency_left_does_not_pass() -> None:
     comparison = between_runs(quiet.evidence(), spoilt.evidence())
     outcomes = {one.figure: one.outcome for one in comparison.figures if "fastify" in one.cell}
     assert outcomes == {"p50": "void", "p99": "void", "cpu": "within", "memory": "within"}
-    with pytest.raises(InvalidResult, match="2 of 8 figures cannot be judged"):
+    with pytest.raises(InvalidResult, match="2 of 8 measured values cannot be judged"):
         require_no_regression(comparison)
     require_no_regression(between_runs(quiet.evidence(), quiet.evidence()))
 

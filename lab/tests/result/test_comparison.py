@@ -62,7 +62,9 @@ def test_a_void_side_makes_a_void_comparison() -> None:
     cpu = figure_of(comparison, SMALL, "cpu")
     assert (cpu.value, cpu.interval, cpu.bounds, cpu.p) == (None, None, None, None)
     assert (cpu.outcome, cpu.verdict) == ("void", "void")
-    assert cpu.reason == "the figure is void in this run (see the run's report)"
+    assert cpu.reason == (
+        "the measured value is void (not valid) in this run; the run's report gives the reason"
+    )
     for figure in ("wall", "memory"):
         assert figure_of(comparison, SMALL, figure).outcome == "regression"
 

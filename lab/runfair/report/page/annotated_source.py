@@ -208,14 +208,14 @@ def _caption(columns: Sequence[_Column], annotated: int) -> str:
         " The brackets after a mean contain the smallest and the largest value of the executions."
     )
     more = (
-        f" Only the {MOST_ANNOTATED:,} hottest of {annotated:,} lines with a figure are marked."
+        f" Only the {MOST_ANNOTATED:,} hottest of {annotated:,} lines with a measured value are "
+        "marked."
         if annotated > MOST_ANNOTATED
         else ""
     )
     return (
-        "The length of a bar is the line's figure as a share of the largest figure in its "
-        "column. Lines with at least half of the largest figure are marked with "
-        f"▶.{more}"
+        "The length of a bar is the line's value as a share of the largest value in its column. "
+        f"Lines with at least half of the largest value are marked with ▶.{more}"
         + (several if any(one.series.executions > 1 for one in columns) else "")
         + (untimed if columns[0].series.name == "executions" else "")
     )
@@ -348,8 +348,8 @@ def _judgement(columns: Sequence[_Column]) -> Judgement:
             figures="lines of source",
             found=void,
             matters=(
-                "The figures of these lines are not shown, because they come from an execution "
-                "that did not do the same work as the timed executions."
+                "The values of these lines are not shown, because they come from an execution that "
+                "did not do the same work as the timed executions."
             ),
             advice="run the program by hand with the option --lines",
         ),

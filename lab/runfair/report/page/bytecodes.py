@@ -29,8 +29,8 @@ MOST_SIDES = 16  # bytecodes in the heat map
 MOST_ROWS = 60
 ROW_HEIGHT = 18
 PROBED = (
-    "The data comes from one execution under the probe. No other figure contains the times of "
-    "this execution."
+    "The data comes from one execution under the probe. No other measured value contains the times "
+    "of this execution."
 )
 INTERPRETED = (
     " Only the bytecodes that the interpreter executed are counted, and not the code that the "

@@ -101,7 +101,7 @@ def _slowest(tail: TailAccount) -> Table:
             )
             for one in shown
         ),
-        notes=("If a cell of this table has two numbers, they are a lower and an upper limit.",),
+        notes=("Two numbers in one column are a lower and an upper limit of the value.",),
     )
 
 
@@ -276,10 +276,9 @@ def _left_out(cells: int) -> tuple[str, ...]:
     if not cells:
         return ()
     return (
-        "The page first shows the cells that were not steady from the beginning. The page "
-        f"leaves out the curves of {cells:,} more cells. "
-        "The tables contain the numbers of these cells, and the run's folder contains their "
-        "iterations.",
+        "The page first shows the programs whose executions were not steady from the beginning. "
+        f"The page leaves out the curves of {cells:,} more programs. The tables contain the "
+        "numbers of these programs, and the run's folder contains their iterations.",
     )
 
 

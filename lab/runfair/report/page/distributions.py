@@ -44,9 +44,9 @@ TIMES = frozenset({"ns", "us", "µs", "ms", "s", "min"})
 CAPTION = (
     "The picture shows the cumulative distribution of the recorded values, from the steady parts "
     "of all completed executions together, with the smallest and the largest value. If any "
-    "percentile of a distribution is void, the whole distribution is void. A distribution without "
-    "judged percentiles is void if the wall time is void (for times and rates) or if the peak "
-    "memory is void (for counts and sizes, which a disturbance does not change)."
+    "percentile of a distribution is void (not valid), the whole distribution is void. If runfair "
+    "judged no percentile, a distribution of times or rates is void if the wall time is void, and "
+    "a distribution of counts or sizes is void if the peak memory is void."
 )
 
 

@@ -45,7 +45,10 @@ HOW_TO_READ = (
     "the slowest iteration of each short stretch, so no extreme value is lost."
 )
 CAPTION = "The times of single iterations, a line for each execution."
-VOID = " The times of this cell are void. The curves show the reason, and are not a result."
+VOID = (
+    " The times of this program are void (not valid). The curves show the reason, and are not a "
+    "result."
+)
 
 
 def iteration_pictures(

@@ -38,10 +38,13 @@ CAPTION = (
 )
 SILENT = " No runtime events available."
 APART = (
-    " The clocks of two hosts timed the events and the requests, so the instants of events are "
+    " The clocks of two hosts timed the events and the requests, so the times of the events are "
     "known only to {}."
 )
-VOID = " The latencies of this service are void. The curve shows the reason, and is not a result."
+VOID = (
+    " The latencies of this service are void (not valid). The curve shows the reason, and is not a "
+    "result."
+)
 
 
 def latency_pictures(point: Point, page_input: PageInput, legend: Legend) -> Iterator[Picture]:

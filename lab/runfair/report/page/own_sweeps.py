@@ -32,9 +32,10 @@ from runfair.wording.text import anchor, brief, short
 
 CAPTION = (
     "Each line is a program. At each point of the sweep, the line shows the median of the "
-    "executions' medians. Bars reach from the smallest to the largest of these medians. Times "
-    "and rates are void if the wall time is void. A disturbance does not change counts and sizes, "
-    "so they are void only if the peak memory is void. A void value leaves a gap in the line."
+    "executions' medians. Bars reach from the smallest to the largest of these medians. A time or "
+    "a rate is void (not valid) if the program's wall time is void. Other processes do not change "
+    "a count or a size, so a count or a size is void only if the program's peak memory is void. A "
+    "void value leaves a gap in the line."
 )
 
 

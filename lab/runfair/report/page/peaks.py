@@ -29,11 +29,11 @@ from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, brief, plain, short
 
 CAPTION = (
-    "The CPU time of a request in the server, by the rate that the service reached in a closed "
-    "loop. Each mark is a number of connections. Further to the right is faster, further down is "
-    "cheaper. If a mark is far down but not far to the right, the service waited for something "
-    "else, such as its database. Filled marks are fair, hollow marks flagged; void points are left "
-    "out."
+    "The picture shows the server's CPU time per request against the rate that the service reached "
+    "in a closed loop. Each mark is a number of connections. Marks further to the right are "
+    "faster, and marks further down need less CPU time. If a mark is far down but not far to the "
+    "right, the service waited for something else, such as its database. Filled marks are fair "
+    "values, and hollow marks are flagged (doubtful) values. Void values are left out."
 )
 
 

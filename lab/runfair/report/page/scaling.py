@@ -53,16 +53,17 @@ def crossovers(courses: Mapping[str, Course], text: Callable[[float], str]) -> I
                 first, second = (one, other) if led[1] else (other, one)
                 yield (
                     f"The lines of {first} and {second} cross between {text(led[0])} and "
-                    f"{text(place)}. {first} is lower below this range, and {second} is lower "
-                    "above this range."
+                    f"{text(place)}. Below this range, the line of {first} is lower. Above this "
+                    f"range, the line of {second} is lower."
                 )
             led = (place, lower)
 
 
 CAPTION = (
-    "Each line connects the points of a program in the sweep. Both axes are logarithmic, so "
-    "equal ratios are equal distances. A filled mark is a fair figure, and a hollow mark is a "
-    "flagged figure. If a figure is void, the line has a gap. Bars are 95% confidence intervals."
+    "Each line connects the points of a program in the sweep. Both axes are logarithmic, so equal "
+    "ratios are equal distances. A filled mark is a fair value, and a hollow mark is a flagged "
+    "(doubtful) value. If a value is void (not valid), the line has a gap. Bars are 95% confidence "
+    "intervals."
 )
 
 

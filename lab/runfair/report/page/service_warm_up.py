@@ -32,8 +32,8 @@ HEIGHT = 240
 CAPTION = (
     "Each line is an execution. The line shows the median latency of each window, by the time "
     "since the service's process was started. Both axes are logarithmic. Marks are the steady "
-    "points. A mark is filled if the figures are fair, and hollow if they are flagged. The table "
-    "also has the times of the first good answers."
+    "points. A mark is filled if the measured values are fair, and hollow if they are flagged "
+    "(doubtful). The table also has the times of the first good answers."
 )
 APART = (
     " The clocks of two hosts timed the start and the load, and their offset is known only to {}."

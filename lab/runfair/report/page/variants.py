@@ -32,8 +32,8 @@ from runfair.wording.text import anchor, distinct, short
 MOST_ROWS = 24  # rows of one picture; further rows go into the next picture
 MOST_PICTURES = 120
 FILLED = (
-    "A filled mark is a fair figure, and a hollow mark is a flagged figure. A void figure is "
-    "shown as a word."
+    "A filled mark is a fair value, and a hollow mark is a flagged (doubtful) value. A void (not "
+    "valid) value is shown as a word."
 )
 MEAN = "geometric mean"
 
