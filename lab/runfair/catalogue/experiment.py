@@ -339,7 +339,7 @@ class Experiment(Record):
         own = self.places.get(LOCAL, DeclaredPlace())
         if own != DeclaredPlace(address=own.address):
             raise ValueError(
-                f"[places.{LOCAL}] describes the place where runfair itself runs, so it may "
+                f"[places.{LOCAL}] describes the host on which runfair itself runs, so it may "
                 "contain only the key `address`"
             )
         return self

@@ -56,7 +56,7 @@ def compare(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
 ) -> None:
-    """Compare two variants of a run (paired), or the same cells of two runs."""
+    """Compare two variants of one run (by paired executions), or the same programs in two runs."""
     if fail_on not in (None, REGRESSION):
         raise UserMistake(f"--fail-on {fail_on}: the only value is `{REGRESSION}`")
     named = known_figures(figure or [])

@@ -69,8 +69,8 @@ def export(
 ) -> None:
     """Write a recorded run in the format of another tool; nothing is measured.
 
-    A void figure has its verdict in place of a number. A format without verdicts leaves void
-    figures out, and a message on standard error names them.
+    If a measured value is void (not valid), the file contains its verdict instead of a number. A
+    format without verdicts leaves void values out, and a message on standard error names them.
     """
     if format not in FORMATS:
         raise UserMistake(f"--format {format}: choose from {', '.join(FORMATS)}")

@@ -39,7 +39,7 @@ def history(
     results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the history as JSON.")] = False,
 ) -> None:
-    """Show how each figure changed over all stored runs, with a series for each machine."""
+    """Show how each measured value changed over all stored runs, separately for each machine."""
     smallest = fraction(threshold)
     named = known_figures(figure or []) or list(USUAL)
     folder = results or results_folder()

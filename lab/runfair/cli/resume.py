@@ -48,8 +48,9 @@ def resume(
     machines: MachinesFile = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Complete an interrupted run. runfair first repeats the interrupted block, then measures the
-    remaining blocks, and at last repeats the blocks that other processes disturbed."""
+    """Complete an interrupted run. A run consists of blocks (groups of executions). runfair first
+    repeats the interrupted block, then measures the remaining blocks, and at last repeats the
+    blocks that other processes disturbed."""
     folder = RunFolder.find(run, results or results_folder())
     plan, recorded = folder.plan(), folder.host()
     if remaining(plan, folder.attempts()) or RecordedRepeats(folder, plan).next_block():

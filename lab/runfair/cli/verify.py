@@ -102,8 +102,8 @@ def verify(
     ] = False,
 ) -> None:
     """Check that programs and services give the right answers. Run every program in its timed
-    build and in the build that counts operations, and send every canonical request to every
-    service. Fail if a digest, a count or an answer differs."""
+    build and in the build that counts operations, and send the test requests of its
+    benchmark to every service. Fail if a digest, a count or an answer is not the right one."""
     chosen, served = _named(names or [])
     used = select(runtimes or ["default"], variants())
     if services and not served:

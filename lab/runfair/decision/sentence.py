@@ -61,9 +61,9 @@ def most(found: Bound) -> str:
     if not found.queueing_matters:
         return said
     if isinf(found.at_most):
-        return f"{said}; if this also removed all other waits, nothing would limit the gain"
+        return f"{said}; if all other waits disappeared too, nothing would limit the gain"
     return (
-        f"{said}; if this also removed all other waits, a mean request would be "
+        f"{said}; if all other waits disappeared too, a mean request would be "
         f"{short(found.at_most)} times faster"
     )
 

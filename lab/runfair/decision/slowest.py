@@ -121,8 +121,8 @@ def _doubt(found: DatabaseTimes | None) -> str:
     return (
         f"the database time of single requests is unknown, because {found.nobodys:,} of "
         f"{found.queries:,} queries happened while no request was under way; either the clocks of "
-        "the relay and the generator differ, or the service sends queries that belong to no "
-        "request"
+        "the relay (the proxy before the database) and of the load generator differ, or the "
+        "service sends queries that belong to no request"
     )
 
 

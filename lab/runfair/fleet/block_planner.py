@@ -107,7 +107,7 @@ class BlockPlanner:
         or waits for pilots that are being carried out.
         """
         if host in self.out:
-            raise ValueError(f"{host} still carries out another portion of the run")
+            raise ValueError(f"{host} still measures another part of the run")
         if not self._ready:
             return None
         _, portion = heapq.heappop(self._ready)

@@ -185,7 +185,7 @@ class Matrix:
         if tries >= MOST_TRIES:
             raise UserMistake(f"the same block of executions failed on {tries} hosts; {problem}")
         if step.process.returncode == MISTAKE or not self._usable(step.host):
-            self.on_line(f"{problem}; another host measures the block of this host")
+            self.on_line(f"{problem}; another host measures the executions of this host")
         else:
             free.append(step.host)
 

@@ -176,7 +176,7 @@ def _cells(body: bytes) -> Iterator[tuple[int, int]]:
                 yield index, number
             index += 1
         if index > _MOST_CELLS:
-            raise NotAHistogram("there are more cells than a histogram can have")
+            raise NotAHistogram("the file has more cells than a histogram can have")
 
 
 def _numbers(body: bytes) -> Iterator[int]:

@@ -142,9 +142,8 @@ def watched(place: Place) -> Iterator[PlaceClock]:
             clock.add(_burst(process))
         except (Silent, NoCommonOffset) as failed:
             raise UserMistake(
-                f"the clock of the place {place.name} cannot be measured ({failed}); in "
-                f"[places.{place.name}], correct the command `launcher`, or state offset_ns and "
-                "uncertainty_ns of the clock"
+                f"the clock of [places.{place.name}] cannot be measured ({failed}); in this table, "
+                "correct the command `launcher`, or state offset_ns and uncertainty_ns of the clock"
             ) from None
         clock.process = process
         try:

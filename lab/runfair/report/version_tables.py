@@ -14,7 +14,7 @@ from runfair.wording.text import plain
 
 NOTE = (
     '"change" is the ratio to the previous version. The ratio is shown only if the 95% intervals '
-    "of the two versions do not overlap and the figures differ by at least 5%"
+    "of the two versions do not overlap and the values differ by at least 5%"
 )
 
 

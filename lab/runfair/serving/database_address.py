@@ -148,7 +148,8 @@ def database_address(
     scheme = url.partition("://")[0]
     if scheme == "rediss":
         raise UserMistake(
-            "the relay cannot time encrypted queries; write redis:// instead of rediss://"
+            "runfair's relay (the proxy before the database) cannot time encrypted queries; write "
+            "redis:// instead of rediss://"
         )
     if scheme not in ("redis", "tcp"):
         return parse_address(url, environment)

@@ -155,12 +155,13 @@ def require_relayed(url: str) -> DatabaseAddress | PlainAddress:
         return address
     if address.is_socket:
         raise UserMistake(
-            "the relay needs the database's host and port; write the host and the port in the "
-            "database's URL instead of the folder of a socket"
+            "runfair's relay (the proxy before the database) needs the database's host and port; "
+            "write the host and the port in the database's URL instead of the folder of a socket"
         )
     if address.encryption in ("require", "verify-ca", "verify-full"):
         raise UserMistake(
-            "the relay cannot time encrypted queries; leave sslmode out of the database's URL"
+            "runfair's relay (the proxy before the database) cannot time encrypted queries; leave "
+            "sslmode out of the database's URL"
         )
     return address
 

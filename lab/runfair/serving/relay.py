@@ -106,7 +106,8 @@ def start(
             )
     except OSError as error:
         raise UserMistake(
-            f"the relay cannot be started ({error.strerror}: {error.filename})"
+            f"the relay (runfair's proxy before the database) cannot be started ({error.strerror}: "
+            f"{error.filename})"
         ) from None
     session = RelaySession(process, folder)
     try:
@@ -170,10 +171,16 @@ class RelaySession:
             status = self._process.wait(ENDING_LIMIT_S)
         except subprocess.TimeoutExpired:
             self.kill()
-            raise RelayLost(f"the relay did not exit within {ENDING_LIMIT_S:.0f} s") from None
+            raise RelayLost(
+                "the relay (runfair's proxy before the database) did not exit within "
+                f"{ENDING_LIMIT_S:.0f} s"
+            ) from None
         self._close()
         if status != 0:
-            raise RelayLost(f"the relay ended with status {status}{self._error_line()}")
+            raise RelayLost(
+                "the relay (runfair's proxy before the database) ended with status "
+                f"{status}{self._error_line()}"
+            )
 
     def kill(self) -> None:
         """Kills the relay if it still runs."""
@@ -206,14 +213,20 @@ class RelaySession:
         assert self._process.stdout is not None
         stdout = self._process.stdout
         if not select.select([stdout], [], [], READY_LIMIT_S)[0]:
-            raise RelayLost(f"the relay was not ready within {READY_LIMIT_S:.0f} s")
+            raise RelayLost(
+                "the relay (runfair's proxy before the database) was not ready within "
+                f"{READY_LIMIT_S:.0f} s"
+            )
         line = stdout.readline()
         if not line:
             status = self._process.wait()
             words = self._error_line().removeprefix(": ").removeprefix(f"{NAME}: ")
             if status == _MISTAKEN:
                 raise UserMistake(f"the relay: {words}")
-            raise RelayLost(f"the relay ended with status {status}: {words}")
+            raise RelayLost(
+                "the relay (runfair's proxy before the database) ended with status "
+                f"{status}: {words}"
+            )
         event = json.loads(line)
         self._port = event.get("port")
 

@@ -36,8 +36,9 @@ MOST_OBSERVATIONS = 3
 """The majority is two of up to three observations. Fewer cannot outvote one false observation."""
 
 ASSUMES = (
-    "the observations are independent, and that each observation is false no more often than the "
-    "confidence of its interval states (observations of one warm process are not quite independent)"
+    "the measurements are independent of each other, and that their confidence intervals miss the "
+    "true value no more often than stated (measurements in one warm process are not quite "
+    "independent)"
 )
 """The assumptions of the stated confidence, as text."""
 

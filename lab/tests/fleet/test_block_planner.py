@@ -79,7 +79,7 @@ def test_a_lost_block_is_the_next_one_for_another_host() -> None:
     first, second = Portion((single(1, "a"),)), Portion((single(2, "b"),))
     planner = BlockPlanner.of([first, second])
     assert planner.next_for("h1") is first
-    with pytest.raises(ValueError, match="still carries out another portion"):
+    with pytest.raises(ValueError, match="still measures another part"):
         planner.next_for("h1")
     assert planner.lost("h1") == 1
     assert planner.next_for("h2") is first

@@ -115,7 +115,8 @@ def test_a_host_with_a_full_disk_is_named_and_leaves_its_block(
     run.carry_out()
     run.require_complete()
     assert run.said == [
-        f"host2: {DISK.removeprefix('runfair: ')}; another host measures the block of this host"
+        f"host2: {DISK.removeprefix('runfair: ')}; another host measures the executions of this "
+        "host"
     ]
 
 
@@ -135,7 +136,9 @@ def test_what_a_host_measured_before_it_was_lost_is_kept(fleet: Callable[..., Fl
     run.carry_out()
     run.require_complete()
     (gone,) = lost
-    assert run.said == [f"{gone}: Node failure on it; another host measures the block of this host"]
+    assert run.said == [
+        f"{gone}: Node failure on it; another host measures the executions of this host"
+    ]
     assert len(run.folder.attempts()) == len(PLAN.executions) + 2
 
 

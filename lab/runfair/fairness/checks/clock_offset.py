@@ -37,7 +37,10 @@ from runfair.formats.finding import Finding
 NAME = "clock_offset"
 DOUBT = "clock offset"
 VERSION = 1
-ADVICE = "synchronise the clocks of the hosts (places) more precisely, or measure in one place"
+ADVICE = (
+    "synchronise the clocks of the hosts more precisely, or run the service and the load generator "
+    "on one host"
+)
 _MOST = 0.999999
 
 
@@ -58,8 +61,8 @@ def _cpu(one: CellEvidence) -> Iterator[Finding]:
         cell=one.cell.id,
         figures=["cpu"],
         text=(
-            "CPU time per request combines the clocks of two places, whose uncertain offset adds "
-            f"an error of up to {error:.2%}"
+            "CPU time per request combines the clocks of two hosts, and the uncertain offset "
+            f"between these clocks adds an error of up to {error:.2%}"
         ),
         advice="" if severity == "limitation" else ADVICE,
         values={"error": min(error, 1.0)},

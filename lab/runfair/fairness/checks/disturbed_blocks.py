@@ -79,7 +79,10 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 def _text(run: RunEvidence, attempts: list[Attempt], counting: Attempt) -> str:
     first = attempts[0]
-    said = f"block {first.records[0].block} was disturbed, because {first.reasons[0]}"
+    said = (
+        f"block {first.records[0].block} (a group of executions) was disturbed, because "
+        f"{first.reasons[0]}"
+    )
     if len(first.reasons) > 1:
         said += f", and for {len(first.reasons) - 1} other reasons"
     busy = busy_during(first.records, run.level)[:_NAMED_AT_MOST]

@@ -145,9 +145,9 @@ def _apart(begun: Sequence[Execution], baseline: CellEvidence) -> Iterator[Findi
             yield _finding(
                 cell,
                 (
-                    f"these executions ran earlier or later than those of {baseline.cell.variant}: "
-                    f"their mean positions in the run differ by {distance:.0%} of its length, so a "
-                    "drift of the machine's speed may look like a difference of the programs"
+                    "on average, these executions ran earlier or later in the run than the "
+                    f"executions of {baseline.cell.variant} (by {distance:.0%} of the run's "
+                    "length), so a drift of the machine's speed may look like a difference of the programs"
                 ),
                 "run again with interleaved executions",
                 {"distance": distance},

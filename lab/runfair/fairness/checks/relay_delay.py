@@ -110,7 +110,7 @@ def _unparsed(one: CellEvidence, relayed: list[RelayEvidence]) -> Iterator[Findi
             cell=one.cell.id,
             figures=[*LATENCIES],
             text=(
-                f"the relay could not recognise queries on {count} connections to the database "
-                f"({', '.join(reasons)})"
+                f"the relay (the proxy before the database) could not recognise queries on {count} "
+                f"connections to the database ({', '.join(reasons)})"
             ),
         )

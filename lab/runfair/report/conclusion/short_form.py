@@ -93,7 +93,8 @@ def _lines(
     for one in shown:
         lines += ["", *_question(one, width)]
     if left := len(conclusion.questions) - len(shown):
-        lines += ["", f"{left} more question{'s' * (left != 1)}: see the page or the tables"]
+        plural = "s" * (left != 1)
+        lines += ["", f"{left} more question{plural}: see the answers in the page or the tables"]
     lines.append("")
     for place, doubt in enumerate(conclusion.doubts or ("none",)):
         label = "Doubts" * (place == 0)

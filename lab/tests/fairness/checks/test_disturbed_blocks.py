@@ -176,8 +176,8 @@ def test_the_burner_is_named_and_what_came_of_it_said() -> None:
     run = burned(honest_run())
     found = [one for one in check(run.evidence()) if one.cell == SMALL]
     assert [one.text for one in found] == [
-        "block 2 was disturbed, because gcc-12.2.0+o3 waited for a processor during 50% of its "
-        "wall time (busy processes: burner); the block was not repeated"
+        "block 2 (a group of executions) was disturbed, because gcc-12.2.0+o3 waited for a "
+        "processor during 50% of its wall time (busy processes: burner); the block was not repeated"
     ]
     (found_then,) = [one for one in check(repeated(run).evidence()) if one.cell == SMALL]
     assert found_then.text.endswith(
@@ -253,7 +253,10 @@ def test_throttling_disturbs(changes: dict[str, int], reason: str) -> None:
         run, executions=tuple(throttle(one) if hit(one) else one for one in run.executions)
     )
     (found,) = [one for one in check(run.evidence()) if one.cell == SMALL]
-    assert found.text == f"block 2 was disturbed, because {reason}; the block was not repeated"
+    assert found.text == (
+        f"block 2 (a group of executions) was disturbed, because {reason}; the block was not "
+        "repeated"
+    )
 
 
 def test_what_is_throttled_all_along_makes_no_block_special() -> None:
