@@ -26,7 +26,12 @@ def exec_(
     benchmark: Annotated[str, typer.Argument(help="The benchmark's name.")],
     runtime: Annotated[
         str,
-        typer.Option(help=("A variant, or a language. A language stands for its default variant.")),
+        typer.Option(
+            help=(
+                "A variant (a runtime with its flags), or a language. A language stands for its "
+                "default variant."
+            )
+        ),
     ] = "c++",
     workload: Annotated[str, typer.Option(help="The input.")] = "default",
     size: Annotated[str, typer.Option(help="The size of the input.")] = "small",

@@ -45,8 +45,8 @@ def run(
         list[str] | None,
         typer.Option(
             help=(
-                "Only these variants: a name, a pattern such as 'temurin-*', or a language. "
-                "You can repeat the option."
+                "Only these variants (runtimes with their flags): a name, a pattern such as "
+                "'temurin-*', or a language. You can repeat the option."
             ),
             metavar="VARIANT",
         ),

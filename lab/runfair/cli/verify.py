@@ -53,13 +53,19 @@ def verify(
         list[str] | None,
         typer.Option(
             help=(
-                "Only these variants, given as names, patterns or languages. The default is one "
-                "variant of each language."
+                "Only these variants (runtimes with their flags), given as names, patterns or "
+                "languages. The default is one variant of each language."
             )
         ),
     ] = None,
     tiers: Annotated[
-        list[str] | None, typer.Option(help=("Only these tiers. The default is all tiers."))
+        list[str] | None,
+        typer.Option(
+            help=(
+                "Only programs of these tiers. (If a benchmark has several programs in one "
+                "language, each has its own tier.) The default is all tiers."
+            )
+        ),
     ] = None,
     services: Annotated[
         list[str] | None,

@@ -262,11 +262,20 @@ class Launch:
 
     def _read_report(self, status: int, complaint: str) -> LaunchReport:
         if status < 0:
-            raise LauncherLost(f"signal {-status} ended the launcher before it wrote its report")
+            raise LauncherLost(
+                f"signal {-status} ended runfair's launcher, which starts the programs, before the "
+                "launcher wrote its report"
+            )
         if status == 1:
-            raise UserMistake(f"the launcher wrote no report about the program ({complaint})")
+            raise UserMistake(
+                "runfair's launcher, which starts the programs, wrote no report about the program "
+                f"({complaint})"
+            )
         if status != 0:
-            raise RuntimeError(f"the launcher ended with status {status} ({complaint})")
+            raise RuntimeError(
+                f"runfair's launcher, which starts the programs, ended with status {status} "
+                f"({complaint})"
+            )
         try:
             return LaunchReport.model_validate_json(self._report.read_bytes())
         except ValidationError as error:

@@ -114,7 +114,7 @@ def _peaks(title: str, peaks: Sequence[CellResult]) -> Table:
 
     rows = tuple(_row(cell, texts, len(columns) - 1, notes) for cell in peaks)
     order = "ranked by CPU time per request" if database else "ranked by requests/s"
-    method = f"{order}; a closed loop, which gives no percentile"
+    method = f"{order}; a closed loop, which gives no valid percentiles"
     return Table(plain(title), (*columns, "verdict"), rows, (method, *notes.lines()))
 
 
@@ -197,7 +197,7 @@ def score_table(score: ScoreResult) -> Table:
     version = f"score {score.name!r}, version {score.version}"
     rows = tuple(_score_row(row) for row in score.rows)
     of = "requests/s" if score.of == "rate" else "each result's share of the best in the class"
-    notes = [f"{score.about}; it combines {of}, and the best of the class has 100"]
+    notes = [f"{score.about}; it combines {of}, and the best service of the class has 100"]
     if not score.verified:
         notes.append(f"the weights are not verified against their source: {score.source}")
     title = f"{score.benchmark} · {score.size} · {version} · {class_text(score.classification)}"

@@ -151,7 +151,9 @@ class PlaceHost:
             line = process.stdout.readline()
         if not line:
             process.wait()
-            raise UserMistake(f"{self.named}: the lab's program there ended: {self._last_line()}")
+            raise UserMistake(
+                f"{self.named}: runfair's helper program on this host ended: {self._last_line()}"
+            )
         return line
 
     def _last_line(self) -> str:

@@ -77,7 +77,7 @@ def test_a_peak_has_its_rate_its_costs_and_no_percentile() -> None:
     assert beast["database's CPU"] == "12.0 µs"
     assert beast["connections"] == str(CONNECTIONS[0])
     assert beast["verdict"] == "fair"
-    assert "which gives no percentile" in table.notes[0]
+    assert "which gives no valid percentiles" in table.notes[0]
     whole = markdown(result_of(honest_peaks()))
     assert "p99" not in whole
     assert "objective" not in whole

@@ -80,7 +80,7 @@ def test_a_tree_is_found_by_its_launcher_s_report(
 def test_its_end_is_one_line(launcher: Launcher, tmp_path: Path) -> None:
     lost = host_of(launcher, tmp_path, "sh", "-c", "echo no route to host >&2; exit 255", "sh")
     with pytest.raises(
-        UserMistake, match=r"there \(beyond\): the lab's program there ended: no route to host"
+        UserMistake, match=r"there \(beyond\): runfair's helper program .* ended: no route to host"
     ):
         lost.counters()
     lost.close()

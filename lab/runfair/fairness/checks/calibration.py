@@ -92,8 +92,8 @@ def _of_host(host: Host, plan: Plan, measured: Collection[int]) -> Iterator[Find
             yield _finding(
                 "warning",
                 figures,
-                f"the machine's noise floor of {name} time is {floor:.1%}, which is above the "
-                f"limit of {FLAGGED_FLOOR:.0%}",
+                f"the machine's noise floor of {name} time (the smallest detectable difference) is "
+                f"{floor:.1%}, which is above the limit of {FLAGGED_FLOOR:.0%}",
             )
     drift = abs(calibration.reference_drift)
     severity = grade(drift, warning=FLAGGED_DRIFT, fault=VOID_DRIFT)

@@ -31,7 +31,7 @@ from runfair.formats.finding import Finding, Severity
 NAME = "omitted_pauses"
 DOUBT = "omitted pauses"
 VERSION = 1
-ADVICE = "measure again with the lab's own load generator, and keep the records of single requests"
+ADVICE = "measure again with runfair's own load generator, and keep the records of single requests"
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:

@@ -147,7 +147,8 @@ def _apart(begun: Sequence[Execution], baseline: CellEvidence) -> Iterator[Findi
                 (
                     "on average, these executions ran earlier or later in the run than the "
                     f"executions of {baseline.cell.variant} (by {distance:.0%} of the run's "
-                    "length), so a drift of the machine's speed may look like a difference of the programs"
+                    "length), so a drift of the machine's speed may look like a difference between "
+                    "the programs"
                 ),
                 "run again with interleaved executions",
                 {"distance": distance},

@@ -70,7 +70,8 @@ def test_each_host_is_judged_by_its_own_calibration() -> None:
     found = list(check(evidence))
     assert {one.cell for one in found} == {one.cell.id for one in evidence.cells}
     assert {one.text for one in found} == {
-        "three: the machine's noise floor of CPU time is 6.0%, which is above the limit of 5%"
+        "three: the machine's noise floor of CPU time (the smallest detectable difference) is "
+        "6.0%, which is above the limit of 5%"
     }
     assert list(check(on_hosts(run).evidence())) == []
 

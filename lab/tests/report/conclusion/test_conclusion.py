@@ -82,8 +82,9 @@ def test_failed_executions_come_first_and_are_not_too_few_as_well() -> None:
     run = one_group().with_calibration(noise_floor_cpu=0.2)
     first, second = concluded(run.failing(cell_id(GO), 1, reason="exit status 1")).doubts
     assert first == "go: 1 of 6 executions failed: exit status 1"
-    assert (
-        second == "the machine's noise floor of CPU time is 20.0%, which is above the limit of 5%"
+    assert second == (
+        "the machine's noise floor of CPU time (the smallest detectable difference) is 20.0%, "
+        "which is above the limit of 5%"
     )
 
 
