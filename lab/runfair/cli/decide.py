@@ -132,8 +132,8 @@ def _demand(
         raise UserMistake("--payback needs the cost of the rewrite, so state --effort too")
     if effort is not None and prices == (None, None):
         raise UserMistake(
-            "--effort needs a price to compare the cost of the rewrite with, so state "
-            "--instance-price or --gib-price too"
+            "--effort compares the cost of the rewrite with the saving, which depends on a price; "
+            "state --instance-price or --gib-price too"
         )
     return Demand(
         load,

@@ -196,10 +196,7 @@ def _written(service: Service, path: str) -> None:
     after = table(service)
     require(
         len(after) == len(before),
-        (
-            f"the table had {len(before)} rows before the request, and has {len(after)} rows "
-            "after it"
-        ),
+        f"the requests changed the number of rows in the table from {len(before)} to {len(after)}",
     )
     answered = Counter(row["id"] for row in rows)
     for row in rows:

@@ -118,8 +118,8 @@ def _gap(unaccounted: float) -> str:
     if unaccounted < -CLOSES_WITHIN:
         return (
             "the measured parts of the latency together exceed the mean latency by "
-            f"{-unaccounted:.0%}, because some parts overlap or did not delay requests; so all "
-            "parts were scaled down until their sum is the mean latency"
+            f"{-unaccounted:.0%}, because some parts overlap or did not delay requests; runfair "
+            "scales all parts down until their sum is the mean latency"
         )
     return ""
 

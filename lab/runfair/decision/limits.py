@@ -31,7 +31,7 @@ class Limits:
         if self.least_ns.shape != self.most_ns.shape or self.least_ns.ndim != 1:
             raise ValueError("both arrays of limits need one value for each request")
         if not ((self.least_ns >= 0) & (self.least_ns <= self.most_ns)).all():
-            raise ValueError("a lower limit must not be negative, and not above its upper limit")
+            raise ValueError("a lower limit must be neither negative nor above its upper limit")
 
     @classmethod
     def exactly(cls, times_ns: npt.ArrayLike) -> Limits:

@@ -104,7 +104,8 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         "void figures": "the figures are void",
         "too few executions": f"the run has fewer than {LEAST_EXECUTIONS} pairs of executions",
         "not the same work": (
-            f"no service that sends the same queries to the database could be as fast as {ours}"
+            f"{ours} is faster than any service that sends the same queries to the database could "
+            "be, so it does other work"
         ),
         "no runtime could meet it": (
             f"the database alone misses {objective}, so no runtime could meet it"

@@ -164,7 +164,7 @@ def _times(
         for cause, part in parts_ns.items()
     }
     if any(part.least_ns.shape != latency.shape for part in measured.values()):
-        raise ValueError("each part needs one value for each request")
+        raise ValueError("each part of the latency needs an array with one value for each request")
     waits = measured.pop("other waits", Limits.exactly(np.zeros_like(latency)))
     causes: list[Cause] = [*measured, "other waits"]
     least = np.stack([*(part.least_ns for part in measured.values()), waits.least_ns])

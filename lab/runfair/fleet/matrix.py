@@ -183,7 +183,9 @@ class Matrix:
                 f"Slurm's job {self.allocation.number} ended before the run was complete ({ended})"
             )
         if tries >= MOST_TRIES:
-            raise UserMistake(f"the same block of executions failed on {tries} hosts; {problem}")
+            raise UserMistake(
+                f"the same group of executions (block) failed on {tries} hosts; {problem}"
+            )
         if step.process.returncode == MISTAKE or not self._usable(step.host):
             self.on_line(f"{problem}; another host measures the executions of this host")
         else:

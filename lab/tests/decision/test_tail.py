@@ -207,7 +207,7 @@ def test_limits_hold_a_division_of_each_latency(
 
 
 def test_refuses_limits_that_are_none() -> None:
-    with pytest.raises(ValueError, match="not above its upper limit"):
+    with pytest.raises(ValueError, match="nor above its upper limit"):
         Limits(np.array([2.0]), np.array([1.0]))
     with pytest.raises(ValueError, match="one value for each request"):
         Limits(np.array([2.0]), np.array([1.0, 3.0]))

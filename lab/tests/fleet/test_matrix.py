@@ -164,7 +164,8 @@ def test_a_block_that_fails_everywhere_ends_the_run(fleet: Callable[..., Fleet])
     )
     run = fleet(lambda _name, _folder: (1, crash), "host1")
     assert run.failure() == (
-        f"the same block of executions failed on {MOST_TRIES} hosts; host1: KeyError: 'cell'"
+        f"the same group of executions (block) failed on {MOST_TRIES} hosts; "
+        "host1: KeyError: 'cell'"
     )
 
 

@@ -135,8 +135,8 @@ def _limits(one: CellEvidence) -> Iterator[Finding]:
                 one,
                 "limitation",
                 (
-                    "it is unknown whether the program's files were out of the page cache, as "
-                    "the experiment requests"
+                    "the experiment asks for a cold page cache, but it is unknown whether the page "
+                    "cache was free of the program's files"
                 ),
             )
         warm = max(

@@ -69,8 +69,8 @@ def _result(line: int, requests: int | None, errors: int | None) -> ForeignResul
         warmup_left_out=False,
         executions=1,
         basis={
-            "loop": "the result does not contain the injection profile, which the "
-            "simulation defines",
+            "loop": "the result does not state Gatling's injection profile (a part of the "
+            "simulation), so the load may be an open or a closed loop",
             "timed_from": "Gatling starts its clock when it sends the request",
             "warmup": "Gatling does not exclude the warmup",
             "step": "Gatling counts whole milliseconds",

@@ -73,7 +73,8 @@ def _result(line: int, latencies: Latencies) -> ForeignResult:
         basis={
             "timed_from": "k6 starts its clock when it sends the request",
             "warmup": "k6 does not exclude the warmup",
-            "loop": "the result does not contain the executor, which the script defines",
+            "loop": "the result does not state k6's executor (a part of the script), so the load "
+            "may be an open or a closed loop",
         },
     )
 
