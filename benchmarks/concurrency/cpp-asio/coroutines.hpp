@@ -11,6 +11,7 @@
 #include <boost/system/error_code.hpp>
 #include <cstdint>
 #include <exception>
+#include <memory>
 
 namespace coroutines {
 
@@ -29,21 +30,23 @@ auto ended(Running& running) {
     };
 }
 
-// Lets one coroutine wait for others. The coroutine that has waited may destroy the latch.
+// Lets one coroutine wait for others. The coroutine that has waited may destroy the latch, also
+// while try_send() still holds the channel's mutex: the last to count down keeps the channel.
 class Latch {
 public:
-    Latch(asio::thread_pool& pool, std::uint64_t count) : left_(count), open_(pool, 1) {}
+    Latch(asio::thread_pool& pool, std::uint64_t count)
+        : left_(count), open_(std::make_shared<Tokens>(pool, 1)) {}
 
     void count_down() {
         if (--left_ == 0)
-            open_.try_send(boost::system::error_code());
+            std::shared_ptr<Tokens>(open_)->try_send(boost::system::error_code());
     }
 
-    asio::awaitable<void> wait() { return open_.async_receive(asio::use_awaitable); }
+    asio::awaitable<void> wait() { return open_->async_receive(asio::use_awaitable); }
 
 private:
     std::atomic<std::uint64_t> left_;
-    Tokens open_;  // has a token when all have counted down
+    std::shared_ptr<Tokens> open_;  // has a token when all have counted down
 };
 
 // Lets any number of coroutines wait until it is opened.
