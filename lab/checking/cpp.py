@@ -102,7 +102,8 @@ class CppProgram:
         on: the source, the headers that it may include, the compiler and its options.
         """
         headers = set(sources("*.hpp", root=HARNESS))
-        headers |= {*source.parent.glob("*.hpp"), *source.parents[1].glob("*/*.hpp")}
+        folders = source.parents[1:3]  # of the benchmark and of the suite
+        headers |= {*source.parent.glob("*.hpp")}.union(*(one.glob("*/*.hpp") for one in folders))
         status = compiler.path.stat()
         read = sha256_of_files([source, *sorted(headers)], REPOSITORY)
         said = f"{read} {[str(word) for word in words]} {status.st_size} {status.st_mtime_ns}"

@@ -293,8 +293,10 @@ class ProcessCycles(Record):
 
 
 class CellResult(Record):
-    """A cell with its figures. `parameters` are the program's parameters. `lines_untold` and
-    `unprobed` say why requested figures for lines of source and for bytecodes are missing."""
+    """A cell with its figures. `parameters` are the program's parameters. `line` is the family whose
+    sequence of versions the runtime's version belongs to: two builders of one runtime have one
+    line. `lines_untold` and `unprobed` say why requested figures for lines of source and for
+    bytecodes are missing."""
 
     id: str
     benchmark: str
@@ -306,6 +308,7 @@ class CellResult(Record):
     own: str = ""
     seed: int = 1
     variant: str
+    line: str = ""
     language: str
     factors: Factors
     executions: int

@@ -66,6 +66,11 @@ class Variant(Record):
             return f"{self.reason}: {self.install}"
         return "" if self.state == "ready" else self.reason or self.state
 
+    @property
+    def line(self) -> str:
+        """The family whose sequence of versions the variant's version belongs to."""
+        return self.lineage or self.family
+
 
 @row
 class Artefact(Row):

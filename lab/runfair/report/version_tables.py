@@ -73,7 +73,7 @@ def _title(one: VersionedCell) -> str:
     parts += [f"seed {cell.seed}"] if cell.seed != 1 else []
     parts += surroundings(cell.threads, cell.factors)
     tier = "" if cell.tier == "standard" else f" ({cell.tier})"
-    return f"{' · '.join(parts)} · versions of {one.family}{one.suffix}{tier}"
+    return f"{' · '.join(parts)} · versions of {one.line}{one.suffix}{tier}"
 
 
 def _row(across: Sequence[Point]) -> Row:

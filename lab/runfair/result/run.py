@@ -58,8 +58,11 @@ def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:
     ratios = {(one.cell, one.figure): one for one in compared}
     relative = shown_ratios(evidence, compared)
     by_id = {one.cell.id: one for one in evidence.cells}
+    lines = {one.name: one.line for one in evidence.plan.variants}
     cells = [
-        _cell_result(cell, by_id.get(cell.id), verdicts.get(cell.id, {}), relative)
+        _cell_result(
+            cell, lines.get(cell.variant, ""), by_id.get(cell.id), verdicts.get(cell.id, {}), relative
+        )
         for cell in evidence.plan.cells
     ]
     recorded = sum(len(one.blocks) for one in evidence.cells)
@@ -79,6 +82,7 @@ def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:
 
 def _cell_result(
     cell: Cell,
+    line: str,
     evidence: CellEvidence | None,
     verdicts: dict[FigureName, Verdict],
     relative: dict[tuple[str, FigureName], Relative],
@@ -102,6 +106,7 @@ def _cell_result(
         own=cell.own,
         seed=cell.seed,
         variant=cell.variant,
+        line=line,
         language=cell.language,
         factors=cell.factors,
         executions=len(evidence.completed) if evidence else 0,

@@ -54,7 +54,7 @@ class KnownChanges(Record):
 @dataclass(frozen=True)
 class VersionedCell:
     cell: CellResult
-    family: str
+    line: str
     version: str
     suffix: str
 
@@ -78,10 +78,11 @@ def version_series(cells: Sequence[CellResult]) -> list[list[VersionedCell]]:
         name = _NAME.fullmatch(cell.variant)
         if name is None or not cell.is_program or not cell.figures:
             continue
-        one = VersionedCell(cell, name["family"], name["version"], name["suffix"] or "")
+        line = cell.line or name["family"]
+        one = VersionedCell(cell, line, name["version"], name["suffix"] or "")
         work = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size, cell.mode)
         around = (cell.tier, cell.threads, cell.factors, cell.drive)
-        series.setdefault((one.family, one.suffix, *work, *around), []).append(one)
+        series.setdefault((one.line, one.suffix, *work, *around), []).append(one)
     return [
         sorted(found, key=lambda one: (version_key(one.version), one.cell.variant))
         for found in series.values()
@@ -132,7 +133,7 @@ def _between(before: VersionedCell, after: VersionedCell) -> tuple[KnownChange, 
     return tuple(
         one
         for one in known_changes()
-        if after.family in one.families
+        if after.line in one.families
         and after.cell.benchmark in one.benchmarks
         and (not one.tiers or after.cell.tier in one.tiers)
         and at_least(after.version, one.first)

@@ -37,8 +37,8 @@ def honest_cell() -> CellResult:
 def cell(
     variant: str, one: Figure, benchmark: str = "timer-lateness", tier: str = STANDARD
 ) -> CellResult:
-    update = {"variant": variant, "benchmark": benchmark, "tier": tier, "figures": {"cpu": one}}
-    return honest_cell().model_copy(update=update)
+    update = {"variant": variant, "line": "", "benchmark": benchmark, "tier": tier}
+    return honest_cell().model_copy(update={**update, "figures": {"cpu": one}})
 
 
 def executions(random: np.random.Generator, middle: float, deviation: float = 0.02) -> list[float]:
@@ -118,6 +118,15 @@ def test_series_are_of_one_runtime_with_the_same_flags() -> None:
         for family in ("gccgo", "go")
         for flags in ("", "+pgo")
     ]
+
+
+def test_versions_of_two_builders_are_one_series() -> None:
+    some = figure([1.0, 1.1, 1.2])
+    names = ["openjdk-17+g1-gc", "temurin-21+g1-gc", "temurin-25+g1-gc"]
+    cells = [cell(name, some).model_copy(update={"line": "openjdk"}) for name in names]
+    (series,) = version_series(cells[::-1])
+    assert [one.cell.variant for one in series] == names
+    assert version_series([cell(name, some) for name in names]) == []
 
 
 def test_two_builds_of_a_version_are_not_compared() -> None:

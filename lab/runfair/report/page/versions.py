@@ -49,7 +49,7 @@ def version_pictures(evidence: RunEvidence, result: RunResult) -> Iterator[Pictu
     for cell in result.cells:
         variant = variants.get(cell.variant)
         if cell.is_program and variant is not None and variant.version:
-            alike.setdefault((_lineage(variant), _surroundings(cell)), []).append(cell)
+            alike.setdefault((variant.line, _surroundings(cell)), []).append(cell)
     for cells in alike.values():
         if len({variants[cell.variant].runtime for cell in cells}) >= FEWEST_VERSIONS:
             yield from _pictures(cells, variants, result)
@@ -59,7 +59,7 @@ def _pictures(
     cells: Sequence[CellResult], variants: Variants, result: RunResult
 ) -> Iterator[Picture]:
     first = cells[0]
-    name = f"{short(_lineage(variants[first.variant]))} by version"
+    name = f"{short(variants[first.variant].line)} by version"
     where = (
         condition_text(first)
         if first.tier == "standard"
@@ -98,15 +98,11 @@ def _surroundings(one: CellResult | GeometricMean) -> tuple[object, ...]:
     return (one.mode, one.size, one.tier, one.threads, one.factors, driven)
 
 
-def _lineage(variant: Variant) -> str:
-    return variant.lineage or variant.family
-
-
 def _lines(variants: Sequence[Variant]) -> dict[str, Series]:
     """The name of each variant's line: the runtime's family and the variant's flags. A line joins
     several variants, so lines get the page's colours in the page's order.
     """
-    told = {one.name: f"{_lineage(one)}{one.name.removeprefix(one.runtime)}" for one in variants}
+    told = {one.name: f"{one.line}{one.name.removeprefix(one.runtime)}" for one in variants}
     ordered = list(dict.fromkeys(told.values()))
     names = distinct(map(short, ordered))
     members = {line: Series(names[number], number) for number, line in enumerate(ordered)}
