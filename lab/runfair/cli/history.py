@@ -32,9 +32,10 @@ def history(
     machine: Annotated[str, typer.Option(help="Only runs on this machine.")] = "",
     figure: Figures = None,
     threshold: Annotated[
-        str, typer.Option(help=(
-            "Report a change between two runs only if it is at least as large as this."
-        ))
+        str,
+        typer.Option(
+            help=("Report a change between two runs only if it is at least as large as this.")
+        ),
     ] = "3%",
     results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the history as JSON.")] = False,

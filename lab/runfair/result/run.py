@@ -61,7 +61,11 @@ def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:
     lines = {one.name: one.line for one in evidence.plan.variants}
     cells = [
         _cell_result(
-            cell, lines.get(cell.variant, ""), by_id.get(cell.id), verdicts.get(cell.id, {}), relative
+            cell,
+            lines.get(cell.variant, ""),
+            by_id.get(cell.id),
+            verdicts.get(cell.id, {}),
+            relative,
         )
         for cell in evidence.plan.cells
     ]
