@@ -293,9 +293,9 @@ class ProcessCycles(Record):
 
 
 class CellResult(Record):
-    """A cell with its figures. `parameters` are the program's parameters. `line` is the family whose
-    sequence of versions the runtime's version belongs to: two builders of one runtime have one
-    line. `lines_untold` and `unprobed` say why requested figures for lines of source and for
+    """A cell with its figures. `parameters` are the program's parameters. `line` is the family
+    whose sequence of versions the runtime's version belongs to: two builders of one runtime have
+    one line. `lines_untold` and `unprobed` say why requested figures for lines of source and for
     bytecodes are missing."""
 
     id: str
