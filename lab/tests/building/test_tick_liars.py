@@ -102,7 +102,7 @@ def test_a_liar_is_refused_in_every_language(suffix: str, liar: str) -> None:
 def test_a_liar_is_refused_in_newspeak(liar: str) -> None:
     honest = NEWSPEAK % "counts n: counts n + 1."
     assert is_blanked(honest, "ns")
-    with pytest.raises(TickRefused, match="is not a valid counting line .*`counts NAME"):
+    with pytest.raises(TickRefused, match=r"is not a valid counting line .*`counts NAME"):
         blanked(NEWSPEAK % NEWSPEAK_LIARS[liar], "a.ns")
 
 

@@ -59,7 +59,7 @@ def printing(text: str, tmp_path: Path) -> Printing:
 
 @pytest.mark.parametrize("text", ["", "1 2 3", "1 2 3 4 x", "1 0 3 4 5", "1 2 -3 4 5"])
 def test_what_no_loop_prints_is_no_reading(tmp_path: Path, text: str) -> None:
-    with pytest.raises(InvalidResult, match="reference loop, .* printed"):
+    with pytest.raises(InvalidResult, match=r"reference loop, .* printed"):
         ReferenceLoop(printing(text, tmp_path)).read("memory", 1, LENGTH_NS, "00001.1")
 
 
