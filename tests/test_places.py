@@ -195,7 +195,7 @@ def test_the_lab_s_own_place_has_an_address_and_nothing_else(lab: Lab, serving: 
     serving.own("one", command=collecting())
     serving.serve(["one"])
     line = lab.refuses("run", serving.experiment())
-    assert "[places.local] describes the place where runfair itself runs, so it may contain" in line
+    assert "[places.local] describes the host on which runfair itself runs, so" in line
 
 
 def test_a_database_behind_loopback_is_out_of_reach(lab: Lab, serving: Serving) -> None:

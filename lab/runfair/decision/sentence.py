@@ -101,7 +101,7 @@ def _because(decision: Decision, criteria: Criteria) -> str:
     elsewhere = f"{decision.split.share('database'):.0%} of the time is spent in the database"
     pays = "" if decision.break_even is None else payback(decision.break_even)
     texts: dict[Reason, str] = {
-        "void figures": "the figures are void",
+        "void figures": "the measured values are void (not valid)",
         "too few executions": f"the run has fewer than {LEAST_EXECUTIONS} pairs of executions",
         "not the same work": (
             f"{ours} is faster than any service that sends the same queries to the database could "

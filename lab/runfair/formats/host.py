@@ -59,7 +59,8 @@ class Machines(Record):
             raise ValueError('engine = "slurm" needs a partition')
         elif PROGRAM_ROLE not in self.roles:
             raise ValueError(
-                f"the table [roles.{PROGRAM_ROLE}] is missing; it states the hosts that measure"
+                f"the table [roles.{PROGRAM_ROLE}] is missing; add this table, which states the "
+                "hosts that measure"
             )
         return self
 

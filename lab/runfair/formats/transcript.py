@@ -95,7 +95,8 @@ class Transcript:
             )
         if self.start is None:
             raise ContractBroken(
-                "the program printed no `start` line, and no other line that the contract describes"
+                "the program printed no `start` line, and no other line that the program contract "
+                "(benchmarks/contract.md) describes"
             )
         if self.end is None:
             raise ContractBroken(

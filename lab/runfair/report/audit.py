@@ -64,7 +64,7 @@ def title(audited: AuditedResult) -> str:
     if not result.seen:
         parts.append(
             "runfair's importer of this format was written from the tool's documentation alone, "
-            "without a sample"
+            "not from a real result"
         )
     if result.broken_off:
         parts.append("the result is incomplete, because a line of the file cannot be read")

@@ -73,8 +73,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                         f"{CLOCKS[figure]} clock, which causes an error of {error:.1%}"
                     ),
                     advice=(
-                        "choose a larger size or a longer profile, so that the program runs "
-                        "for longer"
+                        "choose a larger size or a longer profile (`--profile`), so that the "
+                        "program runs for longer"
                     ),
                     values={"error": min(error, 1.0)},
                 )

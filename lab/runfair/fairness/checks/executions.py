@@ -95,7 +95,7 @@ def _too_wide(one: CellEvidence) -> Iterator[Finding]:
             figures=found,
             text=f"the {len(one.completed)} executions differ so much that the limits of a 95% "
             f"confidence interval would differ by more than a factor of {WIDEST:g}",
-            advice="choose a longer profile, which has more executions",
+            advice="choose a longer profile (`--profile`), which has more executions",
         )
 
 
@@ -112,4 +112,4 @@ def _advice(one: CellEvidence) -> str:
     if one.failed:
         # Failed executions are not repeated, so resuming the run would change nothing.
         return "correct the cause of the failed executions, and run again"
-    return "choose a longer profile, which has more executions"
+    return "choose a longer profile (`--profile`), which has more executions"

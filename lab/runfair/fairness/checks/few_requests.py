@@ -104,7 +104,7 @@ def _samples(run: RunEvidence) -> Iterator[Finding]:
                     f"an execution recorded only {fewest:,} samples of {name}, but "
                     f"{', '.join(said)}"
                 ),
-                advice="choose a larger size, or a longer profile",
+                advice="choose a larger size, or a longer profile (`--profile`)",
                 values={f"{name}_samples": fewest},
             )
 
@@ -130,7 +130,7 @@ def _finding(
         cell=one.cell.id,
         figures=[*lacking],
         text=f"{text}, but {', '.join(needs)}",
-        advice="choose a longer profile, because its load lasts longer",
+        advice="choose a longer profile (`--profile`), because its load lasts longer",
         values={f"{name}_needed": _needed(name) for name in lacking},
         effect="either" if severity == "fault" else None,
     )

@@ -99,8 +99,8 @@ def _cold(one: CellEvidence) -> Iterator[Finding]:
             cell=one.cell.id,
             figures=[*FIGURES],
             text=(
-                f"{mixed} of {len(one.completed)} cold executions did not have exactly one "
-                "iteration"
+                f"a cold execution must have exactly one iteration, but {mixed} of "
+                f"{len(one.completed)} cold executions had none or several"
             ),
             advice="measure cold and steady executions separately",
         )
@@ -222,6 +222,6 @@ def _finding(
         cell=one.cell.id,
         figures=those_of(one.cell, figures),
         text=text,
-        advice="measure for longer, with a longer profile",
+        advice="measure for longer, with a longer profile (`--profile`)",
         effect="either" if severity == "fault" else None,
     )

@@ -204,7 +204,7 @@ def test_figures_with_and_without_repeats_are_both_there() -> None:
     assert wall(after, cell_id(PYTHON)).without_repeats is not None
     (table,) = [one for one in tables(after) if one.title == "with and without repeated blocks"]
     assert {row.cells[0] for row in table.rows} >= {SMALL, cell_id(PYTHON)}
-    assert "never the measured figures" in table.notes[0]
+    assert "never the measured values" in table.notes[0]
     assert not [one for one in tables(before) if one.title == "with and without repeated blocks"]
 
 

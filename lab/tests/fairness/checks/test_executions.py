@@ -67,7 +67,10 @@ def interrupted(run: Records) -> Records:
             honest_run().failing(CELL, 1),
             ("correct the cause of the failed executions, and run again"),
         ),
-        (honest_run().without(CELL, 1), "choose a longer profile, which has more executions"),
+        (
+            honest_run().without(CELL, 1),
+            "choose a longer profile (`--profile`), which has more executions",
+        ),
     ],
     ids=["interrupted", "failed", "complete as planned"],
 )

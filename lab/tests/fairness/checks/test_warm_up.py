@@ -128,7 +128,10 @@ def test_of_noisy_programs_it_is_told_what_the_noise_hides() -> None:
 
 def test_cold_executions_of_more_than_one_are_counted() -> None:
     (finding,) = check(honest_run().with_series(COLD, twice, 2).evidence())
-    assert finding.text == "2 of 6 cold executions did not have exactly one iteration"
+    assert finding.text == (
+        "a cold execution must have exactly one iteration, but 2 of 6 cold executions had none or "
+        "several"
+    )
 
 
 def served(course: Course) -> tuple[CellEvidence, dict[str, Verdict]]:
