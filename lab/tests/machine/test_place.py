@@ -161,7 +161,9 @@ def test_a_place_that_does_not_answer_is_one_line(
     launcher: Launcher, prefix: tuple[str, ...], said: str
 ) -> None:
     with (
-        pytest.raises(UserMistake, match=f"place beyond cannot be measured .{said}") as caught,
+        pytest.raises(
+            UserMistake, match=rf"\[places.beyond\] cannot be measured .{said}"
+        ) as caught,
         watched(timed(launcher, *prefix)),
     ):
         pass

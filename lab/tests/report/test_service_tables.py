@@ -312,7 +312,7 @@ def test_capacity_lies_between_two_rates() -> None:
         assert "24" in row.cells
         assert row.cells[-2:] == ("in 6 executions", "fair")
         (note,) = table.notes
-        assert "observations are independent" in note
+        assert "measurements are independent of each other" in note
     assert "capacity" not in tables_of(run)
 
 

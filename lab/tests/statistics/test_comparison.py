@@ -133,7 +133,7 @@ def test_refuses_values_that_are_no_times(compare, bad: list[float]) -> None:  #
 
 
 def test_refuses_values_without_partners_and_impossible_confidence() -> None:
-    with pytest.raises(ValueError, match="partner"):
+    with pytest.raises(ValueError, match="different shapes"):
         paired_ratio([1.0, 2.0], [1.0])
     with pytest.raises(ValueError, match="confidence"):
         paired_ratio([1.0, 2.0], [1.0, 1.0], confidence=1.0)

@@ -122,7 +122,7 @@ def test_hosts_without_any_spread_have_no_limits() -> None:
     ("hosts", "problem"),
     [
         ({"a": HostPairs([1.0], [1.0])}, "a single host"),
-        ({"a": HostPairs([1.0], [1.0]), "b": HostPairs([1.0], [])}, "partner"),
+        ({"a": HostPairs([1.0], [1.0]), "b": HostPairs([1.0], [])}, "different lengths"),
         ({"a": HostPairs([1.0], [1.0]), "b": HostPairs([0.0], [1.0])}, "positive"),
     ],
 )

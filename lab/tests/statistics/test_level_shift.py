@@ -107,5 +107,5 @@ def test_the_unit_does_not_matter() -> None:
 
 @pytest.mark.parametrize("values", [[1.0, 0.0], [1.0, -1.0], [float("nan")], [[1.0], [2.0]]])
 def test_what_is_no_series_is_refused(values: list[float]) -> None:
-    with pytest.raises(ValueError, match="positive and finite"):
+    with pytest.raises(ValueError, match="positive, finite numbers"):
         level_shifts(values)

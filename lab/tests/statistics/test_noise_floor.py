@@ -95,7 +95,7 @@ def test_a_change_of_unit_is_no_drift(readings: list[float], factor: float) -> N
 def test_refuses_readings_that_show_no_drift() -> None:
     with pytest.raises(ValueError, match="lengths"):
         drift_along([1.0], [1.0, 2.0])
-    with pytest.raises(ValueError, match="two different instants"):
+    with pytest.raises(ValueError, match="two different times"):
         drift_along([5.0, 5.0], [1.0, 2.0])
     with pytest.raises(ValueError, match="positive"):
         drift_between([0.0], [1.0])

@@ -232,11 +232,11 @@ STORIES = (
     [
         (
             {"parameters": {"depth": 1}},
-            "the parameters are {'depth': 1}, but those of gcc-12.2.0+o3 are {}",
+            "the parameters of this program are {'depth': 1}, but those of gcc-12.2.0+o3 are {}",
         ),
         (
             {"inputs": ["b.txt"]},
-            "the inputs are ['b.txt'], but those of gcc-12.2.0+o3 are ['sudoku-small.txt']",
+            "the inputs of this program are ['b.txt'], but those of gcc-12.2.0+o3 are ['sudoku-small.txt']",
         ),
     ],
 )

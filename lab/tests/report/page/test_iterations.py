@@ -57,4 +57,4 @@ def test_a_page_has_room_for_so_many_and_says_what_is_left_out(
     section = next(one for one in page.sections if one.name == "iterations")
     # Those that warm up come before those that are flat at once.
     assert [JAVA.name in one.title for one in section.pictures] == [True, True, False]
-    assert "leaves out the curves of 5 more cells" in section.notes[-1]
+    assert "leaves out the curves of 5 more programs" in section.notes[-1]
