@@ -236,7 +236,8 @@ STORIES = (
         ),
         (
             {"inputs": ["b.txt"]},
-            "the inputs of this program are ['b.txt'], but those of gcc-12.2.0+o3 are ['sudoku-small.txt']",
+            "the inputs of this program are ['b.txt'], but those of gcc-12.2.0+o3 are "
+            "['sudoku-small.txt']",
         ),
     ],
 )
