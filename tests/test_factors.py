@@ -67,7 +67,7 @@ def test_a_cold_page_cache_is_cold_and_read_back(lab: Lab) -> None:
 
 @pytest.mark.skipif(
     os.geteuid() != 0 or not any(Path("/sys/fs/cgroup").rglob("cpu.*")),
-    reason="a CPU quota needs root and a control group with the cpu controller",
+    reason="a CPU quota needs root and a cgroup with the cpu controller",
 )
 @pytest.mark.alone
 def test_a_quota_is_kept_and_its_throttling_is_no_surprise(lab: Lab) -> None:

@@ -168,8 +168,8 @@ class Blocks:
         for one in records:
             if one.cell not in self.usual.always_throttled and self.losses.throttled(one):
                 yield (
-                    "a CPU quota that the experiment does not state throttled "
-                    f"{self.losses.cells[one.cell].variant}"
+                    f"{self.losses.cells[one.cell].variant} was throttled by a CPU quota that is "
+                    "not declared in the experiment"
                 )
         yield from self._slow_reference(records)
 

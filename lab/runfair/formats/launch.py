@@ -159,7 +159,7 @@ class LaunchReport(Row):
     @property
     def throttled(self) -> bool:
         """Whether a CPU quota stopped the tree for a part of its time: its own quota, or a quota of
-        the surrounding control group."""
+        the surrounding cgroup."""
         return bool(self.throttled_ns or self.throttled_periods or self.ambient_throttled_ns)
 
     @classmethod

@@ -9,7 +9,7 @@ they need to find files.
 If the lab itself runs as root, programs run as an unprivileged user. Debian and most other
 distributions have the user `nobody`, who owns nothing. If the name is missing, the number of this
 user is used. The launcher changes the user just before it executes the program, that is, after the
-steps that need root: control groups, the page cache, counters.
+steps that need root: cgroups, the page cache, counters.
 """
 
 from __future__ import annotations

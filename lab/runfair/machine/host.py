@@ -123,7 +123,7 @@ def transparent_huge_pages(root: Path = ROOT) -> str:
 
 
 def control_groups(root: Path = ROOT) -> str:
-    """The version of control groups, and the needed controllers that this user may write."""
+    """The version of cgroups, and the needed controllers that this user may write."""
     base = root / "sys/fs/cgroup"
     wanted = ("cpu", "memory")
     unified = read_text(root, "sys/fs/cgroup/cgroup.controllers")

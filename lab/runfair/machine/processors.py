@@ -253,7 +253,7 @@ def _slow(root: Path, online: frozenset[int]) -> frozenset[int]:
 
 
 def _cpuset(root: Path) -> frozenset[int] | None:
-    """The processors that this process's control group may use; None if the group has no such
+    """The processors that this process's cgroup may use; None if the group has no such
     limit."""
     for line in (read_text(root, "proc/self/cgroup") or "").splitlines():
         match = re.fullmatch(r"\d+:([^:]*):(.*)", line)

@@ -13,7 +13,7 @@ Exact values and lower bounds:
   tree that belongs to no sampled thread; it shows how much may be missing.
 - An orphan that leaves the tree is no longer counted. This does not happen below the launcher: as
   the subreaper the launcher adopts all orphans, and the CPU time of reaped orphans is counted.
-- A version 2 control group that contains only this tree reports CPU time exactly, and the peak of
+- A version 2 cgroup that contains only this tree reports CPU time exactly, and the peak of
   memory if it has the memory controller.
 
 The usual library, psutil, is not used. The library psutil reports CPU time in ticks of 10 ms, and

@@ -1,5 +1,5 @@
 """Readers of the kernel's files about one process and its threads (/proc, proc(5)), and about the
-control group of a process tree.
+cgroup of a process tree.
 
 Every reader returns None if the process is gone, or if this user may not read its files.
 """
@@ -183,7 +183,7 @@ class GroupTime:
 
 @dataclass(frozen=True)
 class ControlGroup:
-    """A version 2 control group. Version 1 has no file with both user and system time
+    """A version 2 cgroup. Version 1 has no file with both user and system time
     of a group.
     """
 
@@ -207,7 +207,7 @@ class ControlGroup:
 
 
 def group_alone(members: Collection[int], root: Path = ROOT) -> ControlGroup | None:
-    """The control group that contains these processes and no others; None if there is no such
+    """The cgroup that contains these processes and no others; None if there is no such
     group."""
     texts = [read_text(root, f"proc/{pid}/cgroup") or "" for pid in members]
     paths = {match[1] for text in texts if (match := _OWN_PATH.search(text))}

@@ -26,7 +26,8 @@ NO_BODY = (
 )
 NO_URL = "requests without an address (k6's option `systemTags` excludes it) were left out"
 NO_DURATION = (
-    "requests have no duration, so the time of the answer's end is used as the time of the request"
+    "requests have no duration, so runfair takes the instant at which the answer ended as the "
+    "instant at which the request was sent"
 )
 
 

@@ -1,4 +1,4 @@
-"""Memory limits and CPU quotas: by the kernel's control groups, and without them."""
+"""Memory limits and CPU quotas: by the kernel's cgroups, and without them."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def core_files(number: int, *, core: int, socket: int, siblings: str) -> dict[st
 
 @pytest.fixture
 def guest(tmp_path: Path) -> Path:
-    """A guest with 2 processors: no cpufreq, no turbo switch, control groups v1."""
+    """A guest with 2 processors: no cpufreq, no turbo switch, cgroups v1."""
     files = {
         f"{CPU}/online": "0-1",
         f"{CPU}/isolated": "",
@@ -114,7 +114,7 @@ def server(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def container(tmp_path: Path) -> Path:
-    """A container that may use processors 2 and 3 of 8, by control group v2 seen from inside."""
+    """A container that may use processors 2 and 3 of 8, by cgroup v2 seen from inside."""
     files = {
         f"{CPU}/online": "0-7",
         f"{CPU}/isolated": "",

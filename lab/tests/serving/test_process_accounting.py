@@ -311,7 +311,7 @@ def test_a_group_that_holds_the_tree_alone_is_the_better_source(
         None,
     )
     if mount is None or os.geteuid() != 0:
-        pytest.skip("no version 2 control group can be made here")
+        pytest.skip("no version 2 cgroup can be made here")
     group = mount / f"runfair-accounting-{os.getpid()}"
     script = "say('up'); hear()"
     with launched(launcher, tmp_path, script) as launch, running(script) as stranger:

@@ -14,7 +14,7 @@ states a CPU quota, or if a CPU quota throttled the execution.
 `VOID_SHARE` of the processors' time, the measured wall time is only an upper limit of the true wall
 time. CPU time is then flagged too, because the other processes shared caches and clock frequency
 with the program. There is an exception if a program starts tasks of its own and runfair could make
-no control group (cgroup). The foreign time then contains the last microseconds of each of the
+no cgroup. The foreign time then contains the last microseconds of each of the
 program's own threads (see `uncounted_time`). So a foreign time above `FLAGGED_SHARE` flags only
 wall time, even if it is above `VOID_SHARE`. The two limits `FLAGGED_SHARE` and `VOID_SHARE` also
 apply to the run-queue delay as a share of the wall time. If steal time is more than `FLAGGED_STEAL`
@@ -142,7 +142,7 @@ def _foreign(one: CellEvidence, of: RunEvidence) -> Iterator[Finding]:
 
 def _may_be_own(one: CellEvidence, told: Sequence[ExecutionEvidence]) -> bool:
     """Whether foreign time may contain the last microseconds of the program's own threads, because
-    no control group counted them."""
+    no cgroup counted them."""
     return one.cell.starts_tasks and any(run.record.launch.uncounted_ns is None for run in told)
 
 

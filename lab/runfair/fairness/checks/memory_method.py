@@ -12,7 +12,7 @@ sampled (read at intervals), this is noted.
 **Source** According to the section "Fairness" of docs/statistics.md, the measured value is the peak
 memory of the whole process tree, and tables show how the peak was measured.
 
-**What to do** Run in an environment with a writable control group, so that runfair can measure
+**What to do** Run in an environment with a writable cgroup, so that runfair can measure
 every process tree in the same way.
 """
 
@@ -67,5 +67,5 @@ def _finding(one: CellEvidence, severity: Severity, text: str) -> Finding:
         text=text,
         advice=""
         if severity == "limitation"
-        else "run in an environment in which the control group (cgroup) is writable",
+        else "run in an environment in which the cgroup is writable",
     )

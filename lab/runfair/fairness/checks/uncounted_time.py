@@ -2,7 +2,7 @@
 
 **Looks for** CPU time that the kernel did not add to the program's CPU time. When a thread ends,
 Linux adds the thread's CPU time to its process before the thread has left the processor. The last
-microseconds of each thread are therefore missing from CPU time. A control group (cgroup) counts
+microseconds of each thread are therefore missing from CPU time. A cgroup counts
 them. The check divides the missing time by the sum of the missing time and the counted CPU time. In
 mode `steady`, perhaps all of the missing time belongs to the steady part (the iterations after the
 warm-up), so the check uses the counted CPU time of the steady part. Otherwise the check uses the
@@ -10,14 +10,14 @@ counted CPU time of the whole process.
 
 **Threshold** If more than `FLAGGED_SHARE` of the CPU time is missing, the true CPU time lies
 between the measured CPU time and the measured CPU time plus the missing share. If runfair could
-make no control group, the missing time is unknown. The check notes this for programs that start
+make no cgroup, the missing time is unknown. The check notes this for programs that start
 tasks of their own.
 
 **Source** The function `__exit_signal` in the file `kernel/exit.c` of Linux adds a thread's CPU
 time to its process. On a virtual machine with Linux 6.18, about 4 µs of each thread were missing.
 
 **What to do** Compare wall time, or let each thread do more work. To know the missing time, run as
-a user who can make control groups.
+a user who can make cgroups.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _of_cell(one: CellEvidence) -> Iterator[Finding]:
                 figures=["cpu"],
                 text=(
                     "the CPU time of the last microseconds of each thread is unknown, because no "
-                    "control group (cgroup) could be made"
+                    "cgroup could be made"
                 ),
             )
         return

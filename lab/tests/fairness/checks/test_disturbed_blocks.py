@@ -236,11 +236,11 @@ def test_a_repeat_that_was_interrupted_counts_for_nothing() -> None:
     [
         (
             {"ambient_throttled_ns": 1},
-            "a CPU quota that the experiment does not state throttled gcc-12.2.0+o3",
+            "gcc-12.2.0+o3 was throttled by a CPU quota that is not declared in the experiment",
         ),
         (
             {"throttled_periods": 1},
-            "a CPU quota that the experiment does not state throttled gcc-12.2.0+o3",
+            "gcc-12.2.0+o3 was throttled by a CPU quota that is not declared in the experiment",
         ),
     ],
 )

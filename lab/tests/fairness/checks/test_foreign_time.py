@@ -87,7 +87,7 @@ STORIES = (
         "fault",
     ),
     Story(
-        "others, or the ends of threads that no control group counted",
+        "others, or the ends of threads that no cgroup counted",
         lambda run: (
             run.with_launch_share(SMALL, "foreign_ns", 0.0501)
             .with_launches(SMALL, uncounted_ns=None)

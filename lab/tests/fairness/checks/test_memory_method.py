@@ -40,5 +40,5 @@ STORIES = (
         also=frozenset({"failures", "executions"}),
     ),
     Story("all sampled", lambda run: all_by(run, "sampled_pss"), "limitation", SMALL),
-    Story("all by control group", lambda run: all_by(run, "cgroup"), None),
+    Story("all by cgroup", lambda run: all_by(run, "cgroup"), None),
 )

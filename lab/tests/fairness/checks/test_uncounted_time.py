@@ -40,12 +40,12 @@ STORIES = (
         "warning",
     ),
     Story(
-        "no control group, and one thread",
+        "no cgroup, and one thread",
         lambda run: run.with_launches(SMALL, uncounted_ns=None),
         None,
     ),
     Story(
-        "no control group, and threads that end",
+        "no cgroup, and threads that end",
         lambda run: run.with_launches(SMALL, uncounted_ns=None).with_cell(SMALL, starts_tasks=True),
         "limitation",
     ),
