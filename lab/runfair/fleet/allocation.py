@@ -49,7 +49,7 @@ class JobRequest:
         words = [
             "--exclusive",
             *(f"--job-name={self.name}", f"--partition={machines.partition}"),
-            *(f"--nodes={needs.hosts}", f"--mincpus={needs.processors}"),
+            *(f"--nodes={needs.all_hosts}", f"--mincpus={needs.processors}"),
             f"--time={hours}:{minutes:02d}:00",
         ]
         if needs.memory_mib > 1:  # else the file does not state it

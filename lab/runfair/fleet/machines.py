@@ -36,7 +36,7 @@ def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
     where = f"partition {machines.partition}"
     for role, needs in machines.roles.items():
         able = [node for node in nodes if not lacking(needs, node)]
-        if len(able) >= needs.hosts:
+        if len(able) >= needs.all_hosts:
             continue
         if not able:
             first = nodes[0]
@@ -45,10 +45,10 @@ def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
                 f"lacks {', '.join(lacking(needs, first))}"
             )
         raise UserMistake(
-            f"{where}: {role} needs {needs.hosts} hosts, but only {len(able)} of the {len(nodes)} "
+            f"{where}: {role} needs {needs.all_hosts} hosts, but only {len(able)} of the {len(nodes)} "
             "nodes meet its requirements"
         )
-    total = sum(needs.hosts for needs in machines.roles.values())
+    total = sum(needs.all_hosts for needs in machines.roles.values())
     if total > len(nodes):
         raise UserMistake(
             f"{where}: the roles together need {total} hosts, but there are only {len(nodes)} nodes"

@@ -9,9 +9,11 @@ from pydantic import Field, StringConstraints, model_validator
 from runfair.formats.record import Record
 
 HostRole = Literal["generator", "service", "database", "lab"]
+GENERATOR_ROLE: HostRole = "generator"
 PROGRAM_ROLE: HostRole = "service"  # the role of hosts that measure programs
 # The roles of the hosts that measure a service together.
-SERVICE_ROLES: tuple[HostRole, ...] = ("generator", PROGRAM_ROLE, "database")
+SERVICE_ROLES: tuple[HostRole, ...] = (GENERATOR_ROLE, PROGRAM_ROLE, "database")
+MOST_GENERATORS = 64  # the greatest number of shards of a schedule (loadgen/src/schedule/shard.rs)
 HOUR_MIN = 60
 
 Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:+-]+$")]
@@ -19,13 +21,23 @@ Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:+-]+$")]
 
 class Needs(Record):
     """The requirements of a role: what each host must have, and the number of hosts. The traffic
-    between the roles goes by `interface`; if it is empty, by the address of the host's name."""
+    between the roles goes by `interface`; if it is empty, by the address of the host's name.
+
+    `hosts` is the number of services that are measured at the same time. `nodes` is the number of
+    hosts that each of them gets of this role: several hosts of the role `generator` share a load.
+    """
 
     hosts: Annotated[int, Field(ge=1, le=10_000)] = 1
+    nodes: Annotated[int, Field(ge=1, le=MOST_GENERATORS)] = 1
     features: list[Word] = []
     processors: Annotated[int, Field(ge=1)] = 1
     memory_mib: Annotated[int, Field(ge=1)] = 1
     interface: Word | Literal[""] = ""
+
+    @property
+    def all_hosts(self) -> int:
+        """The number of hosts of the role in the whole job."""
+        return self.hosts * self.nodes
 
 
 class Machines(Record):
@@ -56,6 +68,11 @@ class Machines(Record):
         elif PROGRAM_ROLE not in self.roles:
             raise ValueError(
                 f"the table [roles.{PROGRAM_ROLE}] is missing; it states the hosts that measure"
+            )
+        several = [one for one, needs in self.roles.items() if needs.nodes > 1]
+        if other := [one for one in several if one != GENERATOR_ROLE]:
+            raise ValueError(
+                f"[roles.{other[0]}] has `nodes`, but only load generators can share their work"
             )
         return self
 

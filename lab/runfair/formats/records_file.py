@@ -138,3 +138,10 @@ def read_records(path: Path) -> Records:
     """The records of a file. Raises BrokenLoadFile if the file is not a file of records, or if it
     ends within a record."""
     return Records(*read_rows(path, RecordsHeader, BrokenLoadFile))
+
+
+def write_records(path: Path, header: RecordsHeader, rows: npt.NDArray[np.void]) -> None:
+    """Writes a file of records. The header must describe the type of the rows."""
+    assert header.dtype() == rows.dtype
+    first = header.model_dump_json(by_alias=True)
+    path.write_bytes(first.encode() + b"\n" + rows.tobytes())
