@@ -43,7 +43,7 @@ class Member(Record):
 class Team(Record):
     """The member of each role: `team.json` in the folder of a portion. A team of one member
     measures programs only. `described` is the name by which the host that measures calls itself,
-    which may differ from Slurm's."""
+    which may differ from Slurm's. `further` are the load generators beyond the first."""
 
     members: dict[HostRole, Member]
     described: FileName
