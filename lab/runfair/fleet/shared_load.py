@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -51,8 +51,8 @@ class FarGenerator:
     def host(self) -> str:
         return self.place.declared.host or self.place.name
 
-    def share(self) -> Share:
-        """What the generator reports, after its end. Raises UserMistake or GeneratorLost."""
+    def wait(self) -> None:
+        """Waits for the generator's end. Raises GeneratorLost if it has no result."""
         try:
             outcome = self.launch.wait().outcome
         except LauncherLost as lost:
@@ -60,6 +60,9 @@ class FarGenerator:
         if outcome.exit_status not in HAS_RESULT:
             said = error_line(_complaints(self.files))
             raise GeneratorLost(f"{self.host}: the load generator has no result{said}")
+
+    def share(self) -> Share:
+        """What the generator reports, after its end."""
         return _share(self.host, self.clock.location, self.start_ns, self.files)
 
 
@@ -83,7 +86,8 @@ class SharedGenerators:
                 zip(self.places, clocks, others, strict=True), 2
             ):
                 begin_ns = clock.location.clock.from_lab(start_ns)
-                asked = replace(share, start_at_ns=begin_ns, **self._processors(number, load))
+                processors = self._processors(number, load)
+                asked = replace(share, start_at_ns=begin_ns, processors=processors)
                 its_files = _files_of(files, number)
                 launch = stack.enter_context(_launched(place, executable, asked, its_files))
                 far.append(FarGenerator(place, clock, launch, its_files, begin_ns))
@@ -91,12 +95,12 @@ class SharedGenerators:
             session = stack.enter_context(start(executable, asked, _files_of(files, 1)))
             return SharedLoad(self.host, session, far, files, start_ns, stack.pop_all())
 
-    def _processors(self, number: int, load: Load) -> dict[str, tuple[int, ...]]:
+    def _processors(self, number: int, load: Load) -> tuple[int, ...]:
         """The processors of a generator. On another host, they are chosen from its own."""
         host = self.hosts[number - 2]
         if host is None or not load.processors:
-            return {}
-        return {"processors": tuple(host.assign(len(load.processors)).measured)}
+            return load.processors
+        return tuple(host.assign(len(load.processors)).measured)
 
 
 class SharedLoad:
@@ -137,19 +141,14 @@ class SharedLoad:
         Raises UserMistake if the load could not be carried out as asked, GeneratorLost if a
         generator ended without a result. Both name the host.
         """
-        failed: UserMistake | GeneratorLost | None = None
         try:
             self._own.result()
         except UserMistake as mistake:
-            failed = UserMistake(f"{self._host}: {mistake}")
+            raise UserMistake(f"{self._host}: {mistake}") from None
         except GeneratorLost as lost:
-            failed = GeneratorLost(f"{self._host}: {lost}")
-        if failed is not None:
-            # The far generators may say more: what one cannot do, the others often cannot either.
-            self.interrupt()
-            raise failed
+            raise GeneratorLost(f"{self._host}: {lost}") from None
         for one in self._far:
-            one.launch.wait()
+            one.wait()
         # The clocks are measured once more. Their offset then holds for the whole load.
         self._stack.close()
         own = _share(self._host, HERE, self._start_ns, _files_of(self.files, 1))
@@ -167,6 +166,9 @@ class SharedLoad:
     ) -> None:
         with self._stack:
             self.interrupt()
+            for one in self._far:
+                with suppress(GeneratorLost):
+                    one.wait()
 
     def _lost(self) -> bool:
         return any(one.launch.ended() for one in self._far)

@@ -47,7 +47,8 @@ class _Idle:
         begin, end = self.begin_ns - uncertainty_ns, self.end_ns + uncertainty_ns
         place = np.searchsorted(end, from_ns, side="right")
         known = np.append(begin, np.iinfo(np.int64).max)
-        return np.maximum(known[place], from_ns)
+        found: IntArray = np.maximum(known[place], from_ns)
+        return found
 
 
 def first_free(pools: Sequence[Pool]) -> list[IntArray]:

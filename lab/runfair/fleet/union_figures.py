@@ -29,8 +29,8 @@ def figures_of(
     """The figures of values in nanoseconds, known at these instants. `failed` requests have no
     value. The percentiles in `withheld` are not shown, for the reason given there."""
     if not len(values):
-        reasons = dict.fromkeys(SHARES, "too few requests: none has this figure")
-        return Figures(count=0, **_nothing(), intervals={}, withheld=reasons, effective_count={})
+        none = {name: "too few requests: none has this figure" for name in SHARES}
+        return Figures(count=0, **_nothing(), intervals={}, withheld={**none}, effective_count={})
     ordered = np.sort(values)
     reasons = dict(withheld or {})
     shown: dict[str, int | None] = dict.fromkeys(SHARES)
@@ -65,7 +65,7 @@ def added_by_generators(latency_ns: IntArray, lag_ns: IntArray) -> dict[str, str
     if not len(latency_ns):
         return {}
     ordered, punctual = np.sort(latency_ns), np.sort(latency_ns - lag_ns)
-    found = {}
+    found: dict[str, str] = {}
     for name, share in SHARES.items():
         place = rank(share, len(ordered)) - 1
         whole, added = int(ordered[place]), int(ordered[place] - punctual[place])

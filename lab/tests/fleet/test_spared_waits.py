@@ -13,8 +13,8 @@ Row = tuple[int, int, int]
 
 def pool(*rows: Row, room: int = 1, uncertainty_ns: int = 0) -> Pool:
     """The requests of a host: when each was due, free to be sent, and done."""
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-    return Pool(*columns, room=room, uncertainty_ns=uncertainty_ns)
+    due, free, done = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    return Pool(due, free, done, room, uncertainty_ns)
 
 
 def found(*pools: Pool) -> list[list[int]]:

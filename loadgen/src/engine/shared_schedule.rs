@@ -259,10 +259,7 @@ mod tests {
 
     #[test]
     fn a_shard_takes_its_own_requests_only() {
-        let (shared, schedule) = (
-            SharedSchedule::new(Shard::new(2, 3).unwrap()),
-            schedule(10),
-        );
+        let (shared, schedule) = (SharedSchedule::new(Shard::new(2, 3).unwrap()), schedule(10));
         let mut one = Share::new(&shared, &schedule, 0, 2);
         let mut other = Share::new(&shared, &schedule, 1, 2);
         let index = |arrival: Option<Arrival>| arrival.map(|arrival| arrival.index);

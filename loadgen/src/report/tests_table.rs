@@ -127,7 +127,10 @@ fn a_shard_says_that_its_rate_is_a_share() {
     }
     let text = table(&result, &Screen::plain());
     let words: Vec<&str> = text.split_whitespace().collect();
-    assert!(words.join(" ").contains(", the share of shard 2 of 3"), "{text}");
+    assert!(
+        words.join(" ").contains(", the share of shard 2 of 3"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -70,7 +70,9 @@ impl Shard {
     /// `sum` is the sum of N unit exponentials: P(sum > x) = e⁻ˣ · Σ xᵏ/k! for k < N. The
     /// negative logarithm of this probability is a unit exponential.
     pub fn unit_gap(self, sum: f64) -> f64 {
-        let series = (1..self.of).rev().fold(1.0, |tail, k| 1.0 + tail * sum / k as f64);
+        let series = (1..self.of)
+            .rev()
+            .fold(1.0, |tail, k| 1.0 + tail * sum / k as f64);
         // Requests sent in another order have a negative gap, and a huge gap needs no correction.
         if sum > 0.0 && series.is_finite() {
             sum - series.ln()
@@ -164,7 +166,10 @@ mod tests {
                 most.max((1.0 - (-gap).exp() - f64::from(place) / count).abs())
             });
             // Kolmogorov's critical distance at 1 in 10,000.
-            assert!(distance < (2e4_f64.ln() / (2.0 * count)).sqrt(), "{of}: {distance}");
+            assert!(
+                distance < (2e4_f64.ln() / (2.0 * count)).sqrt(),
+                "{of}: {distance}"
+            );
         }
         // The shares of a grid are a grid, which is no Poisson process.
         let grid = Shard { number: 1, of: 2 }.unit_gap(2.0);
