@@ -45,8 +45,8 @@ def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
                 f"lacks {', '.join(lacking(needs, first))}"
             )
         raise UserMistake(
-            f"{where}: {role} needs {needs.all_hosts} hosts, but only {len(able)} of the {len(nodes)} "
-            "nodes meet its requirements"
+            f"{where}: {role} needs {needs.all_hosts} hosts, but only {len(able)} of the "
+            f"{len(nodes)} nodes meet its requirements"
         )
     total = sum(needs.all_hosts for needs in machines.roles.values())
     if total > len(nodes):

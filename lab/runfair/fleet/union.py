@@ -111,7 +111,9 @@ class Union:
                 "arrivals": first.arrivals.model_copy(update={"shard": None}),
                 "targets": [self._target(number) for number in range(len(first.targets))],
                 "threads": 1,
-                "ended": next((one.ended for one in results if one.ended != "schedule"), "schedule"),
+                "ended": next(
+                    (one.ended for one in results if one.ended != "schedule"), "schedule"
+                ),
                 "elapsed_ns": max(one.elapsed_ns for one in results),
                 "requests": requests,
                 "streams": _streams(results),

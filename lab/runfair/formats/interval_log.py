@@ -85,8 +85,7 @@ def cell_of(values: IntArray) -> IntArray:
 def _by_interval(numbers: IntArray, values: IntArray) -> Iterator[tuple[int, IntArray]]:
     order = np.argsort(numbers, kind="stable")
     found, first = np.unique(numbers[order], return_index=True)
-    for number, part in zip(found.tolist(), np.split(values[order], first[1:]), strict=True):
-        yield number, part
+    yield from zip(found.tolist(), np.split(values[order], first[1:]), strict=True)
 
 
 def _number(value: int) -> bytes:
