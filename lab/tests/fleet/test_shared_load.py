@@ -30,10 +30,16 @@ from runfair.loading.generator import (
     usable_rust,
 )
 from runfair.loading.load import NS_PER_S, Load
+from runfair.machine import native
 from runfair.machine.launching import Launcher
 from runfair.machine.place import Place
 
 RATE = 400
+
+
+@pytest.fixture(scope="session")
+def launcher() -> Launcher:
+    return Launcher(native.build_native(native.LAUNCHER))
 
 
 @pytest.fixture(scope="session")
@@ -86,8 +92,9 @@ def test_two_generators_make_one_load(
     result, files = measured
     assert files.records is not None
     assert files.hlog is not None
-    alone = LoadFiles.below(tmp_path / "alone", records=True)
-    (tmp_path / "alone").mkdir()
+    apart = tmp_path / "alone"
+    apart.mkdir()
+    alone = LoadFiles.below(apart, records=True)
     sent = server.requests
     with start(executable, load(server.url, arrivals="poisson"), alone) as session:
         single = session.result()
