@@ -231,5 +231,7 @@ def _written(union: Union, files: LoadFiles) -> LoadResult:
         for number, share in enumerate(union.shares, 1)
     ]
     write_whole(files.table, "\n".join(tables))
+    shares = union.hosts.model_dump_json(indent=1)
+    write_whole(files.result.with_suffix(".shares.json"), shares + "\n")
     write_whole(files.result, result.model_dump_json(indent=1) + "\n")
     return result

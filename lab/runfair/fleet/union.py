@@ -25,7 +25,6 @@ from runfair.formats.load_result import (
     Generator,
     LoadFinding,
     LoadResult,
-    LoadShare,
     LoadVerdict,
     Network,
     Opening,
@@ -37,6 +36,7 @@ from runfair.formats.load_result import (
     TargetShare,
     Tests,
 )
+from runfair.formats.load_shares import LoadShare, LoadShares
 from runfair.formats.place import Location
 from runfair.formats.record import Record
 from runfair.formats.records_file import Records
@@ -91,8 +91,10 @@ class Union:
             rows["connection"][sent] += np.uint32(before)
             before += -(-max(used, one.result.connections) // servers) * servers
             parts.append(rows)
-        rows = np.concatenate(parts)
-        return rows[np.argsort(rows["done_ns"], kind="stable")]
+        # np.concatenate would drop the padding of a row.
+        whole = np.zeros(sum(map(len, parts)), parts[0].dtype)
+        np.concatenate(parts, out=whole)
+        return whole[np.argsort(whole["done_ns"], kind="stable")]
 
     @cached_property
     def result(self) -> LoadResult:
@@ -139,7 +141,6 @@ class Union:
                     stationarity=None,
                 ),
                 "verdict": LoadVerdict(state=_state(findings), findings=findings),
-                "shares": [self._share(number) for number in range(len(self.shares))],
             }
         )
 
@@ -163,6 +164,11 @@ class Union:
             free[_was_sent(one.records.rows)]
             for one, free in zip(self.shares, first_free(pools), strict=True)
         ]
+
+    @cached_property
+    def hosts(self) -> LoadShares:
+        """What each host sent, and the waits that the others could have spared."""
+        return LoadShares(shares=[self._share(number) for number in range(len(self.shares))])
 
     @cached_property
     def quantities(self) -> dict[Quantity, tuple[IntArray, IntArray]]:
@@ -286,7 +292,7 @@ class Union:
         another host could have spared."""
         if not self._added:
             return
-        waiting = [share for share in map(self._share, range(len(self.shares))) if share.spared]
+        waiting = [one for one in self.hosts.shares if one.spared]
         spared = "; ".join(
             f"{one.host}: {one.spared} requests waited while another host had a free connection, "
             f"{one.spared_ns / one.spared / 1e6:.3g} ms at most on average"

@@ -7,7 +7,6 @@ from typing import Literal
 
 from pydantic import Field
 
-from runfair.formats.place import Location
 from runfair.formats.record import BrokenLoadFile, Record
 from runfair.formats.records_file import read_record
 
@@ -356,30 +355,11 @@ class Opening(Record):
     tls_handshake_ns: OpeningTimes | None = None
 
 
-class LoadShare(Record):
-    """One host's share of a load that several hosts sent. `place` has the offset of the host's
-    clock during the load. `spared` is the number of its requests whose wait a free connection of
-    another host could have shortened, and `spared_ns` at most the sum of these times."""
-
-    host: str
-    place: Location
-    started_monotonic_ns: int
-    connections: int
-    scheduled: int
-    good: int
-    failed: int
-    achieved_per_s: float
-    send_lag_p99_ns: int | None
-    spared: int
-    spared_ns: int
-    verdict: Literal["fair", "flagged", "void"]
-
-
 class LoadResult(Record):
     """The whole result of a load. The figures at the top level cover the whole run with its
     warm-up; `phases` has the figures of each phase. `arrivals`, `mode` and `resolution_ns` are None
     for a closed loop. If several hosts sent the load together, the lab made this result from
-    theirs, and `shares` has a row for each host."""
+    theirs."""
 
     format: Literal["runfair-load result"]
     version: Literal[1]
@@ -428,7 +408,6 @@ class LoadResult(Record):
     tests: Tests
     verdict: LoadVerdict
     files: Files
-    shares: list[LoadShare] = []
 
 
 def read_result(path: Path) -> LoadResult:
