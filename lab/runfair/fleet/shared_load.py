@@ -34,6 +34,8 @@ from runfair.serving.place_host import PlaceHost
 
 # The time in which all generators must have started and opened their connections.
 AHEAD_NS = 5 * NS_PER_S
+# The longest start of a load. The clocks are measured before it.
+STARTING_S = 30.0
 HAS_RESULT = frozenset({0, 3})
 
 

@@ -17,7 +17,7 @@ from runfair.evidence.run import tolerances
 from runfair.experiment.engine import Engine
 from runfair.experiment.program_executor import ProgramExecutor
 from runfair.experiment.readings import Readings
-from runfair.fleet.shared_load import SharedGenerators
+from runfair.fleet.shared_load import STARTING_S, SharedGenerators
 from runfair.fleet.team import GENERATOR, Team, read_team
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host, KnownHost
@@ -130,7 +130,7 @@ def _carry_out_services(
         )
         if places := [Place.of(plan, name, launcher) for name in team.further_places]:
             shared = SharedGenerators(generator, places, [hosts.of(place) for place in places])
-            executor.start_load = shared.start
+            executor.start_load, executor.starting_s = shared.start, STARTING_S
         Engine(
             executors={"service": executor},
             host=host,

@@ -33,8 +33,8 @@ SPARE_S = 120.0
 @dataclass
 class ServiceExecutor:
     """Carries out the executions of services of one run. The load generator runs on this machine;
-    `generator_place` and `generator_host` are what is recorded of it, and `start_load` starts its
-    loads. The service and its database run in their places."""
+    `generator_place` and `generator_host` are what is recorded of it. `start_load` starts its
+    loads, and needs up to `starting_s` for each. The service and its database run in their places."""
 
     launcher: Launcher
     plan: Plan
@@ -46,6 +46,7 @@ class ServiceExecutor:
     generator_place: Location = HERE
     generator_host: str = ""
     start_load: StartLoad = start
+    starting_s: float = 0.0
 
     @cached_property
     def generator(self) -> Path:
@@ -118,5 +119,5 @@ class ServiceExecutor:
         curve, searched = len(point.curve_per_s), MOST_PROBES if point.capacity else 0
         longest_s = max(effort.load_seconds, effort.probe_seconds)
         loads_s = longest_s * (1 + searched) + curve * effort.probe_seconds + COUNTING_S
-        waits_s = (2 + curve + searched) * point.timeout_ns / 1e9
+        waits_s = (2 + curve + searched) * (point.timeout_ns / 1e9 + self.starting_s)
         return loads_s + waits_s + cell.service.ready.timeout_ns / 1e9 + SPARE_S

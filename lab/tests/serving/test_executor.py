@@ -226,6 +226,11 @@ def test_no_execution_is_cut_short_by_its_own_limit(launcher: Launcher, tmp_path
     objective = Objective(percentile="p99", limit_ns=MS)
     searched = longest_s(capacity=True, objective=objective)
     assert searched - alone == pytest.approx(MOST_PROBES * (EFFORT.load_seconds + 2))
+    one = cell(tmp_path, timed(), point(tmp_path, timeout_ns=2_000 * MS))
+    slow = executor_of(launcher, tmp_path, one)
+    before = slow.longest_s(one)
+    slow.starting_s = 30
+    assert slow.longest_s(one) - before == pytest.approx(2 * 30)
 
 
 def test_only_runtimes_that_tell_have_events(launcher: Launcher, tmp_path: Path) -> None:
