@@ -34,7 +34,8 @@ SPARE_S = 120.0
 class ServiceExecutor:
     """Carries out the executions of services of one run. The load generator runs on this machine;
     `generator_place` and `generator_host` are what is recorded of it. `start_load` starts its
-    loads, and needs up to `starting_s` for each. The service and its database run in their places."""
+    loads, and needs up to `starting_s` for each. The service and its database run in their
+    places."""
 
     launcher: Launcher
     plan: Plan
