@@ -204,6 +204,37 @@ def test_clocks_that_differ_are_found(serving: Serving, cluster: Made) -> None:
     assert abs(clock["offset_ns"] - ahead * 10 * MS) <= clock["uncertainty_ns"]
 
 
+def test_two_generators_send_one_load(lab: Lab, serving: Serving, cluster: Made) -> None:
+    found = cluster(Declared(hosts=3, clock_step_ns=10 * MS))
+    text = found.machines.read_text()
+    # Without a database, the role's host sends a part of the load.
+    shared, _, _ = text.partition("[roles.database]")
+    shared = shared.replace("[roles.generator]\n", "[roles.generator]\nnodes = 2\n")
+    found.machines = lab.scratch / "shared.toml"
+    found.machines.write_text(shared)
+    serving.own("small", command=sized(5))
+    serving.serve(["small"], traffic=str(serving.traffic(b"xxxxx")), rate=200, connections=8)
+    found.measured(serving.experiment(load_seconds=4))
+    ((one,),) = serving.records().values()
+    assert one["outcome"] == {"state": "completed", "reason": ""}
+    (load,) = one["served"]["loads"]
+    assert (load["scheduled"], load["good"]) == (800, 800)
+    assert len(serving.latencies_ns(one["id"])) == 800
+    path = lab.run_folder() / "raw" / one["id"] / "operating-point.shares.json"
+    first, second = json.loads(path.read_text())["shares"]
+    assert {first["host"], second["host"], one["host"]} == {"host1", "host2", "host3"}
+    assert (first["scheduled"], second["scheduled"]) == (400, 400)
+    assert (first["connections"], second["connections"]) == (4, 4)
+    # The far host's clock differs by whole steps, and its start is the same instant.
+    clock = second["place"]["clock"]
+    ahead = found.number_of(second["host"]) - found.number_of(first["host"])
+    assert abs(clock["offset_ns"] - ahead * 10 * MS) <= 0.2 * MS
+    apart_ns = second["started_monotonic_ns"] - clock["offset_ns"] - first["started_monotonic_ns"]
+    assert abs(apart_ns) <= clock["uncertainty_ns"]
+    checks = {finding["check"] for finding in serving.load(one["id"])["verdict"]["findings"]}
+    assert not checks & {"shard", "shard_start"}
+
+
 @pytest.mark.usefixtures("postgresql")
 def test_a_lab_that_is_killed_leaves_no_process_and_is_resumed(
     lab: Lab, serving: Serving, cluster: Made, background: Keep

@@ -30,8 +30,9 @@ from runfair.fleet.team import (
     unkept_clocks,
 )
 from runfair.formats.execution import Execution
-from runfair.formats.host import PROGRAM_ROLE, Host, HostRole, Machines, RunMachines
+from runfair.formats.host import Host
 from runfair.formats.kept_file import write_whole
+from runfair.formats.machines import PROGRAM_ROLE, HostRole, Machines, RunMachines
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import private_folder

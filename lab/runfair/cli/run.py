@@ -21,7 +21,7 @@ from runfair.experiment.planning import resolve
 from runfair.experiment.seal import seal
 from runfair.experiment.unprivileged import unprivileged
 from runfair.fleet.machines import read_machines
-from runfair.formats.host import Machines
+from runfair.formats.machines import Machines
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import results_folder

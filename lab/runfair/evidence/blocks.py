@@ -17,10 +17,10 @@ from runfair.evidence.loss import (
     together,
 )
 from runfair.evidence.machine_level import MachineLevel
+from runfair.formats.appended_lines import AppendedLines
 from runfair.formats.execution import Execution
 from runfair.formats.host import ReferenceReading
 from runfair.formats.plan import Plan, PlannedExecution
-from runfair.formats.records_file import AppendedLines
 from runfair.formats.run_folder import RunFolder
 from runfair.statistics import disturbance
 

@@ -16,6 +16,7 @@ from runfair.evidence.load import LoadEvidence, Probe, Queries, examine, probe
 from runfair.evidence.pauses import PauseEvidence, examine_pauses
 from runfair.evidence.probed import ProbedEvidence, slowest
 from runfair.evidence.run import RunEvidence, gather
+from runfair.formats.appended_lines import AppendedLines
 from runfair.formats.event import Event, read_events
 from runfair.formats.execution import Execution
 from runfair.formats.histogram import Histogram, NotAHistogram, read_intervals
@@ -24,7 +25,7 @@ from runfair.formats.place import HERE, Location
 from runfair.formats.plan import Plan
 from runfair.formats.probe import read_probed
 from runfair.formats.program import EVENT, SAMPLE, Iteration, Sample
-from runfair.formats.records_file import AppendedLines, Records, read_records
+from runfair.formats.records_file import Records, read_records
 from runfair.formats.relay_report import RelayReport, read_queries, read_report
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import MAIN_LOAD, Usage

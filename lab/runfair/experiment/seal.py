@@ -10,8 +10,8 @@ import shlex
 from pathlib import Path
 
 from runfair.building.build_folder import locked
-from runfair.formats.host import Machines
 from runfair.formats.kept_file import write_whole
+from runfair.formats.machines import Machines
 from runfair.formats.place import DeclaredPlace
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder

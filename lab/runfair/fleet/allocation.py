@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from runfair.fleet.slurm import Job, Slurm, SlurmError, cause, require_installed
-from runfair.formats.host import HOUR_MIN, PROGRAM_ROLE, HostRole, Machines
+from runfair.formats.machines import HOUR_MIN, PROGRAM_ROLE, HostRole, Machines
 
 POLL_S = 1.0
 END_LIMIT_S = 120.0
@@ -49,7 +49,7 @@ class JobRequest:
         words = [
             "--exclusive",
             *(f"--job-name={self.name}", f"--partition={machines.partition}"),
-            *(f"--nodes={needs.hosts}", f"--mincpus={needs.processors}"),
+            *(f"--nodes={needs.all_hosts}", f"--mincpus={needs.processors}"),
             f"--time={hours}:{minutes:02d}:00",
         ]
         if needs.memory_mib > 1:  # else the file does not state it

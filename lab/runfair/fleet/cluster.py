@@ -43,8 +43,8 @@ from runfair.fleet.cluster_state import (
 )
 from runfair.fleet.machines import slurm_target_text
 from runfair.fleet.slurm import NEEDED, require_installed
-from runfair.formats.host import PROGRAM_ROLE, SERVICE_ROLES, HostRole
 from runfair.formats.kept_file import write_whole
+from runfair.formats.machines import PROGRAM_ROLE, SERVICE_ROLES, HostRole
 
 MACHINES_FILE = "machines.toml"
 SERVICES_FILE = "services.toml"

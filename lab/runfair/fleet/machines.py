@@ -13,8 +13,9 @@ from pydantic import ValidationError
 from runfair.errors import UserMistake
 from runfair.evidence.hosts import differing
 from runfair.fleet.slurm import Node, Slurm, require_installed
-from runfair.formats.host import HOUR_MIN, LOCAL_MACHINES, HostRole, KnownHost, Machines, Needs
+from runfair.formats.host import KnownHost
 from runfair.formats.kept_file import write_whole
+from runfair.formats.machines import HOUR_MIN, LOCAL_MACHINES, HostRole, Machines, Needs
 from runfair.formats.toml import read_toml
 from runfair.formats.variant import Entry
 from runfair.paths import private_folder
@@ -42,7 +43,7 @@ def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
     where = f"partition {machines.partition}"
     for role, needs in machines.roles.items():
         able = [node for node in nodes if not lacking(needs, node)]
-        if len(able) >= needs.hosts:
+        if len(able) >= needs.all_hosts:
             continue
         if not able:
             first = nodes[0]
@@ -51,10 +52,10 @@ def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
                 f"lacks {', '.join(lacking(needs, first))}"
             )
         raise UserMistake(
-            f"{where}: {role} needs {needs.hosts} hosts, but only {len(able)} of the {len(nodes)} "
-            "nodes meet its requirements"
+            f"{where}: {role} needs {needs.all_hosts} hosts, but only {len(able)} of the "
+            f"{len(nodes)} nodes meet its requirements"
         )
-    total = sum(needs.hosts for needs in machines.roles.values())
+    total = sum(needs.all_hosts for needs in machines.roles.values())
     if total > len(nodes):
         raise UserMistake(
             f"{where}: the roles together need {total} hosts, but there are only {len(nodes)} nodes"

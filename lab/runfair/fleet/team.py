@@ -1,8 +1,8 @@
-"""The hosts that measure a service together: one for each role.
+"""The hosts that measure a service together: one for each role, or several load generators.
 
-The lab's program runs on the generator's host, with the load generator. It starts the service and
-the database on their hosts, as steps of the same job, through places. The name of a place is its
-role.
+The lab's program runs on the generator's host, with the load generator. It starts the service, the
+database and further load generators on their hosts, as steps of the same job, through places. The
+name of a place is its role; a further load generator's has a number.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from pathlib import Path
 from runfair.errors import UserMistake
 from runfair.fleet.allocation import Allocation
 from runfair.fleet.machines import known_hosts
-from runfair.formats.host import PROGRAM_ROLE, Host, HostRole, Machines
+from runfair.formats.host import Host
 from runfair.formats.kept_file import write_whole
+from runfair.formats.machines import GENERATOR_ROLE, PROGRAM_ROLE, HostRole, Machines
 from runfair.formats.place import LOCAL, DeclaredPlace
 from runfair.formats.plan import Cell, Plan
 from runfair.formats.record import FileName, Record
 from runfair.formats.run_folder import RunFolder
 
-GENERATOR: HostRole = "generator"
+GENERATOR: HostRole = GENERATOR_ROLE
 DATABASE: HostRole = "database"
 TEAM_FILE = "team.json"
 DISCARD_PORT = 9
@@ -42,10 +43,11 @@ class Member(Record):
 class Team(Record):
     """The member of each role: `team.json` in the folder of a portion. A team of one member
     measures programs only. `described` is the name by which the host that measures calls itself,
-    which may differ from Slurm's."""
+    which may differ from Slurm's. `further` are the load generators beyond the first."""
 
     members: dict[HostRole, Member]
     described: FileName
+    further: list[Member] = []
 
     @property
     def name(self) -> str:
@@ -54,19 +56,24 @@ class Team(Record):
 
     @property
     def hosts(self) -> list[str]:
-        return [one.host for one in self.members.values()]
+        return [one.host for one in (*self.members.values(), *self.further)]
+
+    @property
+    def further_places(self) -> dict[str, Member]:
+        """The place of each load generator beyond the first."""
+        return {f"{GENERATOR}-{number}": one for number, one in enumerate(self.further, 2)}
 
     def placed(self, plan: Plan) -> Plan:
         """The plan with its services and databases in the places of this team."""
+        apart = {role: one for role, one in self.members.items() if role != GENERATOR}
         places = {
-            role: DeclaredPlace(
+            name: DeclaredPlace(
                 host=member.host,
                 launcher=[*_configuration(), *member.launcher, *CLEAN],
-                address=member.address or _address(member.host, role),
+                address=member.address or _address(member.host, name),
                 clock="measured",
             )
-            for role, member in self.members.items()
-            if role != GENERATOR
+            for name, member in (*apart.items(), *self.further_places.items())
         }
         stated = self.members[GENERATOR].address
         own_place = DeclaredPlace(address=stated or own_address(places[PROGRAM_ROLE].address))
@@ -114,10 +121,12 @@ def teams_of(
 ) -> list[Team]:
     """The teams of an allocation whose hosts can all measure. Raises UserMistake if there are
     none, or if a host lacks the interface that the file states for its role."""
+    roles = machines.roles
+    groups = [_groups(hosts, roles[role].nodes) for role, hosts in allocation.roles.items()]
     teams = [
-        _team(allocation, dict(zip(allocation.roles, hosts, strict=True)), described, machines)
-        for hosts in zip(*allocation.roles.values(), strict=True)
-        if all(host in described for host in hosts)
+        _team(allocation, dict(zip(allocation.roles, each, strict=True)), described, machines)
+        for each in zip(*groups, strict=True)
+        if all(host in described for group in each for host in group)
     ]
     if not teams:
         raise UserMistake(
@@ -127,21 +136,28 @@ def teams_of(
     return teams
 
 
+def _groups(hosts: Sequence[str], size: int) -> list[Sequence[str]]:
+    return [hosts[start : start + size] for start in range(0, len(hosts), size)]
+
+
 def _team(
     allocation: Allocation,
-    hosts: Mapping[HostRole, str],
+    hosts: Mapping[HostRole, Sequence[str]],
     described: Mapping[str, Host],
     machines: Machines,
 ) -> Team:
-    members = {
-        role: Member(
+    def member(role: HostRole, host: str) -> Member:
+        return Member(
             host=host,
             launcher=allocation.host_words(host),
             address=_stated_address(host, role, machines.roles[role].interface),
         )
-        for role, host in hosts.items()
-    }
-    return Team(members=members, described=described[hosts[PROGRAM_ROLE]].name)
+
+    return Team(
+        members={role: member(role, group[0]) for role, group in hosts.items()},
+        described=described[hosts[PROGRAM_ROLE][0]].name,
+        further=[member(role, host) for role, group in hosts.items() for host in group[1:]],
+    )
 
 
 def require_runtimes(plan: Plan, teams: Sequence[Team]) -> None:
@@ -226,10 +242,11 @@ def own_address(other: str) -> str:
         return str(probe.getsockname()[0])
 
 
-def _address(host: str, role: HostRole) -> str:
+def _address(host: str, place: str) -> str:
     try:
         return socket.gethostbyname(host)
     except OSError as error:
         raise UserMistake(
-            f"{socket.gethostname()} does not know the address of {host} ({role}): {error.strerror}"
+            f"{socket.gethostname()} does not know the address of {host} ({place}): "
+            f"{error.strerror}"
         ) from None

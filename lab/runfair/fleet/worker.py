@@ -17,7 +17,8 @@ from runfair.evidence.run import tolerances
 from runfair.experiment.engine import Engine
 from runfair.experiment.program_executor import ProgramExecutor
 from runfair.experiment.readings import Readings
-from runfair.fleet.team import GENERATOR, read_team
+from runfair.fleet.shared_load import STARTING_S, SharedGenerators
+from runfair.fleet.team import GENERATOR, Team, read_team
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host, KnownHost
 from runfair.formats.kept_file import keeping, write_whole
@@ -29,6 +30,7 @@ from runfair.machine.host import clock_is_kept, describe, interface_addresses
 from runfair.machine.launching import Launcher
 from runfair.machine.measurement_lock import acquire
 from runfair.machine.native import LAUNCHER, REFERENCE, build_native
+from runfair.machine.place import Place
 from runfair.machine.processors import assign, pin_self
 from runfair.paths import private_folder
 from runfair.serving.databases import Databases
@@ -85,7 +87,7 @@ def carry_out_portion(folder: RunFolder) -> None:
     launcher, host = described()
     plan = folder.plan()
     if (team := read_team(folder.path)) is not None:
-        _carry_out_services(folder, team.placed(plan), launcher, host.name)
+        _carry_out_services(folder, team.placed(plan), launcher, host.name, team)
         return
     write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
     with TemporaryDirectory(prefix="reference-", dir=private_folder()) as scratch:
@@ -104,7 +106,9 @@ def carry_out_portion(folder: RunFolder) -> None:
         ).carry_out()
 
 
-def _carry_out_services(folder: RunFolder, plan: Plan, launcher: Launcher, generator: str) -> None:
+def _carry_out_services(
+    folder: RunFolder, plan: Plan, launcher: Launcher, generator: str, team: Team
+) -> None:
     """Carries out services from the generator's host. They are measured on the host that the folder
     describes. The reference loop is not read, because it would run on this host."""
     host = folder.host()
@@ -122,6 +126,9 @@ def _carry_out_services(folder: RunFolder, plan: Plan, launcher: Launcher, gener
             generator_place=Location(name=GENERATOR),
             generator_host=generator,
         )
+        if places := [Place.of(plan, name, launcher) for name in team.further_places]:
+            shared = SharedGenerators(generator, places, [hosts.of(place) for place in places])
+            executor.start_load, executor.starting_s = shared.start, STARTING_S
         Engine(
             executors={"service": executor},
             host=host,

@@ -21,15 +21,25 @@ class Started(Record):
     monotonic_ns: int
 
 
+class ShardOf(Record):
+    """The share of one generator in a schedule that several follow: every request whose index is
+    `number` - 1, modulo `of`."""
+
+    number: int
+    of: int
+
+
 class ArrivalPlan(Record):
     """The arrivals of an open loop; `rate` is the offered rate; it is None if the arrivals come
-    from a recorded trace."""
+    from a recorded trace. If the generator sent only a `shard` of the schedule, `rate` and
+    `rate_per_s` are those of the whole schedule."""
 
     process: Literal["constant", "poisson", "trace"]
     rate: str | None
     rate_per_s: float | None
     seed: int
     speed: float
+    shard: ShardOf | None = None
 
 
 class FeedSummary(Record):
@@ -348,7 +358,8 @@ class Opening(Record):
 class LoadResult(Record):
     """The whole result of a load. The figures at the top level cover the whole run with its
     warm-up; `phases` has the figures of each phase. `arrivals`, `mode` and `resolution_ns` are None
-    for a closed loop."""
+    for a closed loop. If several hosts sent the load together, the lab made this result from
+    theirs."""
 
     format: Literal["runfair-load result"]
     version: Literal[1]

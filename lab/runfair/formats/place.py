@@ -27,6 +27,10 @@ class Clock(Row):
         """The instant of this clock, converted to the lab's clock."""
         return instant_ns - self.offset_ns
 
+    def from_lab(self, instant_ns: int) -> int:
+        """The instant of the lab's clock, converted to this clock."""
+        return instant_ns + self.offset_ns
+
 
 @row
 class Location(Row):

@@ -1,25 +1,18 @@
-"""Readers for files of the lab's own programs, and for the lines that were appended to a file of
-records since it was last read. A file of the lab's own programs holds a single record, or rows of
-equal size after a first line that describes their layout. The load generator's single requests
-(`--records`) are such rows."""
+"""Readers for files of the lab's own programs. A file of the lab's own programs holds a single
+record, or rows of equal size after a first line that describes their layout. The load generator's
+single requests (`--records`) are such rows."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Generic, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field, ValidationError
 
-from runfair.errors import UserMistake
-from runfair.formats.execution import Execution
-from runfair.formats.host import ReferenceReading
 from runfair.formats.record import BrokenFile, BrokenLoadFile, Record
-from runfair.formats.service import Usage
 
 _TYPES = {"u8": "<u1", "u16": "<u2", "u32": "<u4", "u64": "<u8"}
 # The greatest length of the first line. The line has about a dozen short fields.
@@ -147,44 +140,8 @@ def read_records(path: Path) -> Records:
     return Records(*read_rows(path, RecordsHeader, BrokenLoadFile))
 
 
-Line = TypeVar("Line", Execution, Usage, ReferenceReading)
-
-
-class AppendedLines(Generic[Line]):
-    """A file that has a record on each line and may still grow. Each line is read once."""
-
-    def __init__(self, path: Path, kind: type[Line]) -> None:
-        self._path = path
-        self._kind: type[Line] = kind
-        self._end_bytes = 0
-
-    def read(self) -> list[Line]:
-        """The records since the last call; at the first call, all records. An incomplete last line
-        is left for the next call. Raises UserMistake if a line is not such a record."""
-        if not self._path.exists():
-            return []
-        try:
-            with self._path.open("rb") as file:
-                return [self._kind.model_validate_json(line) for line in self._whole_lines(file)]
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            raise UserMistake(
-                f"{self._path}: this version of runfair did not write this file ({first['msg']})"
-            ) from None
-
-    def _whole_lines(self, file: BinaryIO) -> Iterator[bytes]:
-        file.seek(self._end_bytes)
-        for line in file:
-            if line.endswith(b"\n"):
-                self._end_bytes += len(line)
-                yield line
-
-
-def drop_torn_line(path: Path) -> None:
-    """Removes an incomplete last line, so that the next record begins on a line of its own."""
-    content = path.read_bytes()
-    keep = content.rfind(b"\n") + 1
-    if keep < len(content):
-        with path.open("r+b") as file:
-            file.truncate(keep)
-            os.fsync(file.fileno())
+def write_records(path: Path, header: RecordsHeader, rows: npt.NDArray[np.void]) -> None:
+    """Writes a file of records. The header must describe the type of the rows."""
+    assert header.dtype() == rows.dtype
+    first = header.model_dump_json(by_alias=True)
+    path.write_bytes(first.encode() + b"\n" + rows.tobytes())

@@ -30,12 +30,13 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from runfair.errors import UserMistake
+from runfair.formats.appended_lines import AppendedLines, drop_torn_line
 from runfair.formats.execution import Execution
-from runfair.formats.host import PROGRAM_ROLE, Host, Machines, ReferenceReading, RunMachines
+from runfair.formats.host import Host, ReferenceReading
 from runfair.formats.kept_file import keeping, write_whole
 from runfair.formats.load_result import LoadResult, read_result
+from runfair.formats.machines import PROGRAM_ROLE, Machines, RunMachines
 from runfair.formats.plan import Plan
-from runfair.formats.records_file import AppendedLines, drop_torn_line
 from runfair.formats.service import Usage
 
 SCHEMA_VERSION = 1

@@ -21,8 +21,10 @@ from runfair.formats.execution import Execution
 from runfair.formats.finding import VerdictFile
 from runfair.formats.foreign.result import Audit
 from runfair.formats.history import History
-from runfair.formats.host import Host, KnownHost, ReferenceReading, RunMachines
+from runfair.formats.host import Host, KnownHost, ReferenceReading
 from runfair.formats.launch import LaunchReport
+from runfair.formats.load_shares import LoadShares
+from runfair.formats.machines import RunMachines
 from runfair.formats.plan import Plan
 from runfair.formats.probe import ProbedExecution, ProbedProcess, ProbeResult
 from runfair.formats.program import EVENT
@@ -45,6 +47,7 @@ RECORDS: dict[str, type[Record | Row]] = {
     "launch": LaunchReport,
     "event": Event,
     "usage": Usage,
+    "load-shares": LoadShares,
     "reference": ReferenceReading,
     "source-lines": SourceLines,
     "probed-process": ProbedProcess,

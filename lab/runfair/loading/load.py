@@ -7,7 +7,7 @@ import math
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -87,6 +87,11 @@ def rate_text(rate_per_s: float) -> str:
     return f"{rate_per_s:.6f}".rstrip("0").rstrip(".")
 
 
+def _part(whole: int, number: int, count: int) -> int:
+    """The part of a whole that number 1 to `count` gets, if all parts are as equal as possible."""
+    return whole // count + (number <= whole % count)
+
+
 Arrivals = Literal["constant", "poisson", "trace"]
 Mode = Literal["economy", "default", "precise"]
 Protocol = Literal["http", "http2", "grpc", "resp"]
@@ -136,8 +141,10 @@ class Load:
 
     If `protocol` is None, the URL states it: HTTP/1.1 or RESP. With HTTP/2 and gRPC, `streams`
     requests may share a connection. While all connections are busy, the pool grows up to
-    `max_connections`. A connection is replaced after `new_connection_every` requests. Raises
-    UserMistake if the parts contradict one another.
+    `max_connections`. A connection is replaced after `new_connection_every` requests. `shard` is
+    the share (K, N) of the schedule that the generator sends, and `start_at_ns` the instant of its
+    host's CLOCK_MONOTONIC at which it starts. Raises UserMistake if the parts contradict one
+    another.
     """
 
     url: str
@@ -168,6 +175,8 @@ class Load:
     connect_timeout_ns: int = 5 * NS_PER_S
     interval_ns: int = NS_PER_S // 10
     other_urls: tuple[str, ...] = ()
+    shard: tuple[int, int] | None = None
+    start_at_ns: int | None = None
 
     def __post_init__(self) -> None:
         self._check_numbers()
@@ -233,7 +242,29 @@ class Load:
         else:
             self._check_rate()
 
+    def shares(self, count: int) -> list[Load]:
+        """The shares of `count` generators that send this load together. Each has its own part of
+        the connections. Raises UserMistake if there are too few connections."""
+        servers = 1 + len(self.other_urls)
+        if self.connections < count * servers:
+            raise UserMistake(
+                f"{count} load generators cannot share {self.connections} connections, because "
+                f"each needs {servers} of them; use more connections"
+            )
+        most = self.max_connections
+        return [
+            replace(
+                self,
+                shard=(number, count),
+                connections=_part(self.connections, number, count),
+                max_connections=None if most is None else _part(most, number, count),
+            )
+            for number in range(1, count + 1)
+        ]
+
     def _check_closed(self) -> None:
+        if self.shard is not None:
+            raise UserMistake("a closed loop has no schedule, so it cannot be shared")
         if self.rate is not None:
             raise UserMistake("a closed loop has no rate; leave out the rate or the closed loop")
         if self.arrivals != "constant":
@@ -334,6 +365,10 @@ class Load:
             words.append(f"--warmup={length_text(self.warmup_ns)}")
         if self.seed is not None:
             words.append(f"--seed={self.seed}")
+        if self.shard is not None:
+            words.append("--shard={}/{}".format(*self.shard))
+        if self.start_at_ns is not None:
+            words.append(f"--start-at={self.start_at_ns}")
         words += [
             *self._pool(),
             f"--threads={self.threads}",

@@ -13,13 +13,13 @@ from runfair.formats.place import HERE, LOCAL, Location
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.transcript import StopRule
-from runfair.loading.generator import generator
+from runfair.loading.generator import generator, start
 from runfair.machine.launching import Launcher, error_line
 from runfair.machine.place import Place
 from runfair.probing.observation import ProbeObservation
 from runfair.serving.databases import Databases
 from runfair.serving.instance import placeholder_report
-from runfair.serving.measurement import COUNTING_S, MOST_PROBES, OnProgress
+from runfair.serving.measurement import COUNTING_S, MOST_PROBES, OnProgress, StartLoad
 from runfair.serving.network import Networks
 from runfair.serving.place_host import PlaceHosts
 from runfair.serving.placement import Placement
@@ -33,8 +33,9 @@ SPARE_S = 120.0
 @dataclass
 class ServiceExecutor:
     """Carries out the executions of services of one run. The load generator runs on this machine;
-    `generator_place` and `generator_host` are what is recorded of it. The service and its database
-    run in their places."""
+    `generator_place` and `generator_host` are what is recorded of it. `start_load` starts its
+    loads, and needs up to `starting_s` for each. The service and its database run in their
+    places."""
 
     launcher: Launcher
     plan: Plan
@@ -45,6 +46,8 @@ class ServiceExecutor:
     on_progress: OnProgress = lambda _: None
     generator_place: Location = HERE
     generator_host: str = ""
+    start_load: StartLoad = start
+    starting_s: float = 0.0
 
     @cached_property
     def generator(self) -> Path:
@@ -86,6 +89,7 @@ class ServiceExecutor:
                 # The system calls of a request hardly vary, so one block is enough to count them.
                 counting=planned.block == 1,
                 on_progress=self.on_progress,
+                start_load=self.start_load,
                 probe=probe,
             )
             failure = running.run()
@@ -116,5 +120,5 @@ class ServiceExecutor:
         curve, searched = len(point.curve_per_s), MOST_PROBES if point.capacity else 0
         longest_s = max(effort.load_seconds, effort.probe_seconds)
         loads_s = longest_s * (1 + searched) + curve * effort.probe_seconds + COUNTING_S
-        waits_s = (2 + curve + searched) * point.timeout_ns / 1e9
+        waits_s = (2 + curve + searched) * (point.timeout_ns / 1e9 + self.starting_s)
         return loads_s + waits_s + cell.service.ready.timeout_ns / 1e9 + SPARE_S

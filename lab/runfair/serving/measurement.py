@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from types import TracebackType
+from typing import BinaryIO, Protocol, Self
 
 from runfair.errors import UserMistake
 from runfair.formats.launch import ProcessorCounts
@@ -55,12 +56,36 @@ COUNTING_S = 2.0
 OnProgress = Callable[[Progress], None]
 
 
+class RunningLoad(Protocol):
+    """A running load, as `Session` is one."""
+
+    def __iter__(self) -> Iterator[Progress]: ...
+
+    def interrupt(self) -> None: ...
+
+    def result(self) -> LoadResult: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
+    ) -> None: ...
+
+
+StartLoad = Callable[[Path, Load, LoadFiles], RunningLoad]
+
+
 @dataclass
 class Measurement:
     """The loads on one service, one after another.
 
     The generator runs on `processors`. If `keep_awake` is set, these processors are kept from idle
-    states between requests. `place` is the generator's. `loads` are the loads that have ended.
+    states between requests. `place` is the generator's. `start_load` starts a load. `loads` are the
+    loads that have ended.
     """
 
     executable: Path
@@ -73,6 +98,7 @@ class Measurement:
     observation: Observation
     on_progress: OnProgress
     place: Location = HERE
+    start_load: StartLoad = start
     loads: list[ServedLoad] = field(default_factory=list)
 
     @property
@@ -178,7 +204,7 @@ class Measurement:
         """Puts the service under a load. Returns the load's result and, if the service died during
         the load, the reason."""
         died: ServiceFailed | None = None
-        with start(self.executable, asked, files) as session:
+        with self.start_load(self.executable, asked, files) as session:
             for progress in session:
                 self.on_progress(progress)
                 self.observation.look()

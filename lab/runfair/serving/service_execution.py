@@ -23,7 +23,7 @@ from runfair.probing.observation import ProbeObservation
 from runfair.serving.databases import Databases
 from runfair.serving.fleet import Fleet, instance_folders
 from runfair.serving.instance import ServiceFailed, Surroundings
-from runfair.serving.measurement import Measurement, Observation, OnProgress
+from runfair.serving.measurement import Measurement, Observation, OnProgress, StartLoad
 from runfair.serving.network import Networks, NetworkWatch
 from runfair.serving.placement import Placement, UsedDatabase, with_tree
 from runfair.serving.process_accounting import Tree
@@ -48,6 +48,7 @@ class ServiceExecution:
     longest_s: float
     counting: bool
     on_progress: OnProgress
+    start_load: StartLoad
     probe: ProbeObservation | None = None
     fleet: Fleet | None = None
     measurement: Measurement | None = None
@@ -205,6 +206,7 @@ class ServiceExecution:
             observation=Observation(usage, trees, counters),
             on_progress=self._look,
             place=self.generator_place,
+            start_load=self.start_load,
         )
         measurement.operating_point()
         if self.network is not None:

@@ -25,7 +25,8 @@ from runfair.errors import UserMistake
 from runfair.fleet import allocation
 from runfair.fleet.allocation import Allocation
 from runfair.fleet.matrix import OnLine
-from runfair.formats.host import Host, Machines, Needs
+from runfair.formats.host import Host
+from runfair.formats.machines import Machines, Needs
 from runfair.formats.peak import Peak
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder

@@ -21,10 +21,10 @@ from fairness.stories import SMALL
 from runfair.evidence.blocks import Blocks, RecordedRepeats, Repeats
 from runfair.evidence.machine_level import MachineLevel
 from runfair.fairness.checks.foreign_time import check
+from runfair.formats.appended_lines import AppendedLines, Line
 from runfair.formats.execution import Execution
 from runfair.formats.launch import ProcessorSpan
 from runfair.formats.plan import PlannedExecution
-from runfair.formats.records_file import AppendedLines, Line
 from runfair.formats.run_folder import RunFolder
 
 COLD = cell_id(GCC, mode="cold")

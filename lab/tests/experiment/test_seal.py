@@ -10,7 +10,7 @@ from experiment.plans import artefact, cell, host, plan
 from runfair.cli.resume import require_own_plan
 from runfair.errors import UserMistake
 from runfair.experiment.seal import commands, is_sealed, seal
-from runfair.formats.host import Machines, Needs, RunMachines
+from runfair.formats.machines import Machines, Needs, RunMachines
 from runfair.formats.place import DeclaredPlace
 from runfair.formats.plan import Factors
 from runfair.formats.run_folder import RunFolder

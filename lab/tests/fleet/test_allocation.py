@@ -14,7 +14,7 @@ from runfair.errors import UserMistake
 from runfair.fleet import allocation as module
 from runfair.fleet.allocation import Allocation, JobRequest, allocated
 from runfair.fleet.slurm import Slurm, SlurmError
-from runfair.formats.host import HostRole, Machines, Needs, RunMachines
+from runfair.formats.machines import HostRole, Machines, Needs, RunMachines
 
 MACHINES = Machines(engine="slurm", partition="quiet", roles={"service": Needs(hosts=2)})
 REQUEST = JobRequest("run", MACHINES)

@@ -23,7 +23,8 @@ from runfair.fleet.machines import (
     slurm_target_text,
 )
 from runfair.fleet.slurm import Node
-from runfair.formats.host import LOCAL_MACHINES, HostRole, KnownHost, Machines, Needs
+from runfair.formats.host import KnownHost
+from runfair.formats.machines import LOCAL_MACHINES, HostRole, Machines, Needs
 from runfair.formats.variant import Entry
 from runfair.paths import private_folder
 
@@ -72,6 +73,8 @@ def test_all_that_can_be_said(tmp_path: Path) -> None:
         (SLURM, r"\[roles\.service\] is missing"),
         (SLURM + "[roles.client]\n", "roles.client"),
         (SLURM + "[roles.service]\nhosts = 0\n", "machines.toml:4: roles.service.hosts"),
+        (SLURM + "[roles.service]\nnodes = 2\n", "only load generators can share their work"),
+        (SLURM + "[roles.service]\n[roles.generator]\nnodes = 65\n", "roles.generator.nodes"),
         (SLURM + "[roles.service]\nhost = 2\n", "machines.toml:4: roles.service.host: Extra"),
         ('engine = "slurm"\npartition = "p; rm"\n', "machines.toml:2: partition"),
         ("engine = \n", r"machines\.toml:1: the line is malformed TOML"),
@@ -96,6 +99,9 @@ def test_a_partition_that_can_never_do() -> None:
         UserMistake, match=r"a lacks feature epyc, 16 processors \(the node has 8\)"
     ):
         require_hosts(machines_with(1, features=["epyc"], processors=16), [node("a")])
+    shared = machines_with(1).model_copy(update={"roles": {"generator": Needs(hosts=2, nodes=2)}})
+    with pytest.raises(UserMistake, match="generator needs 4 hosts, but only 2 of the 2 nodes"):
+        require_hosts(shared, [node("a"), node("b")])
     both = machines_with(1).model_copy(update={"roles": {"service": Needs(), "database": Needs()}})
     with pytest.raises(
         UserMistake, match=("the roles together need 2 hosts, but there are only 1 nodes")

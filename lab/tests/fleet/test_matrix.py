@@ -27,7 +27,8 @@ from runfair.fleet.machines import known_hosts
 from runfair.fleet.matrix import Matrix, describe_hosts, worker_words
 from runfair.fleet.team import Member, Team, read_team
 from runfair.formats.execution import Execution
-from runfair.formats.host import HostRole, KnownHost
+from runfair.formats.host import KnownHost
+from runfair.formats.machines import HostRole
 from runfair.formats.plan import PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.paths import REPOSITORY, private_folder

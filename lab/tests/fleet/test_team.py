@@ -24,7 +24,8 @@ from runfair.fleet.team import (
     teams_of,
     unkept_clocks,
 )
-from runfair.formats.host import Host, HostRole, KnownHost, Machines, Needs
+from runfair.formats.host import Host, KnownHost
+from runfair.formats.machines import HostRole, Machines, Needs
 from runfair.formats.place import LOCAL
 from runfair.formats.plan import Plan
 
@@ -129,6 +130,37 @@ def test_a_team_has_a_host_of_each_role() -> None:
         one.name
         for one in teams_of(held, described("g1", "g2", "s1", "s2", "d2"), machines(*ROLES))
     ] == ["s2"]
+
+
+def test_a_team_may_have_several_generators() -> None:
+    held = allocation(("g1", "g2", "g3", "g4"), ("s1", "s2"), ("d1", "d2"))
+    stated = machines(*ROLES, hosts=2)
+    roles = {**stated.roles, "generator": Needs(hosts=2, nodes=2)}
+    stated = stated.model_copy(update={"roles": roles})
+    assert roles_for(served(), stated) == ROLES
+    assert "--nodes=4" in JobRequest("run", stated, ROLES).words
+    names = ("g1", "g2", "g3", "g4", "s1", "s2", "d1", "d2")
+    first, second = teams_of(held, described(*names), stated)
+    assert first.hosts == ["g1", "s1", "d1", "g2"]
+    assert {name: one.host for name, one in second.further_places.items()} == {"generator-2": "g4"}
+    assert second.further[0].launcher[:3] == ["srun", "--jobid=7", "--het-group=0"]
+    # A team needs all of its generators.
+    (left,) = teams_of(held, described(*names[1:]), stated)
+    assert left.name == "s2"
+
+
+def test_further_generators_are_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "gethostbyname", lambda host: f"10.0.0.{host[-1]}")
+    monkeypatch.setattr(module, "own_address", lambda other: f"towards {other}")
+    held = allocation(("g1", "g4"), ("s2",), ("d3",))
+    stated = machines(*ROLES)
+    roles = {**stated.roles, "generator": Needs(nodes=2)}
+    stated = stated.model_copy(update={"roles": roles})
+    (team,) = teams_of(held, described("g1", "g4", "s2", "d3"), stated)
+    place = team.placed(served()).places["generator-2"]
+    assert (place.host, place.address, place.clock) == ("g4", "10.0.0.4", "measured")
+    # A team that was written before there could be several generators has one.
+    assert Team.model_validate_json(team.model_dump_json(exclude={"further"})).further == []
 
 
 def test_too_few_hosts_are_one_line() -> None:

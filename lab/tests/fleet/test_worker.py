@@ -22,7 +22,8 @@ from runfair.fleet import team, worker
 from runfair.fleet.block_planner import Recorded, make_portion_folder, portions
 from runfair.fleet.team import Member, Team, write_team
 from runfair.formats.execution import Execution
-from runfair.formats.host import Host, HostRole, KnownHost
+from runfair.formats.host import Host, KnownHost
+from runfair.formats.machines import HostRole
 from runfair.formats.place import Location
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder

@@ -11,7 +11,7 @@ from jsonschema.exceptions import ValidationError
 from experiment.plans import cell, execution, plan
 from formats.test_transcript import END_LINES, START, iteration
 from runfair.experiment.order import planned_executions
-from runfair.formats.host import Machines, Needs, RunMachines
+from runfair.formats.machines import Machines, Needs, RunMachines
 from runfair.formats.schemas import schemas, text
 from runfair.paths import SCHEMAS
 

@@ -90,6 +90,16 @@ def test_a_result_from_before_processors_were_kept_awake_is_read(tmp_path: Path)
     assert not read_result(path).generator.threads[0].kept_awake
 
 
+def test_a_result_from_before_schedules_were_shared_is_read(tmp_path: Path) -> None:
+    content = json.loads(SAMPLE.read_bytes())
+    del content["arrivals"]["shard"]
+    path = tmp_path / "load.json"
+    path.write_text(json.dumps(content), "utf-8")
+    arrivals = read_result(path).arrivals
+    assert arrivals is not None
+    assert arrivals.shard is None
+
+
 def test_a_result_from_before_failures_had_brackets_is_read(tmp_path: Path) -> None:
     content = json.loads(SAMPLE.read_bytes())
     del content["latency_ns"]["brackets"]

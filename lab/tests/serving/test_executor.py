@@ -33,10 +33,9 @@ from runfair.machine.launching import Launcher
 from runfair.machine.place import Place
 from runfair.machine.processors import Assignment
 from runfair.serving import executor as executor_module
-from runfair.serving import measurement
 from runfair.serving.databases import Databases
 from runfair.serving.executor import ServiceExecutor
-from runfair.serving.measurement import MOST_PROBES
+from runfair.serving.measurement import MOST_PROBES, StartLoad
 from runfair.serving.place_host import PlaceHosts
 from serving.services import HASTY, MS, SERVICES, cell, faulty, found, point, timed
 
@@ -66,8 +65,11 @@ def executor_of(launcher: Launcher, folder: Path, one: Cell) -> ServiceExecutor:
     return ServiceExecutor(launcher, whole, run, host(), Databases(launcher, raw), hosts)
 
 
-def execute(launcher: Launcher, folder: Path, one: Cell) -> tuple[Execution, RunFolder]:
+def execute(
+    launcher: Launcher, folder: Path, one: Cell, start_load: StartLoad = start
+) -> tuple[Execution, RunFolder]:
     executor = executor_of(launcher, folder, one)
+    executor.start_load = start_load
     planned = PlannedExecution(id="00001", cell=one.id, role="block", block=1, position=0)
     execution = executor.execute(planned, one, 1, None)
     assert "\n" not in execution.outcome.reason
@@ -206,8 +208,7 @@ def test_the_load_generator_has_its_processor_to_itself(
     first, second = sorted(os.sched_getaffinity(0))[:2]
     spread = Assignment(measured=(second,), lab=(first, second), limitation=limitation)
     monkeypatch.setattr(Place, "assign", lambda _place, _wanted: spread)
-    monkeypatch.setattr(measurement, "start", heard)
-    execute(launcher, tmp_path, cell(tmp_path, timed()))
+    execute(launcher, tmp_path, cell(tmp_path, timed()), heard)
     assert {load.processors for load in asked} == {(first,)}
     assert {load.keep_awake for load in asked} == {limitation is None}
     assert os.sched_getaffinity(0) == {second}
@@ -225,6 +226,11 @@ def test_no_execution_is_cut_short_by_its_own_limit(launcher: Launcher, tmp_path
     objective = Objective(percentile="p99", limit_ns=MS)
     searched = longest_s(capacity=True, objective=objective)
     assert searched - alone == pytest.approx(MOST_PROBES * (EFFORT.load_seconds + 2))
+    one = cell(tmp_path, timed(), point(tmp_path, timeout_ns=2_000 * MS))
+    slow = executor_of(launcher, tmp_path, one)
+    before = slow.longest_s(one)
+    slow.starting_s = 30
+    assert slow.longest_s(one) - before == pytest.approx(2 * 30)
 
 
 def test_only_runtimes_that_tell_have_events(launcher: Launcher, tmp_path: Path) -> None:

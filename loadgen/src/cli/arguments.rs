@@ -7,13 +7,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::help;
 use super::values::{
-    parse_count, parse_digest, parse_header, parse_pointer_value, parse_processors,
+    parse_count, parse_digest, parse_header, parse_instant, parse_pointer_value, parse_processors,
     parse_resolution, parse_statuses,
 };
 use crate::judgement::requirement::Requirement;
 use crate::protocol::expectation::StatusRule;
 use crate::report;
-use crate::schedule::{parse_duration_ns, RateProfile};
+use crate::schedule::{parse_duration_ns, RateProfile, Shard};
 use crate::traffic::{traffic_schema, Operations};
 use crate::transport::target::Resolution;
 
@@ -131,6 +131,15 @@ pub struct PacingArguments {
     /// Seed of all random choices: the same seed sends the same requests at the same times
     #[arg(long, value_name = "N", default_value = "1")]
     pub seed: u64,
+    /// Send only share K of N of the schedule: every Nth request, beginning with the Kth. N
+    /// processes with the same options and seed then send what a single process would send
+    /// [default: 1/1]
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<Shard>,
+    /// Start at this instant of this host's CLOCK_MONOTONIC, in nanoseconds [default: as soon as all
+    /// connections are open]
+    #[arg(long, value_name = "NS", value_parser = parse_instant)]
+    pub start_at: Option<u64>,
 }
 
 /// How exactly requests go.

@@ -93,6 +93,7 @@ impl Plan {
         };
         let Timing {
             discipline,
+            shard,
             mode,
             arrivals,
             warmup_ns,
@@ -104,6 +105,8 @@ impl Plan {
             over_tls: trust.is_some(),
             over_unix: options.unix_socket.is_some(),
             discipline,
+            shard,
+            start_at_ns: arguments.pacing.start_at,
             traffic,
             mode,
             // Bounded by `check_sizes`, so they fit.

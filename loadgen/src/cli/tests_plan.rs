@@ -7,6 +7,7 @@ use super::{Command, Plan, Stop};
 use crate::engine::load::{Discipline, Protocol};
 use crate::engine::pacing::Mode;
 use crate::judgement::evidence::Process;
+use crate::kernel::clock::monotonic_ns;
 use crate::schedule::End;
 use crate::traffic::Expected;
 use crate::transport::tls::Trust;
@@ -94,6 +95,34 @@ fn stages_say_how_long_the_run_is() {
     assert_eq!(end(&shorter), End::Duration(15_000_000_000));
     let counted = plan(&["--rate", "1000", "--requests", "10k", URL]);
     assert_eq!(end(&counted), End::Requests(10_000));
+}
+
+#[test]
+fn a_shard_keeps_the_schedule_and_says_its_share() {
+    let words = ["--rate", "100", "--requests", "10", "--shard", "2/3", URL];
+    let plan = plan(&words);
+    let Discipline::Open(schedule) = &plan.load.discipline else {
+        panic!("an open loop has a schedule");
+    };
+    let indices = plan.load.shard.arrivals(schedule, 0, 1);
+    assert!(indices.map(|arrival| arrival.index).eq([1, 4, 7]));
+    assert_eq!(schedule.arrivals(0, 1).count(), 10);
+    assert_eq!(plan.load.horizon_ns(), Some(100_000_000));
+    let arrivals = plan.arrivals.unwrap();
+    assert_eq!(arrivals.rate_per_s, Some(100.0), "of the whole schedule");
+    let shard = arrivals.shard.unwrap();
+    assert_eq!((shard.number, shard.of), (2, 3));
+}
+
+#[test]
+fn a_start_lies_ahead_but_not_far() {
+    let now_ns = monotonic_ns();
+    let soon = (now_ns + 60_000_000_000).to_string();
+    let planned = plan(&["--rate", "1", "--start-at", &soon, URL]);
+    assert_eq!(planned.load.start_at_ns, soon.parse().ok());
+    let far = (now_ns + 7_200_000_000_000).to_string();
+    let line = line(&["--rate", "1", "--start-at", &far, URL]);
+    assert!(line.contains("within the next 1h"), "{line}");
 }
 
 #[test]
@@ -291,6 +320,11 @@ fn contradictions_are_one_line_that_says_what_to_do() {
         (&["--rate", "1", "--new-connection-every", "0", URL], "with --new-connection-every 0 nothing could be sent; give 1 or more"),
         (&["--closed", "--mode", "precise", URL], "--closed cannot be used with --mode, because a closed loop has no schedule: a connection sends when its last answer is complete; leave one of the two out"),
         (&["--closed", "--arrivals", "poisson", URL], "--closed cannot be used with --arrivals, because a closed loop has no schedule: a connection sends when its last answer is complete; leave one of the two out"),
+        (&["--closed", "--shard", "1/2", URL], "--closed cannot be used with --shard, because a closed loop has no schedule: a connection sends when its last answer is complete; leave one of the two out"),
+        (&["--rate", "1", "--shard", "3/2", URL], "invalid value '3/2' for '--shard <K/N>': write K/N, such as 1/2: shard K of N, with N from 1 to 64 and K from 1 to N"),
+        (&["--rate", "1", "--requests", "2", "--shard", "3/3", URL], "--shard 3/3 would send nothing, because the schedule has fewer than 3 requests; use fewer shards, or run longer"),
+        (&["--rate", "1", "--start-at", "noon", URL], "invalid value 'noon' for '--start-at <NS>': write an instant of CLOCK_MONOTONIC as a whole number of nanoseconds"),
+        (&["--rate", "1", "--start-at", "1", URL], "--start-at 1 is an instant that has passed; give a later instant of this host's CLOCK_MONOTONIC"),
         (&["--closed", "--order", "trace", URL], "--closed cannot be used with --order trace, because a closed loop has no schedule: a connection sends when its last answer is complete; leave one of the two out"),
         (&["--rate", "1", "--duration", "1s", "--requests", "5", URL], "--duration and --requests exclude each other, because a run ends by one of the two; leave one of the two out"),
         (&["--rate", "0", URL], "invalid value '0' for '--rate <R|STAGES>': the rate is 0: nothing would ever be sent"),

@@ -3,9 +3,10 @@
 use crate::engine::load::Discipline;
 use crate::engine::pacing::Mode;
 use crate::judgement::evidence::Process as NamedProcess;
-use crate::report::result::ArrivalPlan;
+use crate::kernel::clock;
+use crate::report::result::{ArrivalPlan, ShardOf};
 use crate::schedule::duration::format_duration_ns;
-use crate::schedule::{End, Process, Schedule, ScheduleSpec, Source, Trace};
+use crate::schedule::{End, Process, Schedule, ScheduleSpec, Shard, Source, Trace};
 
 use super::arguments::{Arguments, ArrivalsChoice, ModeChoice, OrderChoice};
 use super::contents::trace_option;
@@ -14,10 +15,15 @@ use super::usage_error::UsageError;
 /// How long a run is where nothing says it.
 const DEFAULT_DURATION_NS: u64 = 10_000_000_000;
 
+/// The longest wait for a common start. An instant that is farther ahead is of another clock.
+const WAIT_MAX_NS: u64 = 3_600_000_000_000;
+
 /// When requests go.
 pub(super) struct Timing {
     /// What decides it.
     pub discipline: Discipline,
+    /// The share of this process in the schedule.
+    pub shard: Shard,
     /// How exactly it is kept.
     pub mode: Mode,
     /// What the result says of it; nothing of a closed loop.
@@ -36,6 +42,7 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), UsageError> {
     if load.requests == Some(0) {
         return Err(UsageError::Zero("--requests"));
     }
+    check_start(pacing.start_at)?;
     let trace = trace_option(arguments);
     if load.closed {
         for (given, option) in [
@@ -44,6 +51,7 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), UsageError> {
             (pacing.arrivals.is_some(), "--arrivals"),
             (pacing.speed.is_some(), "--speed"),
             (pacing.mode.is_some(), "--mode"),
+            (pacing.shard.is_some(), "--shard"),
             (load.max_connections.is_some(), "--max-connections"),
         ] {
             if given {
@@ -81,6 +89,22 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), UsageError> {
     Ok(())
 }
 
+/// Refuses a start that has passed, or that is so far ahead that it must be a mistake.
+fn check_start(start_at_ns: Option<u64>) -> Result<(), UsageError> {
+    let Some(given) = start_at_ns else {
+        return Ok(());
+    };
+    match given.checked_sub(clock::monotonic_ns()) {
+        None => Err(UsageError::StartPassed(given)),
+        Some(ahead_ns) if ahead_ns > WAIT_MAX_NS => Err(UsageError::StartFar {
+            given,
+            ahead: format_duration_ns(ahead_ns),
+            most: format_duration_ns(WAIT_MAX_NS),
+        }),
+        Some(_) => Ok(()),
+    }
+}
+
 /// The timing of a run that [`check`] has passed; `trace` is the traffic's own.
 pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timing, UsageError> {
     let load = &arguments.load;
@@ -108,6 +132,7 @@ pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timi
                 requests: load.requests,
                 duration_ns,
             },
+            shard: Shard::WHOLE,
             mode,
             arrivals: None,
             warmup_ns: warmup(load.warmup, duration_ns)?,
@@ -155,9 +180,21 @@ pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timi
             .then(|| schedule.expected_requests() * 1e9 / horizon_ns as f64),
         seed: pacing.seed,
         speed: pacing.speed.unwrap_or(1.0),
+        shard: pacing.shard.map(|shard| ShardOf {
+            number: shard.number(),
+            of: shard.of(),
+        }),
     };
+    let shard = pacing.shard.unwrap_or_default();
+    if shard != Shard::WHOLE && shard.arrivals(&schedule, 0, 1).next().is_none() {
+        return Err(UsageError::EmptyShard {
+            number: shard.number(),
+            of: shard.of(),
+        });
+    }
     Ok(Timing {
         discipline: Discipline::Open(schedule),
+        shard,
         mode,
         arrivals: Some(arrivals),
         warmup_ns: warmup(load.warmup, Some(horizon_ns))?,

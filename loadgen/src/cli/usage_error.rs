@@ -67,6 +67,27 @@ pub enum UsageError {
     /// A closed loop with what only a schedule has.
     #[error("--closed cannot be used with {0}, because a closed loop has no schedule: a connection sends when its last answer is complete; leave one of the two out")]
     ClosedWith(&'static str),
+    /// A share of nothing.
+    #[error("--shard {number}/{of} would send nothing, because the schedule has fewer than {number} requests; use fewer shards, or run longer")]
+    EmptyShard {
+        /// Which share.
+        number: u64,
+        /// Of how many.
+        of: u64,
+    },
+    /// A start that is over.
+    #[error("--start-at {0} is an instant that has passed; give a later instant of this host's CLOCK_MONOTONIC")]
+    StartPassed(u64),
+    /// A start that nobody waits for.
+    #[error("--start-at {given} is {ahead} from now; give an instant of this host's CLOCK_MONOTONIC within the next {most}")]
+    StartFar {
+        /// As given, ns.
+        given: u64,
+        /// The time until then.
+        ahead: String,
+        /// The most.
+        most: String,
+    },
     /// Two ends.
     #[error("--duration and --requests exclude each other, because a run ends by one of the two; leave one of the two out")]
     TwoEnds,

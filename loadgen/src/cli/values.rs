@@ -16,6 +16,9 @@ pub enum ValueError {
     /// More than 2⁶⁴.
     #[error("the number is too large; the largest is 18446744073709551615")]
     CountTooLarge,
+    /// Not an instant.
+    #[error("write an instant of CLOCK_MONOTONIC as a whole number of nanoseconds")]
+    Instant,
     /// A header without a colon.
     #[error("a header is written 'Name: value'")]
     Header,
@@ -57,6 +60,14 @@ pub(super) fn parse_count(text: &str) -> Result<u64, ValueError> {
         .ok()
         .and_then(|count| count.checked_mul(times))
         .ok_or(ValueError::CountTooLarge)
+}
+
+/// Nanoseconds on CLOCK_MONOTONIC.
+pub(super) fn parse_instant(text: &str) -> Result<u64, ValueError> {
+    parse_count(text)
+        .ok()
+        .filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
+        .ok_or(ValueError::Instant)
 }
 
 /// `Name: value`; the traffic room says whether they can be sent.
@@ -167,6 +178,14 @@ mod tests {
     }
 
     #[test]
+    fn instants_are_plain_numbers() {
+        assert_eq!(parse_instant("123456789"), Ok(123_456_789));
+        for text in ["", "-1", "+1", "10k", "1s", "noon", "18446744073709551616"] {
+            assert_eq!(parse_instant(text), Err(ValueError::Instant), "{text:?}");
+        }
+    }
+
+    #[test]
     fn statuses_by_code_class_and_list() {
         assert_eq!(parse_statuses("200"), Ok(StatusRule::OneOf(vec![200])));
         assert_eq!(parse_statuses("2xx"), Ok(StatusRule::Class(2)));
@@ -231,6 +250,7 @@ mod tests {
         fn no_text_panics(text in any::<String>()) {
             let _ = parse_count(&text);
             let _ = parse_header(&text);
+            let _ = parse_instant(&text);
             let _ = parse_statuses(&text);
             let _ = parse_digest(&text);
             let _ = parse_pointer_value(&text);

@@ -11,10 +11,11 @@ use super::shared_schedule::SharedSchedule;
 use super::worker::{Setting, Worker, WorkerEnd};
 use crate::kernel::awake_processors::AwakeProcessors;
 use crate::kernel::usage::Usage;
-use crate::kernel::{clock, socket, thread as kernel_thread};
+use crate::kernel::{clock, signal, socket, thread as kernel_thread};
 use crate::recording::collector::{Collector, HandOver, Interval, Outputs, Totals};
 use crate::recording::figures::Figures;
 use crate::recording::interval_log::LogError;
+use crate::schedule::duration::format_duration_ns;
 
 /// The time from the moment when all threads are connected to the first instant of the
 /// schedule, in ns. It is long enough for every thread to be asleep before that instant.
@@ -23,6 +24,9 @@ const LEAD_IN_NS: u64 = 20_000_000;
 /// The number of empty sets of figures that each worker has, in addition to the set that it
 /// fills.
 const SPARES: usize = 2;
+
+/// How often a wait for the start looks whether the run was ended, in ns.
+const LOOK_NS: u64 = 100_000_000;
 
 /// The reason why a run did not take place or has no result.
 #[derive(Debug, Error)]
@@ -38,6 +42,12 @@ pub enum CrewError {
         /// The system's error.
         error: io::Error,
     },
+    /// The connections were not open in time for a start that was given.
+    #[error("--start-at passed before all connections were open; give an instant that is at least {0} later")]
+    Late(String),
+    /// The run was ended before its start.
+    #[error("the run was ended before its start")]
+    Ended,
     /// A histogram could not be written, which is a bug.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -93,7 +103,7 @@ pub fn run(
     let setting = Setting {
         load,
         endpoints,
-        shared: &SharedSchedule::default(),
+        shared: &SharedSchedule::new(load.shard),
     };
     let (hand_over, handed_over) = channel::<HandOver>();
     thread::scope(|scope| {
@@ -121,7 +131,10 @@ pub fn run(
         for outcome in readiness.iter().take(load.threads) {
             outcome?; // leaving drops `go`, which sends the others home
         }
-        let monotonic_ns = clock::monotonic_ns() + LEAD_IN_NS;
+        let monotonic_ns = match load.start_at_ns {
+            Some(start_ns) => wait_for(start_ns)?,
+            None => clock::monotonic_ns() + LEAD_IN_NS,
+        };
         let start = Start {
             monotonic_ns,
             realtime_ns: (monotonic_ns as i64 + clock::realtime_offset_ns()) as u64,
@@ -157,6 +170,25 @@ pub fn run(
             outputs,
         ))
     })
+}
+
+/// Waits until shortly before a start that was given, and returns this start.
+fn wait_for(start_ns: u64) -> Result<u64, CrewError> {
+    let ready_ns = start_ns.saturating_sub(LEAD_IN_NS);
+    let late_ns = clock::monotonic_ns().saturating_sub(ready_ns);
+    if late_ns > 0 {
+        return Err(CrewError::Late(format_duration_ns(late_ns)));
+    }
+    loop {
+        let now_ns = clock::monotonic_ns();
+        if signal::asked() {
+            return Err(CrewError::Ended);
+        }
+        if now_ns >= ready_ns {
+            return Ok(start_ns);
+        }
+        clock::sleep_until(ready_ns.min(now_ns + LOOK_NS));
+    }
 }
 
 /// The work of one thread. Returns `None` if the run was cancelled before it began.

@@ -4,7 +4,7 @@
 use socket2::SockAddr;
 
 use super::pacing::Mode;
-use crate::schedule::Schedule;
+use crate::schedule::{Schedule, Shard};
 use crate::traffic::Traffic;
 use crate::transport::tls::Tls;
 
@@ -52,6 +52,11 @@ pub struct Load {
     pub over_unix: bool,
     /// The rule that decides when requests are sent.
     pub discipline: Discipline,
+    /// The share of this process in the schedule; the whole in a closed loop.
+    pub shard: Shard,
+    /// The instant of CLOCK_MONOTONIC, in ns, at which the run starts. `None`: when all
+    /// connections are open.
+    pub start_at_ns: Option<u64>,
     /// The requests.
     pub traffic: Traffic,
     /// The precision of sending.

@@ -8,11 +8,13 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use crate::schedule::{Arrival, Arrivals, Schedule};
+use crate::schedule::{Arrival, Arrivals, Schedule, Shard};
 
 /// What all threads share.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct SharedSchedule {
+    /// The requests that this process sends.
+    shard: Shard,
     /// The request that is taken next.
     next_index: AtomicU64,
     /// Threads that have no free connection although requests are due.
@@ -21,6 +23,19 @@ pub struct SharedSchedule {
     next_unserved: AtomicU64,
     /// Connections beyond those of the start.
     pub grown: AtomicUsize,
+}
+
+impl SharedSchedule {
+    /// Nothing is taken yet of the shard's requests.
+    pub fn new(shard: Shard) -> Self {
+        Self {
+            shard,
+            next_index: AtomicU64::new(shard.first_index()),
+            starved: AtomicUsize::new(0),
+            next_unserved: AtomicU64::new(0),
+            grown: AtomicUsize::new(0),
+        }
+    }
 }
 
 /// One thread's view of it.
@@ -47,8 +62,9 @@ impl<'a> Share<'a> {
         number: usize,
         threads: usize,
     ) -> Self {
-        let mut all = schedule.arrivals(0, 1);
-        let mut own = schedule.arrivals(number as u64, threads as u64);
+        let shard = shared.shard;
+        let mut all = shard.arrivals(schedule, 0, 1);
+        let mut own = shard.arrivals(schedule, number as u64, threads as u64);
         Self {
             shared,
             first: all.next(),
@@ -58,7 +74,7 @@ impl<'a> Share<'a> {
             threads,
             starves: false,
             first_waiting: None,
-            waiting: schedule.arrivals(0, 1),
+            waiting: shard.arrivals(schedule, 0, 1),
         }
     }
 
@@ -77,7 +93,7 @@ impl<'a> Share<'a> {
     pub fn take_due(&mut self, now_ns: u64) -> Option<Arrival> {
         loop {
             let due = self.first().filter(|first| first.intended_ns <= now_ns)?;
-            let (index, next) = (due.index, due.index + 1);
+            let (index, next) = (due.index, due.index + self.shared.shard.of());
             let taken = self.shared.next_index.compare_exchange(
                 index,
                 next,
@@ -185,7 +201,7 @@ mod tests {
 
     #[test]
     fn what_one_thread_takes_no_other_gets() {
-        let (shared, schedule) = (SharedSchedule::default(), schedule(4));
+        let (shared, schedule) = (SharedSchedule::new(Shard::WHOLE), schedule(4));
         let mut one = Share::new(&shared, &schedule, 0, 2);
         let mut other = Share::new(&shared, &schedule, 1, 2);
         let index = |due: Option<Arrival>| due.map(|due| due.index);
@@ -199,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_waiting_request_gets_one_connection_and_only_if_no_thread_has_one_free() {
-        let (shared, schedule) = (SharedSchedule::default(), schedule(4));
+        let (shared, schedule) = (SharedSchedule::new(Shard::WHOLE), schedule(4));
         let mut one = Share::new(&shared, &schedule, 0, 2);
         let mut other = Share::new(&shared, &schedule, 1, 2);
         let index = |arrival: Option<Arrival>| arrival.map(|arrival| arrival.index);
@@ -228,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_thread_wakes_for_its_own_until_another_starves() {
-        let (shared, schedule) = (SharedSchedule::default(), schedule(100));
+        let (shared, schedule) = (SharedSchedule::new(Shard::WHOLE), schedule(100));
         let mut one = Share::new(&shared, &schedule, 0, 2);
         let mut other = Share::new(&shared, &schedule, 1, 2);
         assert_eq!((one.wake_ns(), other.wake_ns()), (Some(0), Some(MS)));
@@ -242,9 +258,25 @@ mod tests {
     }
 
     #[test]
+    fn a_shard_takes_its_own_requests_only() {
+        let (shared, schedule) = (SharedSchedule::new(Shard::new(2, 3).unwrap()), schedule(10));
+        let mut one = Share::new(&shared, &schedule, 0, 2);
+        let mut other = Share::new(&shared, &schedule, 1, 2);
+        let index = |arrival: Option<Arrival>| arrival.map(|arrival| arrival.index);
+        assert_eq!((one.wake_ns(), other.wake_ns()), (Some(MS), Some(4 * MS)));
+        assert_eq!(index(one.take_due(0)), None, "not due yet");
+        assert_eq!(index(one.take_due(10 * MS)), Some(1));
+        assert_eq!(index(other.unserved()), Some(4));
+        assert_eq!(index(other.take_due(10 * MS)), Some(4));
+        assert_eq!(index(one.take_due(10 * MS)), Some(7));
+        assert_eq!(index(one.take_due(10 * MS)), None);
+        assert_eq!((one.first(), other.first()), (None, None));
+    }
+
+    #[test]
     fn many_threads_take_every_request_once() {
         const REQUESTS: u64 = 100_000;
-        let (shared, schedule) = (SharedSchedule::default(), schedule(REQUESTS));
+        let (shared, schedule) = (SharedSchedule::new(Shard::WHOLE), schedule(REQUESTS));
         let taken: Vec<Vec<u64>> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..4)
                 .map(|number| {

@@ -70,6 +70,7 @@ mod tests {
     use crate::cli::arguments::Arguments;
     use crate::cli::Plan;
     use crate::recording::counts::Failure;
+    use crate::schedule::Shard;
 
     const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n";
 
@@ -95,7 +96,7 @@ mod tests {
         let setting = Setting {
             load: &plan.load,
             endpoints: &endpoints,
-            shared: &SharedSchedule::default(),
+            shared: &SharedSchedule::new(Shard::WHOLE),
         };
         let mut worker = Worker::new(setting, 0, hand_over, emptied).unwrap();
         let accepting = thread::spawn(move || {

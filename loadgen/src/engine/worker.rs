@@ -245,7 +245,7 @@ impl<'a> Worker<'a> {
             plain: vec![0; if load.over_tls { BUFFER_BYTES } else { 0 }],
             statuses: vec![0; 1000],
             targets: TargetFigures::of_several(endpoints.len()),
-            gaps: GapSample::default(),
+            gaps: GapSample::new(load.shard),
             checks: Draws::new(load.seed, DrawStream::Checks),
             last_sent_ns: 0,
             complaint: None,

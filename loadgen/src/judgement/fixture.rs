@@ -141,6 +141,7 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
         process: Process::Constant,
         mode: Mode::Default,
         offered_per_s: 2_000.0,
+        shards: 1,
         elapsed_ns: 10_000_000_000,
         counts: Counts {
             scheduled: count,

@@ -1,11 +1,14 @@
 //! A bounded sample of neighbouring requests, which shows the real arrival process.
 //!
-//! The sample consists of runs of neighbouring indices, spread over the whole schedule.
-//! When it is full, every second run is dropped. A gap lies between neighbours of the whole
-//! schedule, whichever threads sent them.
+//! The sample consists of runs of neighbouring requests, spread over the whole schedule.
+//! When it is full, every second run is dropped. A gap lies between neighbours of this
+//! process's shard, whichever threads sent them.
 
-/// The number of neighbouring requests in a run.
-const RUN: u64 = 64;
+use crate::schedule::Shard;
+
+/// The least number of indices in a run, as a power of two. A shard has at least half as many
+/// requests in each run.
+const RUN_BITS: u32 = 6;
 
 /// The greatest number of requests that one worker keeps.
 const CAPACITY: usize = 4096;
@@ -13,6 +16,10 @@ const CAPACITY: usize = 4096;
 /// One worker's share of the sample.
 #[derive(Clone, Debug)]
 pub struct GapSample {
+    /// The distance between the indices of neighbours.
+    step: u64,
+    /// The number of indices in a run, as a power of two: a shift is cheaper than a division.
+    run_bits: u32,
     /// One run in this many is kept; a power of two.
     stride: u64,
     points: Vec<Departure>,
@@ -30,31 +37,34 @@ pub struct Departure {
     pub went_ns: u64,
 }
 
-impl Default for GapSample {
-    fn default() -> Self {
+#[inline]
+fn is_kept(index: u64, run_bits: u32, stride: u64) -> bool {
+    (index >> run_bits) & (stride - 1) == 0
+}
+
+impl GapSample {
+    /// An empty sample of a shard's requests.
+    pub fn new(shard: Shard) -> Self {
+        let step = shard.of();
         Self {
+            step,
+            run_bits: RUN_BITS + step.next_power_of_two().trailing_zeros(),
             stride: 1,
             points: Vec::with_capacity(CAPACITY),
         }
     }
-}
 
-#[inline]
-fn is_kept(index: u64, stride: u64) -> bool {
-    (index / RUN) & (stride - 1) == 0
-}
-
-impl GapSample {
     /// Records that a request was sent.
     #[inline]
     pub fn observe(&mut self, departure: Departure) {
-        let index = departure.index;
-        if is_kept(index, self.stride) {
+        let (index, run_bits) = (departure.index, self.run_bits);
+        if is_kept(index, run_bits, self.stride) {
             if self.points.len() == CAPACITY {
                 self.stride *= 2;
                 let stride = self.stride;
-                self.points.retain(|point| is_kept(point.index, stride));
-                if !is_kept(index, stride) {
+                self.points
+                    .retain(|point| is_kept(point.index, run_bits, stride));
+                if !is_kept(index, run_bits, stride) {
                     return;
                 }
             }
@@ -62,8 +72,11 @@ impl GapSample {
         }
     }
 
-    /// Neighbours of the whole schedule, (earlier, later), out of all workers' shares.
+    /// Neighbours of the shard, (earlier, later), out of all workers' samples.
     pub fn neighbours(samples: &[Self]) -> Vec<(Departure, Departure)> {
+        let (step, run_bits) = samples
+            .first()
+            .map_or((1, RUN_BITS), |sample| (sample.step, sample.run_bits));
         let stride = samples
             .iter()
             .map(|sample| sample.stride)
@@ -72,12 +85,12 @@ impl GapSample {
         let mut points: Vec<Departure> = samples
             .iter()
             .flat_map(|sample| sample.points.iter().copied())
-            .filter(|point| is_kept(point.index, stride))
+            .filter(|point| is_kept(point.index, run_bits, stride))
             .collect();
         points.sort_unstable();
         points
             .windows(2)
-            .filter(|pair| pair[1].index == pair[0].index + 1)
+            .filter(|pair| pair[1].index == pair[0].index + step)
             .map(|pair| (pair[0], pair[1]))
             .collect()
     }
@@ -97,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_sample_is_bounded_and_spans_the_run() {
-        let mut sample = GapSample::default();
+        let mut sample = GapSample::new(Shard::WHOLE);
         for index in 0..10_000_000_u64 {
             sample.observe(departure(index));
         }
@@ -112,12 +125,25 @@ mod tests {
 
     #[test]
     fn neighbours_are_found_across_workers() {
-        let mut samples = vec![GapSample::default(), GapSample::default()];
+        let mut samples = vec![GapSample::new(Shard::WHOLE); 2];
         for index in 0..1_000_000_u64 {
             samples[(index % 2) as usize].observe(departure(index));
         }
         let gaps = GapSample::neighbours(&samples);
         assert!(gaps.len() > 1000);
         assert!(gaps.iter().all(|(from, to)| to.index - from.index == 1));
+    }
+
+    #[test]
+    fn neighbours_of_a_shard_are_its_own() {
+        for of in [3, 64] {
+            let mut sample = GapSample::new(Shard::new(2, of).unwrap());
+            for number in 0..1_000_000_u64 {
+                sample.observe(departure(1 + number * of));
+            }
+            let gaps = GapSample::neighbours(&[sample]);
+            assert!(gaps.len() > 500, "{}", gaps.len());
+            assert!(gaps.iter().all(|(from, to)| to.index - from.index == of));
+        }
     }
 }

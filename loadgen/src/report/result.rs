@@ -174,6 +174,21 @@ pub struct ArrivalPlan {
     pub seed: u64,
     /// How much faster than recorded a trace was played; 1 otherwise.
     pub speed: f64,
+    /// The share of this process in the schedule; absent if it sent the whole schedule. `rate` and
+    /// `rate_per_s` are those of the whole schedule, all other figures those of the share.
+    #[serde(default)]
+    pub shard: Option<ShardOf>,
+}
+
+/// The share of one process in a schedule that several processes follow: every `of`th request,
+/// beginning with request `number`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShardOf {
+    /// Which share, from 1.
+    pub number: u64,
+    /// How many processes share the schedule.
+    pub of: u64,
 }
 
 /// What was sent.

@@ -364,9 +364,13 @@ fn opening(result: &RunResult, screen: &Screen) -> String {
 
 fn rate(result: &RunResult) -> String {
     let achieved = units::rate(result.rate.achieved_per_s);
+    let share = match result.arrivals.as_ref().and_then(|plan| plan.shard) {
+        Some(shard) => format!(", the share of shard {} of {}", shard.number, shard.of),
+        None => String::new(),
+    };
     match (result.rate.offered_per_s, result.rate.ratio) {
         (Some(offered), Some(ratio)) => format!(
-            "{achieved} achieved of {} offered ({})",
+            "{achieved} achieved of {} offered ({}){share}",
             units::rate(offered),
             units::percentage_reached(ratio)
         ),

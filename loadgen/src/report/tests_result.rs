@@ -67,6 +67,7 @@ pub(super) fn sample() -> RunResult {
             rate_per_s: Some(10_000.0),
             seed: 1,
             speed: 1.0,
+            shard: None,
         }),
         mode: Some(Mode::Default),
         resolution_ns: Some(100_000),

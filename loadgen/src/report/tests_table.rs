@@ -120,6 +120,20 @@ fn a_fair_run() {
 }
 
 #[test]
+fn a_shard_says_that_its_rate_is_a_share() {
+    let mut result = sample();
+    if let Some(arrivals) = &mut result.arrivals {
+        arrivals.shard = Some(ShardOf { number: 2, of: 3 });
+    }
+    let text = table(&result, &Screen::plain());
+    let words: Vec<&str> = text.split_whitespace().collect();
+    assert!(
+        words.join(" ").contains(", the share of shard 2 of 3"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_flagged_run_with_a_warm_up() {
     golden("table-flagged.txt", &table(&flagged(), &Screen::plain()));
 }

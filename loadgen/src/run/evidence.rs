@@ -16,7 +16,7 @@ use crate::recording::counts::{Counts as Fates, Failure};
 use crate::recording::figures::Quantities as Recorded;
 use crate::recording::gaps::GapSample;
 use crate::recording::target::TargetFigures;
-use crate::schedule::{Process as Arriving, Schedule, Source};
+use crate::schedule::{Process as Arriving, Schedule, Shard, Source};
 
 /// The judgement's name of a pacing mode.
 pub fn mode(mode: pacing::Mode) -> Mode {
@@ -139,7 +139,7 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
     };
     let process = schedule.map_or(Process::Constant, process);
     let (intended_unit_gaps, sent_unit_gaps) = match (process, schedule) {
-        (Process::Poisson, Some(schedule)) => unit_gaps(schedule, run),
+        (Process::Poisson, Some(schedule)) => unit_gaps(load.shard, schedule, run),
         _ => (Vec::new(), Vec::new()),
     };
     let stamped = load.is_stamped();
@@ -148,6 +148,7 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
         process,
         mode: mode(load.mode),
         offered_per_s: offered_per_s(load, run).unwrap_or(0.0),
+        shards: load.shard.of(),
         elapsed_ns: elapsed_ns(run),
         counts: Counts {
             scheduled: counts.scheduled,
@@ -201,16 +202,16 @@ fn failures(by_kind: &[u64; Failure::ALL.len()]) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// Gaps between neighbours of the schedule in units of the mean gap: as intended,
-/// and as sent.
-fn unit_gaps(schedule: &Schedule, run: &Run) -> (Vec<f64>, Vec<f64>) {
+/// Gaps between neighbours of the shard as unit exponentials: as intended, and as sent.
+fn unit_gaps(shard: Shard, schedule: &Schedule, run: &Run) -> (Vec<f64>, Vec<f64>) {
     let samples: Vec<GapSample> = run
         .workers
         .iter()
         .map(|worker| worker.gaps.clone())
         .collect();
-    let gap =
-        |from_ns: u64, to_ns: u64| Some(schedule.unit_time(to_ns)? - schedule.unit_time(from_ns)?);
+    let gap = |from_ns: u64, to_ns: u64| {
+        Some(shard.unit_gap(schedule.unit_time(to_ns)? - schedule.unit_time(from_ns)?))
+    };
     GapSample::neighbours(&samples)
         .into_iter()
         .filter_map(|(from, to)| {

@@ -11,7 +11,9 @@ pub fn progress(load: &Load, interval: &Interval<'_>) -> Progress {
     let due = match &load.discipline {
         Discipline::Open(schedule) => schedule
             .unit_time(interval.to_ns.min(schedule.horizon_ns()))
-            .map_or(counts.scheduled, |due| (due as u64).max(counts.scheduled)),
+            .map_or(counts.scheduled, |due| {
+                load.shard.count_below(due as u64).max(counts.scheduled)
+            }),
         Discipline::Closed { .. } => counts.scheduled,
     };
     let figures = interval.figures;

@@ -140,10 +140,14 @@ fn description(plan: &Plan) -> Description {
 fn comments(description: &Description) -> Vec<String> {
     let load = match &description.arrivals {
         Some(arrivals) => format!(
-            "open loop, {} arrivals, rate {}, seed {}",
+            "open loop, {} arrivals, rate {}, seed {}{}",
             arrivals.process.name(),
             arrivals.rate.as_deref().unwrap_or("as recorded"),
-            arrivals.seed
+            arrivals.seed,
+            arrivals.shard.map_or_else(String::new, |shard| format!(
+                ", shard {} of {}",
+                shard.number, shard.of
+            ))
         ),
         None => "closed loop".to_owned(),
     };

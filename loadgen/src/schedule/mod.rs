@@ -4,7 +4,8 @@
 //! nanosecond in every run, on any number of threads, whatever the server does. A constant
 //! process puts arrival `k` where the expected number of arrivals Λ(t) reaches `k`; a
 //! Poisson process where it reaches the sum of `k + 1` unit exponentials drawn from the
-//! seed (the time-rescaling theorem); a trace contains time stamps.
+//! seed (the time-rescaling theorem); a trace contains time stamps. Several processes can share
+//! a schedule ([`shard`]).
 
 pub mod arrival;
 mod decimal;
@@ -16,6 +17,7 @@ pub mod rate;
 )]
 pub mod schedule;
 pub mod seed;
+pub mod shard;
 mod stage;
 pub mod trace;
 
@@ -24,4 +26,5 @@ pub use duration::{parse_duration_ns, DurationError};
 pub use rate::{RateError, RateProfile};
 pub use schedule::{End, Schedule, ScheduleError, ScheduleSpec, Source};
 pub use seed::{Draws, Stream};
+pub use shard::Shard;
 pub use trace::{Trace, TraceError};

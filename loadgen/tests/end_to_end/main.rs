@@ -33,5 +33,6 @@ mod rogue_answers;
 mod rogue_connections;
 mod schedule_sent;
 mod several_servers;
+mod shards;
 mod stores;
 mod tls;

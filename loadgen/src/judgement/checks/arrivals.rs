@@ -121,7 +121,8 @@ fn not_poisson(evidence: &Evidence, test: &ArrivalsTest) -> Option<Finding> {
 ///
 /// Two sends that keep the promise r move a gap by at most r, and no stretch of length r holds a
 /// larger share of exponential gaps than the first: 1 − exp(−r / mean gap). (One request in 100
-/// may break the promise; that is within [`SMALLEST_DISTANCE`].)
+/// may break the promise; that is within [`SMALLEST_DISTANCE`].) This holds for the gaps of a shard
+/// too, because the hazard rate of a sum of exponentials is at most that of a single one.
 fn blur(evidence: &Evidence) -> f64 {
     evidence.mean_gap_ns().map_or(0.0, |mean_gap_ns| {
         -(-(evidence.mode.resolution_ns() as f64) / mean_gap_ns).exp_m1()

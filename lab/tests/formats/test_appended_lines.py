@@ -8,8 +8,8 @@ import pytest
 
 from evidence.honest_run import honest_run
 from runfair.errors import UserMistake
+from runfair.formats.appended_lines import AppendedLines
 from runfair.formats.execution import Execution
-from runfair.formats.records_file import AppendedLines
 
 FIRST, SECOND, THIRD = honest_run().executions[:3]
 

@@ -1,0 +1,208 @@
+//! The share of one process in a schedule that several processes follow.
+
+use std::str::FromStr;
+
+use super::arrival::Arrivals;
+use super::schedule::Schedule;
+
+/// The greatest number of processes that share a schedule.
+pub const SHARDS_MAX: u64 = 64;
+
+/// Shard K of N: every Nth request of the schedule, beginning with the Kth. The instant and the
+/// content of a request are those of the whole schedule, so N shards together send exactly what
+/// a single process would send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    number: u64,
+    of: u64,
+}
+
+/// The reason why a text names no shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("write K/N, such as 1/2: shard K of N, with N from 1 to {SHARDS_MAX} and K from 1 to N")]
+pub struct ShardError;
+
+impl Default for Shard {
+    fn default() -> Self {
+        Self::WHOLE
+    }
+}
+
+impl Shard {
+    /// The whole schedule.
+    pub const WHOLE: Self = Self { number: 1, of: 1 };
+
+    /// Shard `number`, from 1, of `of`; `None` if there is no such shard.
+    pub fn new(number: u64, of: u64) -> Option<Self> {
+        ((1..=SHARDS_MAX).contains(&of) && (1..=of).contains(&number))
+            .then_some(Self { number, of })
+    }
+
+    /// K, from 1 to N.
+    pub fn number(self) -> u64 {
+        self.number
+    }
+
+    /// N, which is also the distance between the indices of neighbours.
+    #[inline]
+    pub fn of(self) -> u64 {
+        self.of
+    }
+
+    /// The index of the first request.
+    pub fn first_index(self) -> u64 {
+        self.number - 1
+    }
+
+    /// How many of the requests with an index below this one belong to the shard.
+    pub fn count_below(self, index: u64) -> u64 {
+        index.saturating_sub(self.first_index()).div_ceil(self.of)
+    }
+
+    /// The shard's arrivals for one of `threads` threads; see [`Schedule::arrivals`].
+    pub fn arrivals(self, schedule: &Schedule, thread: u64, threads: u64) -> Arrivals {
+        schedule.arrivals(self.first_index() + thread * self.of, self.of * threads)
+    }
+
+    /// The time between two neighbours of the shard, as a unit exponential. `sum` is the time
+    /// between them in mean gaps of the whole Poisson schedule.
+    ///
+    /// `sum` is the sum of N unit exponentials: P(sum > x) = e⁻ˣ · Σ xᵏ/k! for k < N. The
+    /// negative logarithm of this probability is a unit exponential.
+    pub fn unit_gap(self, sum: f64) -> f64 {
+        let series = (1..self.of)
+            .rev()
+            .fold(1.0, |tail, k| 1.0 + tail * sum / k as f64);
+        // Requests sent in another order have a negative gap, and a huge gap needs no correction.
+        if sum > 0.0 && series.is_finite() {
+            sum - series.ln()
+        } else {
+            sum
+        }
+    }
+}
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Self, ShardError> {
+        let number = |digits: &str| {
+            let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            plain.then(|| digits.parse().ok()).flatten()
+        };
+        text.split_once('/')
+            .and_then(|(shard, of)| Self::new(number(shard)?, number(of)?))
+            .ok_or(ShardError)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::{Arrival, Draws, End, Process, ScheduleSpec, Source, Stream, Trace};
+    use proptest::prelude::*;
+
+    fn schedule(source: Source, seed: u64, end: End) -> Schedule {
+        Schedule::new(ScheduleSpec { source, seed, end }).unwrap()
+    }
+
+    /// A schedule at a rate that changes, constant or Poisson, or of a trace.
+    fn schedules() -> impl Strategy<Value = Schedule> {
+        let at_rate = (any::<bool>(), any::<u64>()).prop_map(|(poisson, seed)| {
+            let process = if poisson {
+                Process::Poisson
+            } else {
+                Process::Constant
+            };
+            let profile = "20000..60000:30ms,50000".parse().unwrap();
+            let source = Source::Profile { process, profile };
+            schedule(source, seed, End::Duration(50_000_000))
+        });
+        let of_trace = prop::collection::vec(0_u64..1_000, 1..300).prop_map(|gaps_ns| {
+            let mut at_ns = 0;
+            let stamps = gaps_ns.into_iter().map(|gap_ns| {
+                at_ns += gap_ns;
+                at_ns
+            });
+            let trace = Trace::new((1..).zip(stamps), 1.0).unwrap();
+            schedule(Source::Trace(trace), 0, End::Trace)
+        });
+        prop_oneof![at_rate, of_trace]
+    }
+
+    #[test]
+    fn a_shard_is_one_of_at_most_sixty_four() {
+        for (text, number, of) in [("1/1", 1, 1), ("2/3", 2, 3), ("64/64", 64, 64)] {
+            assert_eq!(text.parse(), Ok(Shard { number, of }));
+        }
+        for text in [
+            "", "1", "/", "1/", "/2", "0/2", "3/2", "1/0", "1/65", "+1/2", "1/2/3", " 1/2", "a/b",
+        ] {
+            assert_eq!(text.parse::<Shard>(), Err(ShardError), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_whole_schedule_leaves_gaps_as_they_are() {
+        for gap in [0.0, 0.1, 1.0, 40.0, 1e9] {
+            assert_eq!(Shard::WHOLE.unit_gap(gap), gap);
+        }
+    }
+
+    #[test]
+    fn gaps_of_a_poisson_shard_become_unit_exponentials() {
+        let draws = Draws::new(5, Stream::Gaps);
+        for of in [2, 3, 64] {
+            let shard = Shard { number: 1, of };
+            let mut gaps: Vec<f64> = (0..20_000)
+                .map(|gap| {
+                    let own = (0..of).map(|k| -draws.open_unit(gap * of + k).ln());
+                    shard.unit_gap(own.sum())
+                })
+                .collect();
+            gaps.sort_by(f64::total_cmp);
+            let count = gaps.len() as f64;
+            let distance = gaps.iter().zip(1..).fold(0.0_f64, |most, (gap, place)| {
+                most.max((1.0 - (-gap).exp() - f64::from(place) / count).abs())
+            });
+            // Kolmogorov's critical distance at 1 in 10,000.
+            assert!(
+                distance < (2e4_f64.ln() / (2.0 * count)).sqrt(),
+                "{of}: {distance}"
+            );
+        }
+        // The shares of a grid are a grid, which is no Poisson process.
+        let grid = Shard { number: 1, of: 2 }.unit_gap(2.0);
+        assert!((grid - (2.0 - 3.0_f64.ln())).abs() < 1e-12);
+    }
+
+    proptest! {
+        #[test]
+        fn shards_together_are_the_single_schedule(
+            schedule in schedules(),
+            of in 1..=SHARDS_MAX,
+            threads in 1_u64..4,
+        ) {
+            let mut merged: Vec<Arrival> = Vec::new();
+            for number in 1..=of {
+                let shard = Shard::new(number, of).unwrap();
+                let before = merged.len();
+                for thread in 0..threads {
+                    merged.extend(shard.arrivals(&schedule, thread, threads));
+                }
+                let own = &merged[before..];
+                prop_assert!(own.iter().all(|arrival| arrival.index % of == number - 1));
+                let total = schedule.arrivals(0, 1).count() as u64;
+                prop_assert_eq!(shard.count_below(total), own.len() as u64);
+            }
+            merged.sort_by_key(|arrival| arrival.index);
+            let single: Vec<Arrival> = schedule.arrivals(0, 1).collect();
+            prop_assert_eq!(merged, single);
+        }
+
+        #[test]
+        fn no_text_panics(text in any::<String>()) {
+            let _ = text.parse::<Shard>();
+        }
+    }
+}
