@@ -62,8 +62,9 @@ def verify(
         list[str] | None,
         typer.Option(
             help=(
-                "Only programs of these tiers. (If a benchmark has several programs in one "
-                "language, each has its own tier.) The default is all tiers."
+                "Only programs of these tiers, for example 'virtual' (Java's virtual threads). A "
+                "tier is one of several programs of a benchmark in the same language. The default "
+                "is all tiers."
             )
         ),
     ] = None,

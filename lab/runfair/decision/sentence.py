@@ -120,12 +120,12 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         ),
         "it pays": f"{ours} meets {objective} and pays for itself in {pays}",
         "it does not pay": (
-            f"both meet {objective}, and the saving pays for the effort in {pays}"
+            f"both meet {objective}, and the saving pays for the effort of a rewrite in {pays}"
             if pays != "never"
-            else f"both meet {objective}, and the saving never pays for the effort"
+            else f"both meet {objective}, and the saving never pays for the effort of a rewrite"
         ),
         "capacity unknown": "it is unknown how many instances each service needs",
-        "payback unclear": f"the saving pays for the effort in {pays}",
+        "payback unclear": f"the saving pays for the effort of a rewrite in {pays}",
         "room to spare": f"{theirs} meets {objective} with room to spare"
         + f" ({between(decision.baseline)})",
         "too small a gain": (

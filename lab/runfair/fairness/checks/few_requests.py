@@ -116,7 +116,7 @@ def _unsampled(one: CellEvidence, name: str) -> Finding:
         cell=one.cell.id,
         figures=[f"{name}.{share}" for share in one.cell.distributions[name].percentiles],
         text=f"an execution recorded no sample of {name}",
-        advice="correct the program, so that it records samples of this distribution",
+        advice=f"correct the program, so that each execution records samples of {name}",
     )
 
 

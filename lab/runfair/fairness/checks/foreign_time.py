@@ -1,9 +1,10 @@
 """No other process used the processors of a program while it ran.
 
 **Looks for** foreign time: CPU time that other processes used on the processors of a measured
-program. The check sums the foreign time over all executions of the program, and divides the sum by
-the time for which the program had these processors. The check also looks for steal time, which is
-CPU time that a hypervisor gave to other virtual machines. For programs with one thread in C, C++,
+program. The check sums the foreign time over all executions of the program. It divides the sum by
+the processors' time: the wall time of the executions, multiplied by the number of processors on
+which the program could run. The check also looks for steal time, which is CPU time that a
+hypervisor gave to other virtual machines. For programs with one thread in C, C++,
 Rust and Python, the check also looks for run-queue delay, and divides it by the wall time.
 Run-queue delay is the time for which a program was ready to run but had to wait for a processor. A
 CPU quota also makes a program wait, so the check ignores the run-queue delay if the experiment

@@ -16,9 +16,9 @@ time changed by less, the check names the program as the cause.
 
 The check examines the tail of a service's latencies separately. The tail is the slowest requests.
 For example, if the service's objective is `p99 < 25 ms`, the tail is the requests above p99. The
-check chooses several fixed latencies at and above this percentile. The check divides each load into
-twenty parts. In each part, the check counts the requests that were slower than each of these
-latencies, and adds up the counts of all executions. The steady part of the load begins when these
+check takes three latencies as thresholds: the p99, the p99.5 and the p99.75. It divides each load
+into twenty parts. In each part, the check counts the requests that were slower than each
+threshold, and adds up the counts of all executions. The steady part of the load begins when these
 counts no longer change from part to part.
 
 **Threshold** In two cases it is unknown whether an execution became steady. First, the execution
