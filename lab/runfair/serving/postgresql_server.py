@@ -283,9 +283,9 @@ def _shut_down(launch: Launch, server: int) -> None:
     sessions end. SIGTERM is sent too, because it starts the grace period after which all remaining
     processes are killed.
     """
+    launch.ask_end()  # first: the launcher must not see the server end before it is asked
     with contextlib.suppress(ProcessLookupError):
         signal.pidfd_send_signal(server, signal.SIGINT)
-    launch.ask_end()
     launch.wait()
 
 
