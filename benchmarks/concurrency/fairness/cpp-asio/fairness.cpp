@@ -67,12 +67,9 @@ struct Fairness {
     static Fairness load(const runfair::Options& options) {
         const auto threads = std::min(options.number("threads"), max_threads);
         static asio::thread_pool pool(threads);
-        return {options.number("seed"),
-                options.number("tasks"),
-                options.number("turns"),
-                options.number("turn_us") * 1'000,
-                options.recorder("index"),
-                pool};
+        return {options.number("seed"),    options.number("tasks"),
+                options.number("turns"),   options.number("turn_us") * 1'000,
+                options.recorder("index"), pool};
     }
 
     std::vector<Share> prepare() const { return std::vector<Share>(tasks); }
