@@ -12,7 +12,7 @@ import pytest
 
 from laboratory import Lab, default_of
 from programs import PREAMBLE
-from runfair.machine.environment import unprivileged_user, unreachable
+from runfair.machine.user import unprivileged_user, unreachable
 from runfair.paths import REPOSITORY, private_folder
 from test_misbehaving_programs import digest
 

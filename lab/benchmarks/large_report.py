@@ -18,7 +18,7 @@ from fairness.large_run import large_run
 from runfair.fairness.verdict import judge
 from runfair.report.markdown import markdown
 from runfair.report.page.contents import contents
-from runfair.report.page.picture import PageInput
+from runfair.report.page.page_input import PageInput
 from runfair.report.page.rendering import html
 from runfair.report.terminal import print_result
 from runfair.result.run import assemble

@@ -11,16 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runfair.catalogue.candidate import Candidate, PathFolders, candidates
+from runfair.catalogue.discovery_cache import Answers, DiscoveryCache
 from runfair.catalogue.family import Families, Family, Tool, catalogue_files, load_families
-from runfair.catalogue.found_runtime import (
-    Answers,
-    DiscoveryCache,
-    FoundRuntime,
-    distinct,
-    named,
-    origin_of,
-    slug,
-)
+from runfair.catalogue.found_runtime import FoundRuntime, distinct, named, origin_of, slug
 from runfair.errors import UserMistake
 from runfair.formats.variant import State, Variant, at_least, version_key
 

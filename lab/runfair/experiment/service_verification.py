@@ -25,8 +25,9 @@ from runfair.experiment.unprivileged import with_unprivileged_user
 from runfair.formats.plan import Cell
 from runfair.formats.service import PROTOCOL_NAMES
 from runfair.formats.variant import Variant
-from runfair.machine.environment import ENTERED_BY_ALL, clean_environment
+from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
+from runfair.machine.user import ENTERED_BY_ALL
 from runfair.serving.database import PrivateDatabase
 from runfair.serving.instance import Instance, ServiceFailed, Surroundings
 from runfair.serving.postgresql_server import find_binaries

@@ -9,7 +9,7 @@ from pathlib import Path
 from runfair.errors import UserMistake
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Plan
-from runfair.machine.environment import ENTERED_BY_ALL, can_become, unprivileged_user, unreachable
+from runfair.machine.user import ENTERED_BY_ALL, can_become, unprivileged_user, unreachable
 from runfair.paths import REPOSITORY
 
 

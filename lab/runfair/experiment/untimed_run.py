@@ -14,8 +14,8 @@ from runfair.formats.distribution import samples_option
 from runfair.formats.plan import Cell, Drive
 from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.loading.generator import generator
-from runfair.machine.environment import ENTERED_BY_ALL
 from runfair.machine.launching import Launcher, error_line
+from runfair.machine.user import ENTERED_BY_ALL
 from runfair.serving.driven_executor import Passes
 from runfair.serving.instance import Instance, ServiceFailed, Surroundings
 from runfair.serving.pass_client import Client, PassFailed, client_of

@@ -72,7 +72,7 @@ def _idle(pool: Pool) -> _Idle:
     count = len(pool.intended_ns)
     at_ns = np.concatenate([pool.intended_ns, pool.done_ns])
     change = np.repeat(np.array([1, -1], dtype=np.int64), count)
-    # At the same instant, a request that ends makes room for one that is due.
+    # A connection whose request ends is free for a request that is due at the same instant.
     order = np.lexsort((change, at_ns))
     at_ns, level = at_ns[order], np.cumsum(change[order])
     never = np.iinfo(np.int64).max // 2

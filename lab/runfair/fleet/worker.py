@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from runfair.catalogue.discovery_cache import DiscoveryCache
 from runfair.catalogue.family import catalogue_files, load_families
-from runfair.catalogue.found_runtime import DiscoveryCache
 from runfair.errors import RunfairError
 from runfair.evidence.run import tolerances
 from runfair.experiment.engine import Engine

@@ -1,5 +1,4 @@
-"""The result of a service at its peak, with the system calls of a request, and the composite scores
-of the service's class."""
+"""The result of a service at its peak, and the composite scores of its class."""
 
 from __future__ import annotations
 
@@ -11,18 +10,7 @@ from runfair.formats.finding import VerdictState
 from runfair.formats.peak import Classification
 from runfair.formats.plan import Factors
 from runfair.formats.record import Record
-
-
-class RequestSystemCalls(Record):
-    """System calls per request, by kind, counted under a separate load. Each value is the median
-    over the executions. The verdict is the verdict of the CPU time per request."""
-
-    verdict: VerdictState
-    read: float
-    write: float
-    wait: float
-    lock: float
-    other: float
+from runfair.formats.system_calls import RequestSystemCalls
 
 
 class Measured(Record):

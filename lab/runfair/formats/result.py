@@ -9,11 +9,12 @@ from runfair.formats.distribution import Better, Unit
 from runfair.formats.finding import FigureName, Finding, VerdictState
 from runfair.formats.host import ReferenceKind
 from runfair.formats.peak import Classification
-from runfair.formats.peak_result import PeakResult, RequestSystemCalls, ScoreResult
+from runfair.formats.peak_result import PeakResult, ScoreResult
 from runfair.formats.plan import Drive, Factors, Mode, ProfileName, absence
 from runfair.formats.probe import LineShare, ProbeTable, ProcessSummary
 from runfair.formats.record import Record, Row, Scalar, row
 from runfair.formats.service import Objective, Protocol, Requirement
+from runfair.formats.system_calls import RequestSystemCalls
 
 Interval = tuple[float, float]
 Bounds = tuple[float | None, float | None]

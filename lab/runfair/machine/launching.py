@@ -21,8 +21,8 @@ from pydantic import ValidationError
 from runfair.errors import InvalidResult, UserMistake
 from runfair.formats.launch import LaunchReport
 from runfair.formats.place import User
-from runfair.machine.environment import HOME
 from runfair.machine.kernel_files import format_processors
+from runfair.machine.user import HOME
 
 DEFAULT_GRACE_S = 5.0
 

@@ -15,7 +15,7 @@ import pytest
 from evidence.honest_run import honest_run
 from experiment.plans import execution, variant
 from fleet.fleet_runs import new_run, service_plan, small_plan
-from runfair.catalogue.found_runtime import DiscoveryCache
+from runfair.catalogue.discovery_cache import DiscoveryCache
 from runfair.errors import UserMistake
 from runfair.evidence.run import tolerances
 from runfair.fleet import team, worker

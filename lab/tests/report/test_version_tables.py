@@ -8,7 +8,7 @@ from result.test_versions import cell, figure
 from runfair.formats.result import CellResult, RunResult
 from runfair.report.markdown import markdown
 from runfair.report.page.contents import contents
-from runfair.report.page.picture import PageInput
+from runfair.report.page.page_input import PageInput
 from runfair.report.table import tables
 from runfair.report.version_tables import version_tables
 

@@ -459,3 +459,10 @@ def test_the_page_shows_every_reading_and_who_was_busy() -> None:
     ]
     assert picture.table.rows[1].cells[-1] == "burner<b>"
     assert picture.judgement.total == 0
+
+
+def test_a_cell_names_the_line_of_its_versions() -> None:
+    run = honest_run().with_variant(GO.name, lineage="go-upstream")
+    lines = {one.variant: one.line for one in result_of(run).cells}
+    assert lines[GO.name] == "go-upstream"
+    assert lines[GCC.name] == "gcc"

@@ -78,7 +78,7 @@ pub enum UsageError {
     /// A start that is over.
     #[error("--start-at {0} is an instant that has passed; give a later instant of this host's CLOCK_MONOTONIC")]
     StartPassed(u64),
-    /// A start that nobody waits for.
+    /// A start that is too far ahead.
     #[error("--start-at {given} is {ahead} from now; give an instant of this host's CLOCK_MONOTONIC within the next {most}")]
     StartFar {
         /// As given, ns.

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from runfair.formats.finding import VerdictState, worst
 from runfair.formats.result import CellResult, LineFigure, LineSeries
 from runfair.formats.source_lines import lines_of
+from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend
-from runfair.report.page.picture import Explanation, Judgement, PageInput
+from runfair.report.page.picture import Explanation, Judgement
 from runfair.wording import quantity
 from runfair.wording.naming import condition_text, workload
 from runfair.wording.table import Row, Table

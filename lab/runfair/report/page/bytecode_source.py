@@ -21,8 +21,8 @@ from runfair.report.page.annotated_source import (
     visible,
 )
 from runfair.report.page.bytecodes import PROBED, bytecode_words, judged, probed_tables
+from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend
-from runfair.report.page.picture import PageInput
 from runfair.wording import quantity
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, brief, short

@@ -17,8 +17,9 @@ from runfair.formats.probe import BytecodeCost, Estimate, LineShare, ProbeTable
 from runfair.formats.result import CellResult, ProbedResult
 from runfair.report.page.drawing import quantitative, rounded, tooltip, view
 from runfair.report.page.flame_graph import flame_graph
+from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend, colour
-from runfair.report.page.picture import Explanation, Judgement, PageInput, Picture, Spec, Value
+from runfair.report.page.picture import Explanation, Judgement, Picture, Spec, Value
 from runfair.wording import quantity
 from runfair.wording.naming import condition_text, workload
 from runfair.wording.table import Row, Table

@@ -25,10 +25,11 @@ from runfair.report.page.latency_over_time import latency_pictures
 from runfair.report.page.machine_level import level_picture
 from runfair.report.page.operating_point import operating_points
 from runfair.report.page.own_sweeps import own_sweep_pictures
+from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend
 from runfair.report.page.peaks import PeakRanking, peak_pictures, peak_ranking
 from runfair.report.page.percentile_curve import percentile_picture
-from runfair.report.page.picture import PageInput, Picture
+from runfair.report.page.picture import Picture
 from runfair.report.page.rates import rate_picture
 from runfair.report.page.request_cost import cost_picture, system_call_picture
 from runfair.report.page.scaling import sweep_pictures

@@ -27,8 +27,9 @@ from runfair.report.page.drawing import (
     tooltip,
     view,
 )
+from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend, Series
-from runfair.report.page.picture import Columns, PageInput, Picture, Spec, Value, judgement
+from runfair.report.page.picture import Columns, Picture, Spec, Value, judgement
 from runfair.statistics.percentile import rank as rank_of
 from runfair.wording import quantity
 from runfair.wording.naming import condition_text, workload

@@ -14,8 +14,9 @@ from runfair.formats.finding import FigureName
 from runfair.formats.histogram import Histogram, Interval
 from runfair.report.page.drawing import quantitative, reduced, rounded, tooltip, view
 from runfair.report.page.operating_point import Point, Served, latency_axis, limit_layers
+from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend, Series, colour
-from runfair.report.page.picture import Columns, PageInput, Picture, Spec, Value, judgement
+from runfair.report.page.picture import Columns, Picture, Spec, Value, judgement
 from runfair.wording import quantity
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor

@@ -23,8 +23,9 @@ from runfair.report.page.drawing import (
     tooltip,
     view,
 )
+from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend
-from runfair.report.page.picture import Columns, PageInput, Picture, Spec, judgement
+from runfair.report.page.picture import Columns, Picture, Spec, judgement
 from runfair.report.page.scaling import Range, crossovers, where
 from runfair.report.sweep import Axis, sweeps
 from runfair.wording.table import Row, Table

@@ -1,55 +1,27 @@
-"""A picture of the page: its input, the drawing, the table of the same numbers, and the verdict on
-these numbers with its explanation.
-
-A verdict says what was found, why it matters, and what to do. Its texts are the findings' own
-texts. The reason why a finding matters is the first sentence of the check's description: the
-property that the check requires. docs/fairness.md is generated from the same descriptions.
-"""
+"""A picture of the page: the drawing, the table of the same numbers, and the verdict on these
+numbers."""
 
 from __future__ import annotations
 
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import vl_convert
 
 from runfair.errors import UserMistake
-from runfair.evidence.reading import OwnValues
-from runfair.evidence.run import RunEvidence
 from runfair.fairness.checks import CHECKS
-from runfair.formats.decision import Answer
-from runfair.formats.event import Event
 from runfair.formats.finding import FigureName, Finding, Severity, VerdictState, worst
-from runfair.formats.histogram import Interval
 from runfair.formats.kept_file import write_whole
-from runfair.formats.result import CellResult, Figure, RunResult
+from runfair.formats.result import CellResult, Figure
 from runfair.report.page.palette import LIGHT, written_in
 from runfair.wording.naming import label, name_of, workload
 from runfair.wording.table import Table
 from runfair.wording.text import brief
-
-
-@dataclass(frozen=True, eq=False)
-class PageInput:
-    """The input of a page: a run's evidence and result, and functions that read further data.
-
-    The functions `events`, `intervals` and `own_values` take an execution's id, so only the data
-    that are drawn are read. `events` returns None if no runtime events are available. `answers` are
-    the answers of `./runfair decide`; empty if no decision is possible.
-    """
-
-    evidence: RunEvidence
-    result: RunResult
-    events: Callable[[str], Sequence[Event] | None] = field(default=lambda _: None)
-    intervals: Callable[[str], Sequence[Interval]] = field(default=lambda _: ())
-    own_values: Callable[[str], Sequence[OwnValues]] = field(default=lambda _: ())
-    answers: Sequence[Answer] = ()
-
 
 CONSEQUENCES: dict[Severity, str] = {
     "fault": (

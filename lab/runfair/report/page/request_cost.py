@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from runfair.formats.finding import VerdictState
-from runfair.formats.peak_result import RequestSystemCalls
+from runfair.formats.system_calls import RequestSystemCalls
 from runfair.report.page.drawing import colours, quantitative, rounded, tooltip, view
 from runfair.report.page.operating_point import Point, Served
 from runfair.report.page.palette import Legend, Series, colour

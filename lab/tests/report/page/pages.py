@@ -11,7 +11,8 @@ import vl_convert
 from evidence.records import Records
 from runfair.fairness.verdict import judge
 from runfair.report.page.contents import Contents, contents
-from runfair.report.page.picture import PageInput, Picture, standalone
+from runfair.report.page.page_input import PageInput
+from runfair.report.page.picture import Picture, standalone
 from runfair.result.run import assemble
 
 SCRIPT = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL)

@@ -9,7 +9,7 @@ from runfair.decision.answer import Requirements, answer
 from runfair.fairness.verdict import judge
 from runfair.formats.event import Event
 from runfair.report.page.contents import Contents, contents
-from runfair.report.page.picture import PageInput
+from runfair.report.page.page_input import PageInput
 from runfair.result.run import assemble
 
 

@@ -17,7 +17,7 @@ from runfair.fairness.verdict import judge
 from runfair.formats.result import CellResult
 from runfair.report.page.contents import Contents, contents
 from runfair.report.page.distributions import kin_of, state_of
-from runfair.report.page.picture import PageInput
+from runfair.report.page.page_input import PageInput
 from runfair.report.page.rendering import html
 from runfair.result.run import assemble
 

@@ -12,7 +12,8 @@ from report.test_sweep import MIB, connections, figure, swept
 from runfair.formats.plan import Factors
 from runfair.formats.result import RunResult
 from runfair.report.page.contents import Contents, contents
-from runfair.report.page.picture import PageInput, standalone
+from runfair.report.page.page_input import PageInput
+from runfair.report.page.picture import standalone
 from runfair.report.page.scaling import crossovers
 
 
