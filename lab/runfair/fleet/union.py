@@ -251,7 +251,7 @@ class Union:
     def _missing(self) -> Iterator[LoadFinding]:
         """The hosts that did not send exactly their share of the one schedule."""
         count = len(self.shares)
-        ended = max((_ended(one) for one in self.shares), default=0)
+        ended = max(_ended(one, number, count) for number, one in enumerate(self.shares))
         for number, one in enumerate(self.shares):
             index = np.sort(_column(one.records.rows, "index"))
             shard = None if one.result.arrivals is None else one.result.arrivals.shard
@@ -339,10 +339,13 @@ def _was_sent(rows: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
     return sent
 
 
-def _ended(share: Share) -> int:
-    """The index after the last request of a host."""
+def _ended(share: Share, number: int, count: int) -> int:
+    """The index after the last request of a host: of its records, or by its own count if records
+    are missing at the end."""
     index = share.records.rows["index"]
-    return int(index.max()) + 1 if len(index) else 0
+    recorded = int(index.max()) + 1 if len(index) else 0
+    scheduled = share.result.requests.scheduled
+    return max(recorded, number + (scheduled - 1) * count + 1 if scheduled else 0)
 
 
 def _requests(shares: Sequence[Share]) -> Requests:
