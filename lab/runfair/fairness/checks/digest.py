@@ -31,7 +31,7 @@ from runfair.fairness.figures import FIGURES
 from runfair.formats.finding import Finding, Severity
 
 NAME = "digest"
-DOUBT = "unconfirmed answer"  # a wrong answer makes figures void, which need no remark
+DOUBT = "unchecked answer"  # a wrong answer makes figures void, which need no remark
 VERSION = 2
 
 
