@@ -21,11 +21,7 @@ VECTORS = HARNESS / "vectors.txt"
 
 
 def harnesses() -> Iterator[Step]:
-    for compiler in (toolchain("gcc"), toolchain("clang")):
-        for program in (CPP_VECTORS, *self_testing_programs()):
-            yield program.step(compiler)
-        name = f"vectors of C++ by {compiler.name}"
-        yield vectors(name, [CPP_VECTORS.binary(compiler)], needs=compiler)
+    yield from cpp_harness(toolchain("gcc"))
     tool = toolchain("go", GO)
     yield command("tests of Go", [tool.path, "test", "./..."], needs=tool, directory=BENCHMARKS)
     yield vectors("vectors of Go", [tool.path, "run", "./harness/go/vectors"], needs=tool)
@@ -39,6 +35,16 @@ def harnesses() -> Iterator[Step]:
     words: Words = [PLATFORMS / "newspeak" / "newspeak", questions]
     yield vectors("vectors of Newspeak", words, needs=truffle)
     yield vectors("vectors of Python", [sys.executable, "-m", "harness.python.vectors"])
+
+
+def cpp_harness(compiler: Toolchain) -> Iterator[Step]:
+    """Steps that test the vectors of C++, and run the programs that test themselves. The ordinary
+    check uses gcc, and `--long` also clang.
+    """
+    for program in (CPP_VECTORS, *self_testing_programs()):
+        yield program.step(compiler)
+    name = f"vectors of C++ by {compiler.name}"
+    yield vectors(name, [CPP_VECTORS.binary(compiler)], needs=compiler)
 
 
 def vectors(

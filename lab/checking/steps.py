@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from checking.blanked_ticks import ticks_cost_nothing
 from checking.formatting import formatting
-from checking.harnesses import harnesses, rust_harness
+from checking.harnesses import cpp_harness, harnesses, rust_harness
 from checking.kotlin import kotlin
 from checking.lane import Lane, Stage
 from checking.languages import languages_without_runtime
@@ -31,6 +31,7 @@ from checking.testing import (
     threaded,
     verify,
 )
+from checking.toolchain import toolchain
 from runfair.catalogue.service import service_benchmarks
 from runfair.paths import REPOSITORY
 
@@ -133,6 +134,7 @@ def _timed() -> Iterator[Step]:
 
 def _long() -> Iterator[Step]:
     yield from linting_tiers()
+    yield from cpp_harness(toolchain("clang"))
     yield from sanitizing()
     yield test_optimised_load_generator()
     yield from sanitizing_load_generator()

@@ -15,11 +15,11 @@ from runfair.evidence.costs import RelayEvidence, TreeCost
 from runfair.evidence.windows import Windows, windows_of
 from runfair.formats.finding import VerdictState
 from runfair.formats.histogram import Histogram, Interval
-from runfair.formats.load_result import LoadResult, Percentile
+from runfair.formats.load_result import LoadResult
 from runfair.formats.place import HERE, Location
 from runfair.formats.records_file import Records
 from runfair.formats.relay_report import RelayReport
-from runfair.formats.service import SHARES, Usage
+from runfair.formats.service import SHARES, Percentile, Usage
 from runfair.statistics.dependence import effective_count
 from runfair.statistics.objective import serves
 from runfair.statistics.steady_state import SteadyState, detect

@@ -6,39 +6,39 @@ judged by itself, and its messages begin with its name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from runfair.fleet.spared_waits import Pool, first_free
+from runfair.fleet.union_counts import (
+    failures_of,
+    generator_of,
+    opening_of,
+    rate_of,
+    requests_of,
+    streams_of,
+    sums,
+)
 from runfair.fleet.union_figures import IntArray, added_by_generators, figures_of
+from runfair.formats.finding import LoadFinding, LoadVerdict
 from runfair.formats.histogram import Quantity
 from runfair.formats.load_result import (
     ArrivalsTest,
     Bytes,
-    Failures,
     Figures,
-    Generator,
-    LoadFinding,
     LoadResult,
-    LoadVerdict,
     Network,
-    Opening,
-    OpeningTimes,
     Phase,
-    Rate,
-    Requests,
-    Streams,
     TargetShare,
     Tests,
 )
 from runfair.formats.load_shares import LoadShare, LoadShares
 from runfair.formats.place import Location
-from runfair.formats.record import Record
 from runfair.formats.records_file import Records
 
 GOOD = ("good", "miss")
@@ -100,16 +100,17 @@ class Union:
     def result(self) -> LoadResult:
         """The result of the whole load."""
         first, results = self.first.result, self.results
-        requests = _requests(self.shares)
+        hosts = [one.host for one in self.shares]
+        requests = requests_of(hosts, [one.requests for one in results])
         findings = [*self._of_hosts(), *self._missing(), *self._late(), *self._waits()]
         whole = {f"{name}_ns": self._figures(name) for name in self.quantities}
-        rate = _rate(results)
+        rate = rate_of(results)
         assert first.arrivals is not None
         return first.model_copy(
             update={
                 **whole,
-                **_sums(results, _SUMMED),
-                "host": " ".join(one.host for one in self.shares),
+                **sums(results, _SUMMED),
+                "host": " ".join(hosts),
                 "arrivals": first.arrivals.model_copy(update={"shard": None}),
                 "targets": [self._target(number) for number in range(len(first.targets))],
                 "threads": 1,
@@ -118,11 +119,11 @@ class Union:
                 ),
                 "elapsed_ns": max(one.elapsed_ns for one in results),
                 "requests": requests,
-                "streams": _streams(results),
+                "streams": streams_of(results),
                 "rate": rate,
-                "bytes": Bytes(**_sums([one.bytes for one in results], ("sent", "received"))),
-                "network": Network(**_sums([one.network for one in results], _NETWORK)),
-                "opening": _opening([one.opening for one in results]),
+                "bytes": Bytes(**sums([one.bytes for one in results], ("sent", "received"))),
+                "network": Network(**sums([one.network for one in results], _NETWORK)),
+                "opening": opening_of([one.opening for one in results]),
                 "phases": [
                     Phase(
                         name="measured",
@@ -133,7 +134,7 @@ class Union:
                         **whole,
                     )
                 ],
-                "generator": _generator(results, requests.completed),
+                "generator": generator_of(results, requests.completed),
                 "tests": Tests(
                     arrivals=ArrivalsTest(grid=None, intended=None, sent=None),
                     lag1_autocorrelation=None,
@@ -212,10 +213,10 @@ class Union:
         theirs = self._good & (rows["connection"] % len(self.first.result.targets) == number)
         done = _column(rows[theirs], "done_ns")
         latency = done - _column(rows[theirs], "intended_ns")
-        counted = _sums(parts, ("connections", "sent", "completed", "good", "failed"))
+        counted = sums(parts, ("connections", "sent", "completed", "good", "failed"))
         return TargetShare(
             url=parts[0].url,
-            failures=_failures(one.failures for one in parts),
+            failures=failures_of(one.failures for one in parts),
             latency_ns=figures_of(
                 latency, done, self.first.result.interval_ns, counted["failed"], self._added
             ),
@@ -313,20 +314,6 @@ _SUMMED = (
     *("connections_added", "connections_replaced"),
 )
 _NETWORK = ("retransmitted", "out_of_order", "overtaken")
-_COUNTED = ("scheduled", "sent", "completed", "good", "failed", "misses", "checked", "unasked")
-_USED = (
-    *("cpu_user_ns", "cpu_system_ns", "peak_rss_bytes", "voluntary_switches"),
-    *("involuntary_switches", "clock_steps", "unstamped"),
-)
-
-
-def _sums(parts: Sequence[Record], names: Iterable[str]) -> dict[str, Any]:
-    return {name: sum(getattr(one, name) for one in parts) for name in names}
-
-
-def _added_up(parts: Sequence[dict[str, int]]) -> dict[str, int]:
-    names = sorted({name for one in parts for name in one})
-    return {name: sum(one.get(name, 0) for one in parts) for name in names}
 
 
 def _column(rows: npt.NDArray[np.void], name: str) -> IntArray:
@@ -346,84 +333,6 @@ def _ended(share: Share, number: int, count: int) -> int:
     recorded = int(index.max()) + 1 if len(index) else 0
     scheduled = share.result.requests.scheduled
     return max(recorded, number + (scheduled - 1) * count + 1 if scheduled else 0)
-
-
-def _requests(shares: Sequence[Share]) -> Requests:
-    parts = [one.result.requests for one in shares]
-    complaints = (
-        f"{one.host}: {one.result.requests.complaint}"
-        for one in shares
-        if one.result.requests.complaint is not None
-    )
-    return Requests(
-        **_sums(parts, _COUNTED),
-        failures=_failures(one.failures for one in parts),
-        complaint=next(complaints, None),
-        statuses=_added_up([one.statuses for one in parts]),
-    )
-
-
-def _failures(parts: Iterable[Failures]) -> Failures:
-    return Failures(**_sums([*parts], Failures.model_fields))
-
-
-def _rate(results: Sequence[LoadResult]) -> Rate:
-    offered = sum(one.rate.offered_per_s or 0.0 for one in results)
-    achieved = sum(one.rate.achieved_per_s for one in results)
-    return Rate(
-        offered_per_s=offered,
-        achieved_per_s=achieved,
-        ratio=achieved / offered if offered else None,
-        late_by_generator=sum(one.rate.late_by_generator for one in results),
-    )
-
-
-def _streams(results: Sequence[LoadResult]) -> Streams | None:
-    parts = [one.streams for one in results if one.streams is not None]
-    if not parts:
-        return None
-    return Streams(
-        allowed=min(one.allowed for one in parts),
-        resets=_added_up([one.resets for one in parts]),
-        go_aways=_added_up([one.go_aways for one in parts]),
-        grpc_statuses=_added_up([one.grpc_statuses for one in parts]),
-    )
-
-
-def _opening(parts: Sequence[Opening]) -> Opening:
-    tls = [one.tls_handshake_ns for one in parts if one.tls_handshake_ns is not None]
-    return Opening(
-        connect_ns=_times([one.connect_ns for one in parts]),
-        tls_handshake_ns=_times(tls) if tls else None,
-    )
-
-
-def _times(parts: Sequence[OpeningTimes]) -> OpeningTimes:
-    """The times of all hosts. A percentile is that of the host with the greatest one."""
-    opened = [one for one in parts if one.count]
-    if not opened:
-        return OpeningTimes()
-    count = sum(one.count for one in opened)
-    return OpeningTimes(
-        count=count,
-        min=min(one.min for one in opened),
-        mean=sum(one.mean * one.count for one in opened) / count,
-        p50=max(one.p50 for one in opened),
-        p99=max(one.p99 for one in opened),
-        max=max(one.max for one in opened),
-    )
-
-
-def _generator(results: Sequence[LoadResult], completed: int) -> Generator:
-    parts = [one.generator for one in results]
-    used = _sums(parts, _USED)
-    cpu_ns = used["cpu_user_ns"] + used["cpu_system_ns"]
-    return Generator(
-        cpu_us_per_request=cpu_ns / 1e3 / completed if completed else None,
-        threads=[thread for one in parts for thread in one.threads],
-        reads_at_once=any(one.reads_at_once for one in parts),
-        **used,
-    )
 
 
 def _state(findings: Sequence[LoadFinding]) -> Literal["fair", "flagged", "void"]:

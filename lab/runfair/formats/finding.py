@@ -1,4 +1,5 @@
-"""The findings of fairness checks, and the verdicts that follow from them."""
+"""The findings of fairness checks, both the lab's and the load generator's, and the verdicts that
+follow from them."""
 
 from __future__ import annotations
 
@@ -66,6 +67,23 @@ class VerdictFile(Record):
     checks: dict[str, int]
     cells: list[CellVerdicts]
     run: list[Finding]
+
+
+class LoadFinding(Record):
+    """A finding of one of the generator's checks. `figures` lists the figures concerned as paths
+    into the result (`latency_ns.p99`). The list of figures is empty if the finding concerns the
+    whole run."""
+
+    check: str
+    severity: Severity
+    figures: list[str]
+    message: str
+    advice: str
+
+
+class LoadVerdict(Record):
+    state: VerdictState
+    findings: list[LoadFinding]
 
 
 def worst(states: Sequence[VerdictState]) -> VerdictState:

@@ -162,6 +162,20 @@ class LaunchReport(Row):
         the surrounding cgroup."""
         return bool(self.throttled_ns or self.throttled_periods or self.ambient_throttled_ns)
 
+    @property
+    def ending(self) -> str:
+        """How the program ended, in a few words."""
+        end = self.outcome
+        if end.state == "not_started":
+            return f"not started: {end.error}"
+        if end.state == "memory_exceeded":
+            return "it exceeded its memory limit"
+        if end.state == "timed_out":
+            return f"time-out after {self.wall_ns / 1e9:.0f} s"
+        if end.state == "signalled":
+            return f"signal {end.signal}"
+        return f"exit status {end.exit_status}"
+
     @classmethod
     def together(cls, reports: Sequence[LaunchReport]) -> LaunchReport:
         """The combined report of one or several trees. Several trees ran in parallel on the same

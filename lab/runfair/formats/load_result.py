@@ -7,26 +7,11 @@ from typing import Literal
 
 from pydantic import Field
 
+from runfair.formats.finding import LoadVerdict
+from runfair.formats.load_shares import ShardOf
 from runfair.formats.record import BrokenLoadFile, Record
-from runfair.formats.records_file import read_record
-
-Percentile = Literal["p50", "p90", "p99", "p99_9", "p99_99"]
-
-
-class Started(Record):
-    """The start of the load, on the wall clock and on the monotonic clock. All other instants are
-    counted from the start."""
-
-    realtime_ns: int
-    monotonic_ns: int
-
-
-class ShardOf(Record):
-    """The share of one generator in a schedule that several follow: every request whose index is
-    `number` - 1, modulo `of`."""
-
-    number: int
-    of: int
+from runfair.formats.records_file import Started, read_record
+from runfair.formats.service import Percentile
 
 
 class ArrivalPlan(Record):
@@ -310,23 +295,6 @@ class Tests(Record):
     stationarity: Trend | None
 
 
-class LoadFinding(Record):
-    """A finding of one of the generator's checks. `figures` lists the figures concerned as paths
-    into the result (`latency_ns.p99`). The list of figures is empty if the finding concerns the
-    whole run."""
-
-    check: str
-    severity: Literal["limitation", "warning", "fault"]
-    figures: list[str]
-    message: str
-    advice: str
-
-
-class LoadVerdict(Record):
-    state: Literal["fair", "flagged", "void"]
-    findings: list[LoadFinding]
-
-
 class Files(Record):
     """The other files of the run; None if these files were not requested."""
 
@@ -356,10 +324,10 @@ class Opening(Record):
 
 
 class LoadResult(Record):
-    """The whole result of a load. The figures at the top level cover the whole run with its
-    warm-up; `phases` has the figures of each phase. `arrivals`, `mode` and `resolution_ns` are None
-    for a closed loop. If several hosts sent the load together, the lab made this result from
-    theirs."""
+    """The whole result of a load. All instants are counted from the time at which it `started`. The
+    figures at the top level cover the whole run with its warm-up; `phases` has the figures of each
+    phase. `arrivals`, `mode` and `resolution_ns` are None for a closed loop. If several hosts sent
+    the load together, the lab made this result from theirs."""
 
     format: Literal["runfair-load result"]
     version: Literal[1]

@@ -1,5 +1,5 @@
-"""The shares of a load that several hosts sent together: `NAME.shares.json`, beside the result of
-the load."""
+"""The shares of a load that several hosts send together. `NAME.shares.json` describes them, beside
+the result of the load."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ from typing import Literal
 
 from runfair.formats.place import Location
 from runfair.formats.record import Record
+
+
+class ShardOf(Record):
+    """The share of one generator in a schedule that several follow: every request whose index is
+    `number` - 1, modulo `of`."""
+
+    number: int
+    of: int
 
 
 class LoadShare(Record):

@@ -1,5 +1,5 @@
 """Bytecode probes: the file that each probed process writes, the tables computed from these files,
-and the files of one execution as they are stored in a run (`probes/EXECUTION.json`)."""
+and the files and the result of one execution of a run (`probes/EXECUTION.json`)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from runfair.formats.finding import VerdictState
 from runfair.formats.kept_file import write_whole
 from runfair.formats.record import BrokenFile, Record
 from runfair.formats.records_file import read_record
@@ -250,6 +251,32 @@ class ProbeResult(Record):
     tables: list[ProbeTable]
     refused: list[ProcessSummary] = []
     unfinished: Count = 0
+
+
+class SlowRequestLines(Record):
+    """The lines of source that used CPU time during the slowest requests of a load under the probe.
+    `requests` is the number of these requests, and each took at least `from_ns`. `samples` is the
+    number of samples taken during them."""
+
+    requests: int
+    from_ns: int
+    samples: int
+    lines: list[LineShare]
+
+
+class ProbedResult(Record):
+    """The bytecodes of an execution under the probe. The execution's times are not used for any
+    figure of the cell. If the execution did other work than the timed executions, the result is
+    void and has no tables. `unfinished` is the number of processes that were probed and left no
+    results."""
+
+    execution: str
+    verdict: VerdictState
+    reason: str = ""
+    tables: list[ProbeTable] = []
+    refused: list[ProcessSummary] = []
+    unfinished: int = 0
+    slow: SlowRequestLines | None = None
 
 
 class BrokenProbeFile(BrokenFile):

@@ -19,6 +19,13 @@ _TYPES = {"u8": "<u1", "u16": "<u2", "u32": "<u4", "u64": "<u8"}
 _LONGEST_HEADER_BYTES = 1 << 16
 
 
+class Started(Record):
+    """The start of a program or of its load, on the wall clock and on the monotonic clock."""
+
+    realtime_ns: int
+    monotonic_ns: int
+
+
 class RowField(Record):
     """A field of a row: `type` is u8, u16, u32 or u64 (little-endian); `offset` is counted in
     bytes."""

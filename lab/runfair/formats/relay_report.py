@@ -11,14 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from runfair.formats.record import BrokenRelayFile, Record
-from runfair.formats.records_file import RowsHeader, read_record, read_rows
-
-
-class Started(Record):
-    """The relay's start, on the wall clock and on the monotonic clock."""
-
-    realtime_ns: int
-    monotonic_ns: int
+from runfair.formats.records_file import RowsHeader, Started, read_record, read_rows
 
 
 class Quantiles(Record):

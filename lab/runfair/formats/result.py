@@ -11,7 +11,7 @@ from runfair.formats.host import ReferenceKind
 from runfair.formats.peak import Classification
 from runfair.formats.peak_result import PeakResult, ScoreResult
 from runfair.formats.plan import Drive, Factors, Mode, ProfileName, absence
-from runfair.formats.probe import LineShare, ProbeTable, ProcessSummary
+from runfair.formats.probe import ProbedResult
 from runfair.formats.record import Record, Row, Scalar, row
 from runfair.formats.service import Objective, Protocol, Requirement
 from runfair.formats.system_calls import RequestSystemCalls
@@ -254,32 +254,6 @@ class LineSeries(Record):
     verdict: VerdictState
     reason: str = ""
     lines: dict[int, LineFigure]
-
-
-class SlowRequestLines(Record):
-    """The lines of source that used CPU time during the slowest requests of a load under the probe.
-    `requests` is the number of these requests, and each took at least `from_ns`. `samples` is the
-    number of samples taken during them."""
-
-    requests: int
-    from_ns: int
-    samples: int
-    lines: list[LineShare]
-
-
-class ProbedResult(Record):
-    """The bytecodes of an execution under the probe. The execution's times are not used for any
-    figure of the cell. If the execution did other work than the timed executions, the result is
-    void and has no tables. `unfinished` is the number of processes that were probed and left no
-    results."""
-
-    execution: str
-    verdict: VerdictState
-    reason: str = ""
-    tables: list[ProbeTable] = []
-    refused: list[ProcessSummary] = []
-    unfinished: int = 0
-    slow: SlowRequestLines | None = None
 
 
 class ProcessCycles(Record):

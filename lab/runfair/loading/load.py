@@ -2,68 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from runfair.errors import UserMistake
-from runfair.loading.traffic import Feed, HttpRequest, RedisOperations, TrafficFile
+from runfair.loading.traffic import Expectation, Feed, HttpRequest, RedisOperations, TrafficFile
 from runfair.machine.kernel_files import format_processors
-
-_SHA256 = re.compile(r"[0-9a-fA-F]{64}")
-
-
-@dataclass(frozen=True)
-class Expectation:
-    """The rules for a right answer.
-
-    `status` is written for the generator: `200`, `200,404` or `2xx`; None leaves the generator's
-    default (200 to 399). `json_values` maps a JSON pointer (RFC 6901) to a value. The generator
-    checks the status of every answer, and the body of a share `check_share` (0 to 1) of the
-    answers. With a traffic file, these rules apply to requests without rules of their own.
-    """
-
-    status: str | None = None
-    body_sha256: str | None = None
-    body_contains: str | None = None
-    json_values: Mapping[str, Any] = field(default_factory=dict)
-    check_share: float = 1.0
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.check_share <= 1:
-            raise UserMistake(
-                f"the share of answers to check must be from 0 to 1, not {self.check_share:g}"
-            )
-        if self.body_sha256 is not None and not _SHA256.fullmatch(self.body_sha256):
-            raise UserMistake(
-                f"'{self.body_sha256}' is not a SHA-256 digest; write 64 hexadecimal digits"
-            )
-        for pointer in self.json_values:
-            if pointer and not pointer.startswith("/"):
-                raise UserMistake(
-                    f"'{pointer}' is not a JSON pointer; write a pointer that begins with /"
-                )
-
-    def arguments(self) -> list[str]:
-        # The generator refuses `--check-share` without a body check, so the default 1 is left out.
-        words = [] if self.check_share == 1 else [f"--check-share={self.check_share:.9g}"]
-        if self.status is not None:
-            words.append(f"--expect-status={self.status}")
-        if self.body_sha256 is not None:
-            words.append(f"--expect-body-sha256={self.body_sha256}")
-        if self.body_contains is not None:
-            words.append(f"--expect-body-contains={self.body_contains}")
-        words += [
-            f"--expect-json={pointer}={json.dumps(value)}"
-            for pointer, value in self.json_values.items()
-        ]
-        return words
-
 
 _UNITS_NS = (
     ("h", 3_600_000_000_000),

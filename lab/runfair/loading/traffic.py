@@ -1,5 +1,5 @@
 """The traffic that a load sends: one request, Redis operations, or a file of requests. A feed gives
-requests their values."""
+requests their values, and an expectation says which answers are right."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import csv
 import json
 import os
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from runfair.errors import UserMistake
 
@@ -180,3 +180,53 @@ class Feed:
 def takes_values(traffic: Path) -> bool:
     """Whether a request of the traffic file contains a value of a feed."""
     return _VALUE.search(traffic.read_text(encoding="utf-8", errors="replace")) is not None
+
+
+_SHA256 = re.compile(r"[0-9a-fA-F]{64}")
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """The rules for a right answer.
+
+    `status` is written for the generator: `200`, `200,404` or `2xx`; None leaves the generator's
+    default (200 to 399). `json_values` maps a JSON pointer (RFC 6901) to a value. The generator
+    checks the status of every answer, and the body of a share `check_share` (0 to 1) of the
+    answers. With a traffic file, these rules apply to requests without rules of their own.
+    """
+
+    status: str | None = None
+    body_sha256: str | None = None
+    body_contains: str | None = None
+    json_values: Mapping[str, Any] = field(default_factory=dict)
+    check_share: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.check_share <= 1:
+            raise UserMistake(
+                f"the share of answers to check must be from 0 to 1, not {self.check_share:g}"
+            )
+        if self.body_sha256 is not None and not _SHA256.fullmatch(self.body_sha256):
+            raise UserMistake(
+                f"'{self.body_sha256}' is not a SHA-256 digest; write 64 hexadecimal digits"
+            )
+        for pointer in self.json_values:
+            if pointer and not pointer.startswith("/"):
+                raise UserMistake(
+                    f"'{pointer}' is not a JSON pointer; write a pointer that begins with /"
+                )
+
+    def arguments(self) -> list[str]:
+        # The generator refuses `--check-share` without a body check, so the default 1 is left out.
+        words = [] if self.check_share == 1 else [f"--check-share={self.check_share:.9g}"]
+        if self.status is not None:
+            words.append(f"--expect-status={self.status}")
+        if self.body_sha256 is not None:
+            words.append(f"--expect-body-sha256={self.body_sha256}")
+        if self.body_contains is not None:
+            words.append(f"--expect-body-contains={self.body_contains}")
+        words += [
+            f"--expect-json={pointer}={json.dumps(value)}"
+            for pointer, value in self.json_values.items()
+        ]
+        return words

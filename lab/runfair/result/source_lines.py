@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from runfair.evidence.cell import CellEvidence, ReportedLines
 from runfair.evidence.probed import ProbedEvidence, SlowRequests
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
-from runfair.formats.probe import ProbedProcess, SampledPlace
-from runfair.formats.result import LineFigure, LineSeries, ProbedResult, SlowRequestLines
+from runfair.formats.probe import ProbedProcess, ProbedResult, SampledPlace, SlowRequestLines
+from runfair.formats.result import LineFigure, LineSeries
 from runfair.formats.source_lines import SourceLines
 from runfair.probing.cost_table import cost_tables, line_shares, summary
 

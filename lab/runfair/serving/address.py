@@ -1,15 +1,16 @@
-"""A service's address, and the process that listens there."""
+"""A service's address, the process that listens there, and ports on which none listens."""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from runfair.formats.place import LOOPBACK
 from runfair.machine.kernel_files import ROOT, read_text
 
 
@@ -39,6 +40,21 @@ class Address:
         except OSError:
             return False
         return True
+
+
+def free_port() -> int:
+    """A port on which no process listens now."""
+    return free_ports(1)[0]
+
+
+def free_ports(count: int) -> list[int]:
+    """Finds this number of different free ports. All ports are held open until the last is
+    found."""
+    with ExitStack() as held:
+        listeners = [held.enter_context(socket.socket()) for _ in range(count)]
+        for listening in listeners:
+            listening.bind((LOOPBACK, 0))
+        return [int(listening.getsockname()[1]) for listening in listeners]
 
 
 _LISTENS = "0A"  # TCP_LISTEN, as /proc/net/tcp writes it (proc_net(5))

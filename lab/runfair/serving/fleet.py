@@ -12,8 +12,8 @@ from runfair.formats.launch import LaunchReport
 from runfair.formats.plan import Cell
 from runfair.formats.program import Start
 from runfair.formats.service import ColdStart, Hosting
-from runfair.serving.address import Address
-from runfair.serving.instance import Instance, ServiceFailed, Surroundings, free_ports
+from runfair.serving.address import Address, free_ports
+from runfair.serving.instance import Instance, ServiceFailed, Surroundings
 from runfair.serving.request import CheckedRequest
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
@@ -29,7 +28,7 @@ from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.machine.kernel_files import ROOT
 from runfair.machine.launching import Launch, Launcher
 from runfair.machine.page_cache import cold_files, empty_page_cache
-from runfair.serving.address import Address, listener
+from runfair.serving.address import Address, free_port, listener
 from runfair.serving.place_host import PlaceHost
 from runfair.serving.process_files import read_children
 from runfair.serving.request import CheckedRequest
@@ -173,7 +172,7 @@ class Instance:
             raise ServiceFailed(self._broken)
         if self._launch is not None and self._launch.ended():
             self.report = self._launch.wait()
-            raise ServiceFailed(f"the service ended by itself: {how_it_ended(self.report)}")
+            raise ServiceFailed(f"the service ended by itself: {self.report.ending}")
 
     def ask_end(self) -> None:
         """Asks the service to end, once and without waiting, so that several instances can end side
@@ -215,7 +214,7 @@ class Instance:
             )
         ended = report.outcome
         if ended.state in ("timed_out", "memory_exceeded"):
-            return f"the service ended by itself: {how_it_ended(report)}"
+            return f"the service ended by itself: {report.ending}"
         if program and (ended.signal is not None or ended.exit_status != 0):
             status = ended.exit_status if ended.signal is None else f"signal {ended.signal}"
             return (
@@ -348,34 +347,6 @@ class Instance:
     def close(self) -> None:
         """Ends the started processes and reads the rest of their output."""
         self._stack.close()
-
-
-def free_port() -> int:
-    """A port on which no process listens now."""
-    return free_ports(1)[0]
-
-
-def free_ports(count: int) -> list[int]:
-    """Finds this number of different free ports. All ports are held open until the last is
-    found."""
-    with ExitStack() as held:
-        listeners = [held.enter_context(socket.socket()) for _ in range(count)]
-        for listening in listeners:
-            listening.bind((LOOPBACK, 0))
-        return [int(listening.getsockname()[1]) for listening in listeners]
-
-
-def how_it_ended(report: LaunchReport) -> str:
-    end = report.outcome
-    if end.state == "not_started":
-        return f"not started: {end.error}"
-    if end.state == "memory_exceeded":
-        return "it exceeded its memory limit"
-    if end.state == "timed_out":
-        return f"time-out after {report.wall_ns / 1e9:.0f} s"
-    if end.state == "signalled":
-        return f"signal {end.signal}"
-    return f"exit status {end.exit_status}"
 
 
 def _command(cell: Cell, port: int, around: Surroundings) -> tuple[list[str], dict[str, str]]:

@@ -28,8 +28,8 @@ from runfair.formats.service import (
     Usage,
 )
 from runfair.loading.generator import GeneratorLost, LoadFiles, Progress, start
-from runfair.loading.load import NS_PER_S, Expectation, Load
-from runfair.loading.traffic import Feed, TrafficFile
+from runfair.loading.load import NS_PER_S, Load
+from runfair.loading.traffic import Expectation, Feed, TrafficFile
 from runfair.machine.perf_counters import ProcessorCounters, SystemCallCounters
 from runfair.serving.fleet import Fleet
 from runfair.serving.instance import ServiceFailed

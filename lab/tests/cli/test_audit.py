@@ -38,7 +38,7 @@ def test_what_is_established_and_what_can_be_said(capsys: pytest.CaptureFixture[
     assert "unequal builds cannot be established" in said
     assert "too few values for a percentile excluded" in said
     assert (
-        "What can be concluded: the throughput at 8 connections on the machine of the measurement."
+        "What can be concluded: the throughput at 8 connections on the machine that was measured."
         in said
     )
     assert "What cannot: any percentile;" in said

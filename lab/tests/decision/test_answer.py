@@ -25,7 +25,7 @@ from runfair.decision.answer import Requirements, answer
 from runfair.decision.sizing import Demand, Price
 from runfair.fairness.verdict import judge
 from runfair.formats.decision import Answer, ServiceLine
-from runfair.formats.load_result import LoadFinding
+from runfair.formats.finding import LoadFinding
 from runfair.formats.service import CapacityFound
 from simulated.requests import MILLISECOND, frozen
 from simulated.service_load import Load, Relayed

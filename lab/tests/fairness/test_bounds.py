@@ -17,8 +17,7 @@ from runfair.evidence.cell import CellEvidence
 from runfair.fairness.bounds import bounds
 from runfair.fairness.figures import execution_value
 from runfair.fairness.verdict import judge
-from runfair.formats.finding import Effect, Finding, Verdict
-from runfair.formats.load_result import LoadFinding
+from runfair.formats.finding import Effect, Finding, LoadFinding, Verdict
 from simulated.doubts import examined, requests_of
 from simulated.requests import MILLISECOND, SECOND
 from simulated.service_load import Load

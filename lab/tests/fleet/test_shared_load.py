@@ -18,8 +18,9 @@ from runfair.errors import UserMistake
 from runfair.fleet import shared_load as module
 from runfair.fleet.shared_load import SharedGenerators
 from runfair.fleet.union import Share, Union
+from runfair.formats.finding import LoadFinding
 from runfair.formats.histogram import merged, read_intervals
-from runfair.formats.load_result import LoadFinding, LoadResult, read_result
+from runfair.formats.load_result import LoadResult, read_result
 from runfair.formats.load_shares import LoadShares
 from runfair.formats.place import Clock, DeclaredPlace, Location
 from runfair.formats.records_file import Records, read_records

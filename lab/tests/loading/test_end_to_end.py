@@ -12,8 +12,8 @@ from runfair.errors import UserMistake
 from runfair.formats.histogram import merged, read_intervals
 from runfair.formats.records_file import read_records
 from runfair.loading.generator import LoadFiles, start
-from runfair.loading.load import NS_PER_S, Expectation, Load
-from runfair.loading.traffic import HttpRequest
+from runfair.loading.load import NS_PER_S, Load
+from runfair.loading.traffic import Expectation, HttpRequest
 
 
 def test_a_second_at_200_requests_a_second(

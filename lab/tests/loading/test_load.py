@@ -8,8 +8,15 @@ from typing import Any
 import pytest
 
 from runfair.errors import UserMistake
-from runfair.loading.load import NS_PER_S, Expectation, Load, Tls
-from runfair.loading.traffic import Feed, HttpRequest, RedisOperations, TrafficFile, takes_values
+from runfair.loading.load import NS_PER_S, Load, Tls
+from runfair.loading.traffic import (
+    Expectation,
+    Feed,
+    HttpRequest,
+    RedisOperations,
+    TrafficFile,
+    takes_values,
+)
 
 URL = "http://localhost:8080/"
 OPEN: dict[str, Any] = {"url": URL, "rate": 1000, "duration_ns": 10 * NS_PER_S}

@@ -18,10 +18,10 @@ import pytest
 
 from runfair.formats.load_result import LoadResult
 from runfair.machine.launching import Launcher
-from runfair.serving.address import Address
+from runfair.serving.address import Address, free_port
 from runfair.serving.fleet import Fleet
 from runfair.serving.http2_client import asked_by_http2
-from runfair.serving.instance import ServiceFailed, free_port
+from runfair.serving.instance import ServiceFailed
 from runfair.serving.request import CheckedRequest
 from serving.services import (
     cell,

@@ -26,7 +26,7 @@ def _load(
     can, cannot = [], []
     if result.rate_per_s is not None:
         where = f" at {result.connections} connections" if result.connections else ""
-        can.append(f"the throughput{where} on the machine of the measurement")
+        can.append(f"the throughput{where} on the machine that was measured")
     highest = highest_supported(result.latencies)
     trusted = all(
         status.get(name) == "excluded"
@@ -56,7 +56,7 @@ def _benchmark(
     if result.latencies.mean_ns is not None:
         executions = result.executions
         many = "an unknown number of processes" if executions is None else _processes(executions)
-        can.append(f"a mean time over {many} on the machine of the measurement")
+        can.append(f"a mean time over {many} on the machine that was measured")
     if status.get("disturbed") == "established":
         cannot.append("the speed of an optimised build at a constant CPU frequency")
     if status.get("warm_up") != "excluded":

@@ -46,8 +46,7 @@ from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.load import LoadEvidence
 from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import LATENCIES, PERCENTILES
-from runfair.formats.finding import Effect, FigureName, Finding, Severity
-from runfair.formats.load_result import LoadFinding
+from runfair.formats.finding import Effect, FigureName, Finding, LoadFinding, Severity
 from runfair.formats.service import SHARES, Percentile
 
 NAME = "generator_delay"

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from runfair.formats.probe import LineShare
-from runfair.formats.result import ProbedResult
+from runfair.formats.probe import LineShare, ProbedResult
 from runfair.formats.source_lines import lines_of
 from runfair.report.page.annotated_source import (
     HOT_SHARE,

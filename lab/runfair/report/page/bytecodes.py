@@ -13,8 +13,8 @@ from math import log
 from pathlib import PurePosixPath
 
 from runfair.formats.finding import VerdictState
-from runfair.formats.probe import BytecodeCost, Estimate, LineShare, ProbeTable
-from runfair.formats.result import CellResult, ProbedResult
+from runfair.formats.probe import BytecodeCost, Estimate, LineShare, ProbedResult, ProbeTable
+from runfair.formats.result import CellResult
 from runfair.report.page.drawing import quantitative, rounded, tooltip, view
 from runfair.report.page.flame_graph import flame_graph
 from runfair.report.page.page_input import PageInput

@@ -69,7 +69,7 @@ def said(result: ForeignResult) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def test_a_closed_loop_tells_no_percentile() -> None:
     can, cannot = said(results("wrk.txt")[0])
-    assert can == ("the throughput at 8 connections on the machine of the measurement",)
+    assert can == ("the throughput at 8 connections on the machine that was measured",)
     assert "any percentile" in cannot
 
 

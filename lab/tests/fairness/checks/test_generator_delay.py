@@ -11,7 +11,7 @@ from evidence.honest_services import FASTIFY, honest_services, on_loads, on_serv
 from fairness.stories import Story
 from runfair.fairness.checks.generator_delay import check
 from runfair.fairness.figures import LATENCIES
-from runfair.formats.load_result import LoadFinding
+from runfair.formats.finding import LoadFinding
 from simulated.service_load import Load
 
 CELL = service_cell(FASTIFY)

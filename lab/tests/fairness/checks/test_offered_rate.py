@@ -12,7 +12,7 @@ from evidence.honest_services import FASTIFY, honest_services, on_loads, on_serv
 from fairness.stories import Story
 from runfair.fairness.checks import generator_delay
 from runfair.fairness.checks.offered_rate import check
-from runfair.formats.load_result import LoadFinding
+from runfair.formats.finding import LoadFinding
 from simulated.requests import GOOD, MILLISECOND, SECOND, Requests
 from simulated.service_load import Load
 
