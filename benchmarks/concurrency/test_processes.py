@@ -1,5 +1,5 @@
-"""Tests that a program whose tasks are processes ends with an error if a task is killed, and leaves
-no process behind."""
+"""Tests that a program whose tasks are processes limits their number, ends with an error if a task
+is killed, and leaves no process behind."""
 
 from __future__ import annotations
 
@@ -20,6 +20,19 @@ from runfair.catalogue.benchmark import benchmarks
 LONG: dict[str, tuple[int, Given]] = {
     "parallel-efficiency": (4, {"tasks": 4, "rounds": 1_000_000_000}),
     "pipeline": (5, {"stages": 3, "values": 1_000_000_000}),
+    "contended-lock": (4, {"tasks": 4, "rounds": 1_000_000_000}),
+    "wake-up": (4, {"tasks": 4, "rounds": 1_000_000_000}),
+    "select": (4, {"channels": 4, "values": 1_000_000_000}),
+    "blocking": (4, {"tasks": 4, "pause_ms": 10_000}),
+}
+# The parameter that decides the number of processes, and its greatest value.
+MOST: dict[str, tuple[str, int]] = {
+    "parallel-efficiency": ("tasks", 64),
+    "pipeline": ("stages", 62),
+    "contended-lock": ("tasks", 64),
+    "wake-up": ("tasks", 64),
+    "select": ("channels", 64),
+    "blocking": ("tasks", 64),
 }
 PROGRAMS = [
     (name, workload)
@@ -53,6 +66,18 @@ def test_an_interrupted_program_ends_its_tasks(
         process.communicate(timeout=LIMIT_S)
     assert process.returncode == -signal.SIGINT
     assert not [one for one in tasks if lives(one)]
+
+
+@pytest.mark.parametrize(("benchmark", "workload"), PROGRAMS)
+def test_more_tasks_than_the_contract_allows_are_refused(
+    benchmark: str, workload: str, tmp_path: Path
+) -> None:
+    parameter, most = MOST[benchmark]
+    program = built(benchmark, "python", "multiprocessing")
+    work: Given = {"workload": workload, "samples": tmp_path}
+    message = f"{parameter}={most + 1} are too many processes; ask for {most} at most"
+    program.run(**work, **{parameter: most + 1}).check_refused(message)
+    assert program.say(**work, **{parameter: most}).start["threads"] == 1
 
 
 @contextmanager

@@ -37,8 +37,3 @@ def test_every_task_computes_what_the_contract_says(
     xs = [computed((seed + task) & MASK, rounds) for task in range(tasks)]
     digest = fnv1a("".join(f"{x:016x}\n" for x in xs).encode())
     assert counted.digest == program.say(iterations=3, **work).digest == digest
-
-
-def test_more_tasks_than_the_contract_allows_processes_are_refused() -> None:
-    outcome = built("parallel-efficiency", *PROCESSES).run(tasks=MOST_PROCESSES + 1)
-    outcome.check_refused("tasks=65 are too many processes; ask for 64 at most")
