@@ -14,7 +14,7 @@ PROGRAMS = [(one.language, one.tier) for one in benchmarks()["blocking"].program
 
 
 @pytest.mark.parametrize(("language", "tier"), PROGRAMS)
-@pytest.mark.parametrize(("tasks", "pause_ms", "seed"), [(1, 20, 0), (50, 1, MASK)])
+@pytest.mark.parametrize(("tasks", "pause_ms", "seed"), [(1, 200, 0), (50, 1, MASK)])
 def test_every_task_blocks_and_adds_its_number(
     language: str, tier: str, tasks: int, pause_ms: int, seed: int, tmp_path: Path
 ) -> None:

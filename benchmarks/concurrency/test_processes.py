@@ -1,0 +1,114 @@
+"""Tests that a program whose tasks are processes limits their number, ends with an error if a task
+is killed, and leaves no process behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from built_program import LIMIT_S, Given, built
+from runfair.catalogue.benchmark import benchmarks
+
+# Work that takes longer than a test, and its number of processes.
+LONG: dict[str, tuple[int, Given]] = {
+    "parallel-efficiency": (4, {"tasks": 4, "rounds": 1_000_000_000}),
+    "pipeline": (5, {"stages": 3, "values": 1_000_000_000}),
+    "contended-lock": (4, {"tasks": 4, "rounds": 1_000_000_000}),
+    "wake-up": (4, {"tasks": 4, "rounds": 1_000_000_000}),
+    "select": (4, {"channels": 4, "values": 1_000_000_000}),
+    "blocking": (4, {"tasks": 4, "pause_ms": 10_000}),
+}
+# The parameter that decides the number of processes, and its greatest value.
+MOST: dict[str, tuple[str, int]] = {
+    "parallel-efficiency": ("tasks", 64),
+    "pipeline": ("stages", 62),
+    "contended-lock": ("tasks", 64),
+    "wake-up": ("tasks", 64),
+    "select": ("channels", 64),
+    "blocking": ("tasks", 64),
+}
+PROGRAMS = [
+    (name, workload)
+    for name in LONG
+    for program in benchmarks()[name].programs
+    if program.tier == "multiprocessing"
+    for workload in benchmarks()[name].text.workloads
+    if program.has(workload)
+]
+
+
+@pytest.mark.parametrize("task", [0, -1])
+@pytest.mark.parametrize(("benchmark", "workload"), PROGRAMS)
+def test_a_killed_task_ends_the_program_with_an_error(
+    benchmark: str, workload: str, task: int, tmp_path: Path
+) -> None:
+    with running(benchmark, workload, tmp_path) as (process, tasks):
+        os.kill(tasks[task], signal.SIGKILL)
+        errors = process.communicate(timeout=LIMIT_S)[1]
+    assert process.returncode == 1
+    assert errors.endswith(b"EOFError\n")
+    assert not [one for one in tasks if lives(one)]
+
+
+@pytest.mark.parametrize(("benchmark", "workload"), PROGRAMS)
+def test_an_interrupted_program_ends_its_tasks(
+    benchmark: str, workload: str, tmp_path: Path
+) -> None:
+    with running(benchmark, workload, tmp_path) as (process, tasks):
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=LIMIT_S)
+    assert process.returncode == -signal.SIGINT
+    assert not [one for one in tasks if lives(one)]
+
+
+@pytest.mark.parametrize(("benchmark", "workload"), PROGRAMS)
+def test_more_tasks_than_the_contract_allows_are_refused(
+    benchmark: str, workload: str, tmp_path: Path
+) -> None:
+    parameter, most = MOST[benchmark]
+    program = built(benchmark, "python", "multiprocessing")
+    work: Given = {"workload": workload, "samples": tmp_path}
+    message = f"{parameter}={most + 1} are too many processes; ask for {most} at most"
+    program.run(**work, **{parameter: most + 1}).check_refused(message)
+    assert program.say(**work, **{parameter: most}).start["threads"] == 1
+
+
+@contextmanager
+def running(
+    benchmark: str, workload: str, folder: Path
+) -> Iterator[tuple[subprocess.Popen[bytes], list[int]]]:
+    """The program and its tasks, all of which have been started."""
+    number, work = LONG[benchmark]
+    program = built(benchmark, "python", "multiprocessing")
+    with program.start(*program.options(**work, workload=workload, samples=folder)) as process:
+        end_s = time.monotonic() + LIMIT_S
+        while len(tasks := children_of(process.pid)) < number and time.monotonic() < end_s:
+            time.sleep(0.01)
+        time.sleep(0.1)  # until the last of them is known to the program
+        try:
+            yield process, tasks
+        finally:
+            process.kill()
+            for one in tasks:
+                with suppress(ProcessLookupError):
+                    os.kill(one, signal.SIGKILL)
+    assert len(tasks) == number
+
+
+def children_of(pid: int) -> list[int]:
+    path = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(word) for word in path.read_text(encoding="ascii").split()]
+
+
+def lives(pid: int) -> bool:
+    with suppress(OSError):
+        status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+        return status.rpartition(") ")[2][0] != "Z"
+    return False
