@@ -42,3 +42,14 @@ def most_threads(language: str, tier: str) -> int | None:
     program = benchmarks()["fairness"].program(language, tier)
     assert program is not None
     return program.most_threads
+
+
+@pytest.mark.parametrize("tasks", [64, 65])
+def test_there_are_at_most_64_processes(tasks: int, tmp_path: Path) -> None:
+    program = built("fairness", "python", "multiprocessing")
+    outcome = program.run(tasks=tasks, turns=200, turn_us=20, samples=tmp_path)
+    if tasks == 64:
+        total = sum(first(1 + n) for n in range(tasks + 200)) & MASK
+        assert outcome.digest == fnv1a(b"%016x\n" % total)
+    else:
+        outcome.check_refused("tasks=65 are too many processes; ask for 64 at most")

@@ -10,13 +10,18 @@ from built_program import Given, built
 from runfair.catalogue.benchmark import benchmarks
 from transcription import MASK, SplitMix64, fnv1a
 
-PROGRAMS = [(one.language, one.tier) for one in benchmarks()["fan-out"].programs]
+TREES = [(3, 0, 1, 0), (1, 4, 5, MASK), (4, 3, 85, 2**63 - 1)]
+# A tier with processes as tasks has few of them.
+PROCESSES = "multiprocessing"
+TREES_OF_PROCESSES = [(3, 0, 1, 0), (1, 4, 5, MASK), (3, 3, 40, 2**63 - 1), (63, 1, 64, 7)]
+PROGRAMS = [
+    (one.language, one.tier, *tree)
+    for one in benchmarks()["fan-out"].programs
+    for tree in (TREES_OF_PROCESSES if one.tier == PROCESSES else TREES)
+]
 
 
-@pytest.mark.parametrize(("language", "tier"), PROGRAMS)
-@pytest.mark.parametrize(
-    ("degree", "depth", "tasks", "seed"), [(3, 0, 1, 0), (1, 4, 5, MASK), (4, 3, 85, 2**63 - 1)]
-)
+@pytest.mark.parametrize(("language", "tier", "degree", "depth", "tasks", "seed"), PROGRAMS)
 def test_every_task_of_the_tree_adds_its_number(
     language: str, tier: str, degree: int, depth: int, tasks: int, seed: int, tmp_path: Path
 ) -> None:
@@ -30,3 +35,10 @@ def test_every_task_of_the_tree_adds_its_number(
     (iteration,) = timed.of_event("iteration")
     (_, samples) = iteration["samples"]["tasks"]
     assert samples == 1
+
+
+def test_a_tree_of_more_processes_than_the_ceiling_is_refused(tmp_path: Path) -> None:
+    program = built("fan-out", "python", PROCESSES)
+    refused = program.run(degree=4, depth=3, samples=tmp_path)
+    message = "degree=4 depth=3 are 85 processes, which are too many; ask for 64 at most"
+    refused.check_refused(message)

@@ -40,8 +40,8 @@ export function perform(task) {
 }
 
 /** The number of tasks, if each can have a worker. */
-export function tasksOf(options) {
+export function tasksOf(options, most = MOST) {
   const tasks = options.number('tasks');
-  if (tasks <= MOST) return tasks;
-  throw new UsageError(`tasks=${tasks} are too many workers; ask for ${MOST} at most`);
+  if (tasks <= most) return tasks;
+  throw new UsageError(`tasks=${tasks} are too many workers; ask for ${most} at most`);
 }

@@ -8,9 +8,18 @@ import pytest
 
 from built_program import Given, built
 from runfair.catalogue.benchmark import benchmarks
+from runfair.formats.distribution import histogram
 from transcription import MASK, SplitMix64, fnv1a
 
 PROGRAMS = [(one.language, one.tier) for one in benchmarks()["memory-per-task"].programs]
+# The tiers whose tasks are so large that a program has few of them: what a task is, and how much
+# memory it takes at least and at most.
+MIB = 2**20
+LARGE = {
+    "multiprocessing": ("processes", 0.25 * MIB, 4 * MIB),
+    "workers": ("workers", 1 * MIB, 64 * MIB),
+}
+MOST_LARGE = 64
 
 
 @pytest.mark.parametrize(("language", "tier"), PROGRAMS)
@@ -18,6 +27,7 @@ PROGRAMS = [(one.language, one.tier) for one in benchmarks()["memory-per-task"].
 def test_every_task_adds_what_the_contract_says(
     language: str, tier: str, tasks: int, seed: int, tmp_path: Path
 ) -> None:
+    tasks = min(tasks, MOST_LARGE) if tier in LARGE else tasks
     program = built("memory-per-task", language, tier)
     work: Given = {"tasks": tasks, "seed": seed, "samples": tmp_path}
     counted = program.say(count=1, threads=2, **work)
@@ -28,3 +38,28 @@ def test_every_task_adds_what_the_contract_says(
     (iteration,) = timed.of_event("iteration")
     (_, samples) = iteration["samples"]["bytes"]
     assert samples == 1
+
+
+@pytest.mark.parametrize(("language", "tier"), [one for one in PROGRAMS if one[1] in LARGE])
+def test_more_large_tasks_than_the_ceiling_are_refused(
+    language: str, tier: str, tmp_path: Path
+) -> None:
+    program = built("memory-per-task", language, tier)
+    kind, _, _ = LARGE[tier]
+    refused = program.run(tasks=MOST_LARGE + 1, samples=tmp_path)
+    refused.check_refused(f"tasks=65 are too many {kind}; ask for 64 at most")
+
+
+@pytest.mark.parametrize(("language", "tier"), [one for one in PROGRAMS if one[1] in LARGE])
+@pytest.mark.parametrize("tasks", [8, MOST_LARGE])
+def test_the_memory_of_a_large_task_is_its_own(
+    language: str, tier: str, tasks: int, tmp_path: Path
+) -> None:
+    program = built("memory-per-task", language, tier)
+    (iteration,) = program.say(tasks=tasks, samples=tmp_path, threads=2).of_event("iteration")
+    _, least, most = LARGE[tier]
+    used = histogram([iteration["samples"]["bytes"]]).value_at(1)
+    assert used is not None
+    # Without the memory of the processes it would be almost nothing, and with pages that they share
+    # it would be that of a whole interpreter.
+    assert least < used < most

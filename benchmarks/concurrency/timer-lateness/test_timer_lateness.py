@@ -13,6 +13,17 @@ from transcription import MASK, SplitMix64, fnv1a
 
 PROGRAMS = [(one.language, one.tier) for one in benchmarks()["timer-lateness"].programs]
 
+# A tier with processes as tasks has few of them.
+PROCESSES = "multiprocessing"
+MOST_PROCESSES = 64
+WORKS = [(1, 1, 0), (3, 1000, MASK), (200, 2, 2**63 - 1)]
+WORKS_OF_PROCESSES = [(1, 1, 0), (3, 1000, MASK), (MOST_PROCESSES - 1, 2, 2**63 - 1)]
+BURNING = [
+    (*program, *work)
+    for program in PROGRAMS
+    for work in (WORKS_OF_PROCESSES if program[1] == PROCESSES else WORKS)
+]
+
 NONE = {"rounds": 0, "burners": 0, "yields": 0, "timers": 0}
 
 
@@ -29,10 +40,7 @@ def digest_of(burners: int, rounds: int, seed: int) -> str:
     return fnv1a("".join(f"{x:016x}\n" for x in xs).encode())
 
 
-@pytest.mark.parametrize(("language", "tier"), PROGRAMS)
-@pytest.mark.parametrize(
-    ("burners", "rounds", "seed"), [(1, 1, 0), (3, 1000, MASK), (200, 2, 2**63 - 1)]
-)
+@pytest.mark.parametrize(("language", "tier", "burners", "rounds", "seed"), BURNING)
 def test_burning_is_the_contracts(
     language: str, tier: str, burners: int, rounds: int, seed: int, tmp_path: Path
 ) -> None:
@@ -63,3 +71,12 @@ def test_every_timer_fires_once(language: str, tier: str, tmp_path: Path) -> Non
     assert counted.digest == digest_of(3, 5, 1)
     for iteration in counted.of_event("iteration"):
         assert sum(iteration["samples"]["lateness"][1::2]) == 30
+
+
+def test_more_processes_than_the_ceiling_are_refused(tmp_path: Path) -> None:
+    program = built("timer-lateness", "python", PROCESSES)
+    refused = program.run(burners=64, samples=tmp_path)
+    refused.check_refused("burners=64 are too many processes; ask for 63 at most")
+    refused = program.run(workload="one-shot", burners=34, timers=31, samples=tmp_path)
+    message = "burners=34 and timers=31 are too many processes; ask for 64 at most"
+    refused.check_refused(message)

@@ -1,9 +1,8 @@
 // The memory of async functions that wait: concurrency/memory-per-task/contract.md.
 
-import fs from 'fs';
-
 import { main } from '../../../harness/javascript/harness.js';
 import { Fnv1a, hexadecimal, SplitMix64 } from '../../../harness/javascript/primitives.js';
+import { residentBytes } from '../../javascript/resident.js';
 
 const counts = { tasks: 0 };
 
@@ -56,12 +55,6 @@ async function run({ seed, tasks, bytes }) {
   await Promise.all(running);
   bytes.record(Math.floor((after - before) / tasks));
   return sum;
-}
-
-/** The memory of the process that is in RAM. */
-function residentBytes() {
-  const [, kibibytes] = fs.readFileSync('/proc/self/smaps_rollup', 'utf8').match(/^Rss:\s*(\d+)/m);
-  return Number(kibibytes) * 1024;
 }
 
 function digest({ high, low }) {

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from harness.python.recorder import Recorder
 
 
-def fire(due_ns: int, lateness: Recorder) -> None:
-    """A timer that fires once."""
+def fire(due_ns: int) -> int:
+    """A timer that fires once. Returns its lateness in nanoseconds."""
     late_ns = -1
     while late_ns < 0:
         time.sleep(max(0, due_ns - time.monotonic_ns()) / 1e9)
         late_ns = time.monotonic_ns() - due_ns
-    lateness.record(late_ns)
+    return late_ns
 
 
 class Ticker:

@@ -45,7 +45,7 @@ def run(task: Task) -> List[int]:
         ended.append(burner)  # several threads may do this at once, unlike an addition
 
     def time_out(counts: Counts, due_ns: int) -> None:
-        fire(due_ns, task.lateness)
+        task.lateness.record(fire(due_ns))
         counts.timers += 1  # tick
 
     # Daemons, so that the process can end if one of them cannot be started.
