@@ -91,7 +91,7 @@ def running(
         end_s = time.monotonic() + LIMIT_S
         while len(tasks := children_of(process.pid)) < number and time.monotonic() < end_s:
             time.sleep(0.01)
-        time.sleep(0.1)  # until the last of them is known to the program
+        wait_until_asleep(process.pid)  # it waits for its tasks, and knows the last of them
         try:
             yield process, tasks
         finally:
@@ -102,6 +102,19 @@ def running(
     assert len(tasks) == number
 
 
+def wait_until_asleep(pid: int) -> None:
+    """Waits until the process sleeps in several readings. A process that forks does not sleep."""
+    asleep, end_s = 0, time.monotonic() + LIMIT_S
+    while asleep < 5 and time.monotonic() < end_s:
+        asleep = asleep + 1 if state_of(pid) == "S" else 0
+        time.sleep(0.02)
+
+
+def state_of(pid: int) -> str:
+    status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    return status.rpartition(") ")[2][0]
+
+
 def children_of(pid: int) -> list[int]:
     path = Path(f"/proc/{pid}/task/{pid}/children")
     return [int(word) for word in path.read_text(encoding="ascii").split()]
@@ -109,6 +122,5 @@ def children_of(pid: int) -> list[int]:
 
 def lives(pid: int) -> bool:
     with suppress(OSError):
-        status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
-        return status.rpartition(") ")[2][0] != "Z"
+        return state_of(pid) != "Z"
     return False

@@ -96,7 +96,9 @@ def await_cancellation(parent_pid: int) -> None:
     """Wait for SIGTERM. Raises ProcessLookupError if the parent was killed, and can send none."""
     while signal.sigtimedwait([signal.SIGTERM], PATIENCE_S) is None:
         if os.getppid() != parent_pid:
-            raise ProcessLookupError(f"process {parent_pid}, which is to cancel this one, has ended")
+            raise ProcessLookupError(
+                f"process {parent_pid}, which is to cancel this one, has ended"
+            )
 
 
 class Task:
