@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MOST_TASKS = 64
 PATIENCE_S = 1.0  # how long a task waits until it looks after the process that is to cancel it
 CONTEXT = get_context("fork")
+AWAITED = [signal.SIGTERM, signal.SIGALRM]  # the cancellation, and the end of a task's patience
 
 
 class Counts:
@@ -66,8 +67,8 @@ class Work:
         self.latency = options.recorder("latency")
 
     def task(self, i: int, levels: int, parent_pid: int, parent: Connection) -> None:
-        # From now on SIGTERM waits until this process waits for it, so it is never missed.
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+        # From now on these signals wait until this process waits for them, so none is missed.
+        signal.pthread_sigmask(signal.SIG_BLOCK, AWAITED)
         # If the user interrupts the program, the process that it began with cancels the tree.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         own = Result()
@@ -80,8 +81,7 @@ class Work:
             for started in children:
                 started.receiver.recv()
             parent.send("begun")
-            await_cancellation(parent_pid)
-            own.noticed_ns.append(time.monotonic_ns())
+            own.noticed_ns.append(cancelled_ns(parent_pid))
             own.sum = SplitMix64((self.seed + i) & MASK_64).next()
             own.counts.tasks += 1  # tick
         finally:
@@ -92,13 +92,16 @@ class Work:
         parent.send(own)
 
 
-def await_cancellation(parent_pid: int) -> None:
-    """Wait for SIGTERM. Raises ProcessLookupError if the parent was killed, and can send none."""
-    while signal.sigtimedwait([signal.SIGTERM], PATIENCE_S) is None:
+def cancelled_ns(parent_pid: int) -> int:
+    """Wait for SIGTERM, and return the time at which it came. Raises ProcessLookupError if the
+    parent was killed, so that it sends none."""
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE_S, PATIENCE_S)
+    while signal.sigwait(AWAITED) == signal.SIGALRM:
         if os.getppid() != parent_pid:
-            raise ProcessLookupError(
-                f"process {parent_pid}, which is to cancel this one, has ended"
-            )
+            raise ProcessLookupError(f"process {parent_pid} has ended, and cancels no child")
+    noticed_ns = time.monotonic_ns()
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    return noticed_ns
 
 
 class Task:

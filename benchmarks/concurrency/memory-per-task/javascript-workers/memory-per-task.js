@@ -50,7 +50,10 @@ class Task {
 
   /** What it counted, when its thread has ended. */
   async ended() {
-    const [[counted]] = await Promise.all([once(this.worker, 'message'), once(this.worker, 'exit')]);
+    const [[counted]] = await Promise.all([
+      once(this.worker, 'message'),
+      once(this.worker, 'exit'),
+    ]);
     return counted;
   }
 }
