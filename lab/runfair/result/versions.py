@@ -36,13 +36,14 @@ _NAME = re.compile(r"(?P<family>[a-z][a-z0-9-]*?)-(?P<version>\d[^+@]*)(@[^+]*)?
 
 
 class KnownChange(Record):
-    """A known change of a runtime from version `first` on, with its source. If `tiers` is empty,
-    the change concerns every tier."""
+    """A known change of a runtime from version `first` on, with its source. If `tiers` or
+    `workloads` is empty, the change concerns all of them."""
 
     families: list[str]
     first: str
     benchmarks: list[str]
     tiers: list[str] = []
+    workloads: list[str] = []
     source: str
     about: str
 
@@ -136,6 +137,7 @@ def _between(before: VersionedCell, after: VersionedCell) -> tuple[KnownChange, 
         if after.line in one.families
         and after.cell.benchmark in one.benchmarks
         and (not one.tiers or after.cell.tier in one.tiers)
+        and (not one.workloads or after.cell.workload in one.workloads)
         and at_least(after.version, one.first)
         and not at_least(before.version, one.first)
     )

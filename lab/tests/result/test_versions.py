@@ -149,7 +149,27 @@ def test_a_reason_may_concern_one_tier_only(tier: str, sources: list[str]) -> No
     assert [one.source for one in found[2].known] == sources
 
 
-def test_known_changes_are_of_benchmarks_that_exist() -> None:
-    here = {benchmark.text.name for benchmark in benchmarks().values()}
+@pytest.mark.parametrize(
+    ("workload", "sources"), [("rendezvous", ["JDK-8301341"]), ("bounded", [])]
+)
+def test_a_reason_may_concern_one_workload_only(workload: str, sources: list[str]) -> None:
+    fast, slow = figure([50.0, 51.0, 52.0]), figure([100.0, 101.0, 102.0])
+    names = {"openjdk-17": fast, "temurin-21": slow, "temurin-25": slow}
+    cells = [
+        cell(name, one, "pipeline").model_copy(update={"workload": workload, "line": "openjdk"})
+        for name, one in names.items()
+    ]
+    (series,) = version_series(cells)
+    found = points(series, "cpu")
+    assert changed(found) == ["temurin-21"]
+    assert [one.source for one in found[1].known] == sources
+
+
+def test_known_changes_are_of_benchmarks_and_workloads_that_exist() -> None:
+    here: dict[str, set[str]] = {}
+    for benchmark in benchmarks().values():
+        here.setdefault(benchmark.text.name, set()).update(benchmark.text.workloads)
     for one in known_changes():
-        assert set(one.benchmarks) <= here, one.source
+        assert set(one.benchmarks) <= here.keys(), one.source
+        for name in one.benchmarks:
+            assert set(one.workloads) <= here[name], one.source
