@@ -10,10 +10,12 @@ from runfair.catalogue.program import ProgramSource
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks the tests of tiers that only `./check --long` verifies. The parameter of such a test is
-    a program, or its language and tier.
+    a program, its language and tier, or its tier alone.
     """
     for item in items:
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        if parameters.get("tier") in LONG_TIERS:
+            item.add_marker("long")
         for value in parameters.values():
             language_and_tier = isinstance(value, tuple) and len(value) == 2
             tier = (
