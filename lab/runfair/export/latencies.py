@@ -60,7 +60,7 @@ def _unfit(cell: CellResult, one: ExecutionEvidence) -> str:
     if not one.completed:
         return plain(f"failed: {one.record.outcome.reason}")
     if one.load is None:
-        return "the load generator never reached the planned rate of requests"
+        return "the load never reached its planned rate"
     latencies = [cell.figures[name] for name in LATENCIES if name in cell.figures]
     if all(figure.verdict == "void" for figure in latencies):
         found = worst_findings(latencies[0])[0]

@@ -199,7 +199,9 @@ def score_table(score: ScoreResult) -> Table:
     of = "requests/s" if score.of == "rate" else "each result's share of the best in the class"
     notes = [f"{score.about}; it combines {of}, and the best service of the class has 100"]
     if not score.verified:
-        notes.append(f"nobody has checked the score's weights against their source: {score.source}")
+        notes.append(
+            f"the weights of the score were not compared with their source: {score.source}"
+        )
     title = f"{score.benchmark} · {score.size} · {version} · {class_text(score.classification)}"
     columns = ("service", "score [95%]", "remark", "verdict")
     return Table(plain(title), columns, rows, tuple(map(plain, notes)))

@@ -132,7 +132,7 @@ class Work:
 
 
 def put(piece: int, pieces: Queue[int], workers: list[Task]) -> None:
-    """Send a piece. Raises Full if a worker has ended, so that nobody may ever take it."""
+    """Send a piece. Raises Full if the queue is full and a worker has ended."""
     sent = False
     while not sent:
         try:
