@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -16,7 +16,8 @@ import pytest
 from built_program import LIMIT_S, Given, built
 from runfair.catalogue.benchmark import benchmarks
 
-# Work that takes longer than a test, and its number of processes.
+# Work that takes longer than a test, and its number of processes. The tasks of the other benchmarks
+# end at once, as do timers that fire once.
 LONG: dict[str, tuple[int, Given]] = {
     "parallel-efficiency": (4, {"tasks": 4, "rounds": 1_000_000_000}),
     "pipeline": (5, {"stages": 3, "values": 1_000_000_000}),
@@ -24,28 +25,54 @@ LONG: dict[str, tuple[int, Given]] = {
     "wake-up": (4, {"tasks": 4, "rounds": 1_000_000_000}),
     "select": (4, {"channels": 4, "values": 1_000_000_000}),
     "blocking": (4, {"tasks": 4, "pause_ms": 10_000}),
+    "fairness": (4, {"tasks": 4, "turns": 1_000_000_000}),
+    "spawn-or-worker": (4, {"tasks": 4, "rounds": 1_000_000_000, "threads": 4}),
+    "timer-lateness": (4, {"burners": 3, "rounds": 1_000_000_000}),
 }
-# The parameter that decides the number of processes, and its greatest value.
-MOST: dict[str, tuple[str, int]] = {
-    "parallel-efficiency": ("tasks", 64),
-    "pipeline": ("stages", 62),
-    "contended-lock": ("tasks", 64),
-    "wake-up": ("tasks", 64),
-    "select": ("channels", 64),
-    "blocking": ("tasks", 64),
+# Options that ask for as many processes as are allowed, those that ask for one more, and what the
+# message calls them. (The processes of spawn-or-worker are limited by the program.)
+MOST: dict[str, tuple[Given, Given, str, int]] = {
+    "parallel-efficiency": ({"tasks": 64}, {"tasks": 65}, "tasks=65", 64),
+    "pipeline": ({"stages": 62}, {"stages": 63}, "stages=63", 62),
+    "contended-lock": ({"tasks": 64}, {"tasks": 65}, "tasks=65", 64),
+    "wake-up": ({"tasks": 64}, {"tasks": 65}, "tasks=65", 64),
+    "select": ({"channels": 64}, {"channels": 65}, "channels=65", 64),
+    "blocking": ({"tasks": 64}, {"tasks": 65}, "tasks=65", 64),
+    "fairness": ({"tasks": 64}, {"tasks": 65}, "tasks=65", 64),
+    "memory-per-task": ({"tasks": 64}, {"tasks": 65}, "tasks=65", 64),
+    "fan-out": (
+        {"degree": 63, "depth": 1},
+        {"degree": 64, "depth": 1},
+        "65 tasks (degree=64 depth=1)",
+        64,
+    ),
+    "cancellation": (
+        {"degree": 63, "depth": 1},
+        {"degree": 64, "depth": 1},
+        "65 tasks (degree=64 depth=1)",
+        64,
+    ),
+    "timer-lateness": ({"burners": 63, "timers": 1}, {"burners": 64}, "burners=64", 63),
 }
-PROGRAMS = [
-    (name, workload)
-    for name in LONG
-    for program in benchmarks()[name].programs
-    if program.tier == "multiprocessing"
-    for workload in benchmarks()[name].text.workloads
-    if program.has(workload)
-]
+
+
+def programs(names: Iterable[str]) -> list[tuple[str, str]]:
+    """The benchmarks and workloads that have a program whose tasks are processes."""
+    return [
+        (name, workload)
+        for name in names
+        for program in benchmarks()[name].programs
+        if program.tier == "multiprocessing"
+        for workload in benchmarks()[name].text.workloads
+        if program.has(workload)
+    ]
+
+
+LASTING = [pair for pair in programs(LONG) if pair != ("timer-lateness", "one-shot")]
 
 
 @pytest.mark.parametrize("task", [0, -1])
-@pytest.mark.parametrize(("benchmark", "workload"), PROGRAMS)
+@pytest.mark.parametrize(("benchmark", "workload"), LASTING)
 def test_a_killed_task_ends_the_program_with_an_error(
     benchmark: str, workload: str, task: int, tmp_path: Path
 ) -> None:
@@ -57,7 +84,7 @@ def test_a_killed_task_ends_the_program_with_an_error(
     assert not [one for one in tasks if lives(one)]
 
 
-@pytest.mark.parametrize(("benchmark", "workload"), PROGRAMS)
+@pytest.mark.parametrize(("benchmark", "workload"), LASTING)
 def test_an_interrupted_program_ends_its_tasks(
     benchmark: str, workload: str, tmp_path: Path
 ) -> None:
@@ -68,16 +95,24 @@ def test_an_interrupted_program_ends_its_tasks(
     assert not [one for one in tasks if lives(one)]
 
 
-@pytest.mark.parametrize(("benchmark", "workload"), PROGRAMS)
+@pytest.mark.parametrize(("benchmark", "workload"), programs(MOST))
 def test_more_tasks_than_the_contract_allows_are_refused(
     benchmark: str, workload: str, tmp_path: Path
 ) -> None:
-    parameter, most = MOST[benchmark]
+    allowed, refused, asked, most = MOST[benchmark]
     program = built(benchmark, "python", "multiprocessing")
     work: Given = {"workload": workload, "samples": tmp_path}
-    message = f"{parameter}={most + 1} are too many processes; ask for {most} at most"
-    program.run(**work, **{parameter: most + 1}).check_refused(message)
-    assert program.say(**work, **{parameter: most}).start["threads"] == 1
+    message = f"{asked} are too many processes; ask for {most} at most"
+    program.run(**{**work, **refused}).check_refused(message)
+    assert program.say(**{**work, **allowed}).start["threads"] == 1
+
+
+def test_timers_and_burners_are_limited_together(tmp_path: Path) -> None:
+    program = built("timer-lateness", "python", "multiprocessing")
+    work: Given = {"workload": "one-shot", "burners": 3, "samples": tmp_path}
+    message = "burners=3 and timers=62 are too many processes; ask for 64 at most"
+    program.run(**work, timers=62).check_refused(message)
+    assert program.say(**work, timers=61).start["threads"] == 1
 
 
 @contextmanager

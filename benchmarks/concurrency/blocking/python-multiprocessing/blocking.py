@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
-from multiprocessing.connection import wait
 
-from harness.python.harness import FNV_OFFSET, MASK_64, Options, SplitMix64, UsageError, fnv1a, main
+from concurrency.python.processes import FORK, MOST_PROCESSES, Process, limit, results
+from harness.python.harness import FNV_OFFSET, MASK_64, Options, SplitMix64, fnv1a, main
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-FORK = multiprocessing.get_context("fork")
-MOST_TASKS = 64
+    from multiprocessing.connection import Connection
 
 
 class Counts:
@@ -27,40 +22,6 @@ class Counts:
 counts = Counts()
 
 
-class Child:
-    """A process, and the pipe through which it returns its result."""
-
-    def __init__(self, function: Callable[..., Any], *arguments: object) -> None:
-        self.told, self.tell = FORK.Pipe(duplex=False)
-        # A daemon, so that the program can end if another process cannot be started or fails.
-        self.process = FORK.Process(target=self.call, args=(function, *arguments), daemon=True)
-        self.process.start()
-        self.tell.close()  # the pipe now ends when the process ends
-
-    def call(self, function: Callable[..., Any], *arguments: object) -> None:
-        self.tell.send(function(*arguments))
-
-    def end(self) -> None:
-        self.process.join()
-        self.process.close()
-        self.told.close()
-
-
-def results(children: list[Child]) -> list[Any]:
-    """What each process returned, in the order of the children. Raises EOFError if a process ended
-    without a result."""
-    returned = {}
-    missing: list[Any] = [child.told for child in children]
-    while missing:
-        ready: list[Any] = wait(missing)
-        for told in ready:
-            returned[told] = told.recv()
-            missing.remove(told)
-    for child in children:
-        child.end()
-    return [returned[child.told] for child in children]
-
-
 class Work:
     """The work of an iteration."""
 
@@ -69,14 +30,11 @@ class Work:
         self.tasks = int(options["tasks"])
         self.pause_ms = int(options["pause_ms"])
         self.lateness = options.recorder("lateness")
-        if self.tasks > MOST_TASKS:
-            raise UsageError(
-                f"tasks={self.tasks} are too many processes; ask for {MOST_TASKS} at most"
-            )
+        limit(f"tasks={self.tasks}", self.tasks)
         self.sum = FORK.Value("Q")  # in shared memory, with a lock
 
-    def task(self, i: int, end_ns: int) -> tuple[int, Counts]:
-        """How late the task was, and its counts."""
+    def task(self, i: int, end_ns: int, program: Connection) -> None:
+        """Sends how late the task was, and its counts."""
         own = Counts()
         time.sleep(self.pause_ms / 1000)
         late_ns = time.monotonic_ns() - end_ns
@@ -84,7 +42,7 @@ class Work:
         with self.sum.get_lock():
             self.sum.value = (self.sum.value + x) & MASK_64
             own.calls += 1  # tick
-        return late_ns, own
+        program.send((late_ns, own))
 
 
 def prepare(work: Work) -> Work:
@@ -94,7 +52,7 @@ def prepare(work: Work) -> Work:
 
 def run(work: Work) -> int:
     end_ns = time.monotonic_ns() + work.pause_ms * 1_000_000
-    for late_ns, own in results([Child(work.task, i, end_ns) for i in range(work.tasks)]):
+    for late_ns, own in results([Process(work.task, i, end_ns) for i in range(work.tasks)]):
         work.lateness.record(late_ns)
         counts.calls += own.calls
     return int(work.sum.value)
@@ -106,4 +64,4 @@ def digest(total: int) -> int:
 
 if __name__ == "__main__":
     steps = (Work, prepare, run, digest)
-    main("blocking", *steps, counts=counts, tier="multiprocessing", max_threads=MOST_TASKS)
+    main("blocking", *steps, counts=counts, tier="multiprocessing", max_threads=MOST_PROCESSES)

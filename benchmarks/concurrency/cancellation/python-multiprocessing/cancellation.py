@@ -5,25 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import time
-from multiprocessing import get_context
 
-from harness.python.harness import (
-    FNV_OFFSET,
-    MASK_64,
-    Options,
-    SplitMix64,
-    UsageError,
-    fnv1a,
-    main,
-)
+from concurrency.python.processes import MOST_PROCESSES, Process, limit
+from harness.python.harness import FNV_OFFSET, MASK_64, Options, SplitMix64, fnv1a, main
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-MOST_TASKS = 64
 PATIENCE_S = 1.0  # how long a task waits until it looks after the process that is to cancel it
-CONTEXT = get_context("fork")
 AWAITED = [signal.SIGTERM, signal.SIGALRM]  # the cancellation, and the end of a task's patience
 
 
@@ -59,27 +49,28 @@ class Work:
         self.degree = int(options["degree"])
         self.depth = int(options["depth"])
         tasks = sum(self.degree**level for level in range(self.depth + 1))
-        if tasks > MOST_TASKS:
-            tree = f"degree={self.degree} depth={self.depth}"
-            raise UsageError(
-                f"{tree} are {tasks} processes, which are too many; ask for {MOST_TASKS} at most"
-            )
+        limit(f"{tasks} tasks (degree={self.degree} depth={self.depth})", tasks)
         self.latency = options.recorder("latency")
 
+    def start(self, i: int, levels: int) -> Process:
+        # Daemons could have no children.
+        return Process(self.task, i, levels, os.getpid(), daemon=False)
+
     def task(self, i: int, levels: int, parent_pid: int, parent: Connection) -> None:
+        """Sends that all tasks of its subtree have begun, and then the result of the subtree."""
         # From now on these signals wait until this process waits for them, so none is missed.
         signal.pthread_sigmask(signal.SIG_BLOCK, AWAITED)
         # If the user interrupts the program, the process that it began with cancels the tree.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         own = Result()
-        children: list[Task] = []
+        children: list[Process] = []
         try:
             if levels > 0:
                 first = i * self.degree + 1
                 for child in range(first, first + self.degree):
-                    children.append(Task(self, child, levels - 1))
+                    children.append(self.start(child, levels - 1))
             for started in children:
-                started.receiver.recv()
+                started.receive()
             parent.send("begun")
             own.noticed_ns.append(cancelled_ns(parent_pid))
             own.sum = SplitMix64((self.seed + i) & MASK_64).next()
@@ -104,33 +95,14 @@ def cancelled_ns(parent_pid: int) -> int:
     return noticed_ns
 
 
-class Task:
-    """A process, and the end of the pipe through which it sends: first when all tasks of its
-    subtree have begun, then the result of its subtree."""
-
-    def __init__(self, work: Work, i: int, levels: int) -> None:
-        self.receiver, sender = CONTEXT.Pipe(duplex=False)
-        # Daemons could have no children.
-        self.process = CONTEXT.Process(target=work.task, args=(i, levels, os.getpid(), sender))
-        self.process.start()
-        sender.close()
-
-    def result(self) -> Result:
-        """Wait until the process has ended. Raises EOFError if it has no result."""
-        result: Result = self.receiver.recv()
-        self.process.join()
-        self.receiver.close()
-        return result
-
-
 def prepare(work: Work) -> Work:
     return work
 
 
 def run(work: Work) -> int:
-    root = Task(work, 0, work.depth)
+    root = work.start(0, work.depth)
     try:
-        root.receiver.recv()
+        root.receive()
     finally:
         cancelled_ns = time.monotonic_ns()
         root.process.terminate()
@@ -154,5 +126,5 @@ if __name__ == "__main__":
         digest,
         counts=counts,
         tier="multiprocessing",
-        max_threads=MOST_TASKS,
+        max_threads=MOST_PROCESSES,
     )

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import time
-from multiprocessing.connection import wait
 
-from harness.python.harness import FNV_OFFSET, MASK_64, Options, SplitMix64, UsageError, fnv1a, main
+from concurrency.python.processes import FORK, MOST_PROCESSES, Process, limit, results
+from harness.python.harness import FNV_OFFSET, MASK_64, Options, SplitMix64, fnv1a, main
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-FORK = multiprocessing.get_context("fork")
-MOST_TASKS = 64
+    from multiprocessing.connection import Connection
 
 
 class Counts:
@@ -28,40 +23,6 @@ class Counts:
 counts = Counts()
 
 
-class Child:
-    """A process, and the pipe through which it returns its result."""
-
-    def __init__(self, function: Callable[..., Any], *arguments: object) -> None:
-        self.told, self.tell = FORK.Pipe(duplex=False)
-        # A daemon, so that the program can end if another process cannot be started or fails.
-        self.process = FORK.Process(target=self.call, args=(function, *arguments), daemon=True)
-        self.process.start()
-        self.tell.close()  # the pipe now ends when the process ends
-
-    def call(self, function: Callable[..., Any], *arguments: object) -> None:
-        self.tell.send(function(*arguments))
-
-    def end(self) -> None:
-        self.process.join()
-        self.process.close()
-        self.told.close()
-
-
-def results(children: list[Child]) -> list[Any]:
-    """What each process returned, in the order of the children. Raises EOFError if a process ended
-    without a result."""
-    returned = {}
-    missing: list[Any] = [child.told for child in children]
-    while missing:
-        ready: list[Any] = wait(missing)
-        for told in ready:
-            returned[told] = told.recv()
-            missing.remove(told)
-    for child in children:
-        child.end()
-    return [returned[child.told] for child in children]
-
-
 class Work:
     """The work of an iteration."""
 
@@ -72,10 +33,7 @@ class Work:
         self.held = options["workload"] == "held"
         self.wait = options.recorder("wait")
         self.locks = options.recorder("locks")
-        if self.tasks > MOST_TASKS:
-            raise UsageError(
-                f"tasks={self.tasks} are too many processes; ask for {MOST_TASKS} at most"
-            )
+        limit(f"tasks={self.tasks}", self.tasks)
         self.lock = FORK.Lock()
         self.beginning = FORK.Barrier(self.tasks, self.start_clock)
         # In shared memory; the lock protects the state of the shared generator, and the sum.
@@ -89,8 +47,8 @@ class Work:
         """Called by the last task that begins."""
         self.started_ns.value = time.monotonic_ns()
 
-    def task(self, i: int) -> tuple[int, list[int], Counts]:
-        """The time at which the task ended, its waiting times and its counts."""
+    def task(self, i: int, program: Connection) -> None:
+        """Sends the time at which the task ended, its waiting times and its counts."""
         counted = Counts()
         waits = []
         own = SplitMix64((self.seed + 1 + i) & MASK_64)
@@ -107,7 +65,7 @@ class Work:
                 if self.held:
                     os.sched_yield()
             waits.append(now_ns - asked_ns)
-        return time.monotonic_ns(), waits, counted
+        program.send((time.monotonic_ns(), waits, counted))
 
 
 def prepare(work: Work) -> Work:
@@ -116,7 +74,7 @@ def prepare(work: Work) -> Work:
 
 
 def run(work: Work) -> int:
-    ended = results([Child(work.task, i) for i in range(work.tasks)])
+    ended = results([Process(work.task, i) for i in range(work.tasks)])
     elapsed_ns = max(ended_ns for ended_ns, _, _ in ended) - work.started_ns.value
     work.locks.record(elapsed_ns * 1000 // (work.tasks * work.rounds))
     for _, waits, counted in ended:
@@ -132,4 +90,6 @@ def digest(total: int) -> int:
 
 if __name__ == "__main__":
     steps = (Work, prepare, run, digest)
-    main("contended-lock", *steps, counts=counts, tier="multiprocessing", max_threads=MOST_TASKS)
+    main(
+        "contended-lock", *steps, counts=counts, tier="multiprocessing", max_threads=MOST_PROCESSES
+    )

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import time
-from multiprocessing import get_context
-from multiprocessing.connection import wait
 
-from harness.python.harness import FNV_OFFSET, MASK_64, Options, UsageError, fnv1a, main
+from concurrency.python.processes import FORK, MOST_PROCESSES, Process, limit, results
+from harness.python.harness import FNV_OFFSET, MASK_64, Options, fnv1a, main
 
 from ..python.shares import Counts, Share, first, jain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
-
-MOST_TASKS = 64
-CONTEXT = get_context("fork")
 
 counts = Counts()
 
@@ -26,19 +22,16 @@ class Work:
     def __init__(self, options: Options) -> None:
         self.seed = int(options["seed"])
         self.tasks = int(options["tasks"])
-        if self.tasks > MOST_TASKS:
-            raise UsageError(
-                f"tasks={self.tasks} are too many processes; ask for {MOST_TASKS} at most"
-            )
+        limit(f"tasks={self.tasks}", self.tasks)
         self.turns = int(options["turns"])
         self.turn_ns = int(options["turn_us"]) * 1000
         self.index = options.recorder("index")
 
     def begin(self) -> None:
-        self.supply = CONTEXT.Value("q", 0)
+        self.supply = FORK.Value("q", 0)
         # Nothing is sent through this pipe: the gate is open when the writing end is closed, which
         # is also the case when this process is killed.
-        self.gate, self.bolt = CONTEXT.Pipe(duplex=False)
+        self.gate, self.bolt = FORK.Pipe(duplex=False)
 
     def take(self) -> int:
         """The next number of the supply."""
@@ -68,48 +61,17 @@ class Work:
         program.send(own)
 
 
-class Task:
-    """A process, and the end of the pipe through which it sends."""
-
-    def __init__(self, work: Work, i: int) -> None:
-        # No other process has the sending end, so the end of the process ends the pipe.
-        self.receiver, sender = CONTEXT.Pipe(duplex=False)
-        # Daemons, so that the program can end if one of them cannot be started.
-        self.process = CONTEXT.Process(target=work.spin, args=(i, sender), daemon=True)
-        self.process.start()
-        sender.close()
-
-    def join(self) -> None:
-        self.process.join()
-        self.receiver.close()
-
-
-def shares_of(running: list[Task]) -> list[Share]:
-    """The shares of the tasks, which are taken as the tasks end: if one is killed with the lock of
-    the supply, the others never end. Raises EOFError if a task ends without its share."""
-    shares = []
-    spinning = list(running)
-    while spinning:
-        ready = wait([task.receiver for task in spinning])
-        for task in [one for one in spinning if one.receiver in ready]:
-            shares.append(task.receiver.recv())
-            spinning.remove(task)
-    return shares
-
-
 def prepare(work: Work) -> Work:
     work.begin()
     return work
 
 
 def run(work: Work) -> list[Share]:
-    running = [Task(work, i) for i in range(work.tasks)]
-    for task in running:
-        task.receiver.recv()
+    running = [Process(work.spin, i) for i in range(work.tasks)]
+    for process in running:
+        process.receive()  # it has begun
     work.bolt.close()
-    shares = shares_of(running)
-    for task in running:
-        task.join()
+    shares: list[Share] = results(running)
     work.gate.close()
     work.index.record(jain(shares))
     for share in shares:
@@ -130,5 +92,5 @@ if __name__ == "__main__":
         digest,
         counts=counts,
         tier="multiprocessing",
-        max_threads=MOST_TASKS,
+        max_threads=MOST_PROCESSES,
     )

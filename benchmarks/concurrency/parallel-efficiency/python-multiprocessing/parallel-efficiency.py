@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from multiprocessing.connection import wait
-
-from harness.python.harness import (
-    FNV_OFFSET,
-    MASK_64,
-    Options,
-    SplitMix64,
-    UsageError,
-    fnv1a,
-    main,
-)
+from concurrency.python.processes import MOST_PROCESSES, Process, limit, results
+from harness.python.harness import FNV_OFFSET, MASK_64, Options, SplitMix64, fnv1a, main
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-FORK = multiprocessing.get_context("fork")
-MOST_TASKS = 64
+    from multiprocessing.connection import Connection
 
 
 class Counts:
@@ -49,40 +35,6 @@ def compute(random: SplitMix64, rounds: int, counts: Counts) -> int:
     return x
 
 
-class Child:
-    """A process, and the pipe through which it returns its result."""
-
-    def __init__(self, function: Callable[..., Any], *arguments: object) -> None:
-        self.told, self.tell = FORK.Pipe(duplex=False)
-        # A daemon, so that the program can end if another process cannot be started or fails.
-        self.process = FORK.Process(target=self.call, args=(function, *arguments), daemon=True)
-        self.process.start()
-        self.tell.close()  # the pipe now ends when the process ends
-
-    def call(self, function: Callable[..., Any], *arguments: object) -> None:
-        self.tell.send(function(*arguments))
-
-    def end(self) -> None:
-        self.process.join()
-        self.process.close()
-        self.told.close()
-
-
-def results(children: list[Child]) -> list[Any]:
-    """What each process returned, in the order of the children. Raises EOFError if a process ended
-    without a result."""
-    returned = {}
-    missing: list[Any] = [child.told for child in children]
-    while missing:
-        ready: list[Any] = wait(missing)
-        for told in ready:
-            returned[told] = told.recv()
-            missing.remove(told)
-    for child in children:
-        child.end()
-    return [returned[child.told] for child in children]
-
-
 class Task:
     """The work of an iteration."""
 
@@ -90,15 +42,13 @@ class Task:
         self.seed = int(options["seed"])
         self.tasks = int(options["tasks"])
         self.rounds = int(options["rounds"])
-        if self.tasks > MOST_TASKS:
-            raise UsageError(
-                f"tasks={self.tasks} are too many processes; ask for {MOST_TASKS} at most"
-            )
+        limit(f"tasks={self.tasks}", self.tasks)
 
-    def perform(self, i: int) -> tuple[int, Counts]:
+    def perform(self, i: int, program: Connection) -> None:
         own = Counts()
         random = SplitMix64((self.seed + i) & MASK_64)
-        return compute(random, self.rounds, own), own
+        x = compute(random, self.rounds, own)
+        program.send((x, own))
 
 
 def prepare(task: Task) -> Task:
@@ -106,9 +56,8 @@ def prepare(task: Task) -> Task:
 
 
 def run(task: Task) -> list[int]:
-    children = [Child(task.perform, i) for i in range(task.tasks)]
     answer = []
-    for x, own in results(children):
+    for x, own in results([Process(task.perform, i) for i in range(task.tasks)]):
         answer.append(x)
         counts.add(own)
     return answer
@@ -124,4 +73,4 @@ def digest(answer: list[int]) -> int:
 if __name__ == "__main__":
     steps = (Task, prepare, run, digest)
     name = "parallel-efficiency"
-    main(name, *steps, counts=counts, tier="multiprocessing", max_threads=MOST_TASKS)
+    main(name, *steps, counts=counts, tier="multiprocessing", max_threads=MOST_PROCESSES)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
-from multiprocessing.connection import wait
 
-from harness.python.harness import FNV_OFFSET, Options, UsageError, fnv1a, main
+from concurrency.python.processes import FORK, MOST_PROCESSES, Process, limit, results
+from harness.python.harness import FNV_OFFSET, Options, fnv1a, main
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from multiprocessing.connection import Connection
     from multiprocessing.queues import Queue
-    from typing import Any
 
     Channel = Queue[int]
 
-FORK = multiprocessing.get_context("fork")
-MOST_STAGES = 62  # with the source and the sink, 64 processes
+MOST_STAGES = MOST_PROCESSES - 2  # the source and the sink are processes too
 CAPACITY = 64
 MASK_32 = 2**32 - 1
 
@@ -32,40 +29,6 @@ class Counts:
 counts = Counts()
 
 
-class Child:
-    """A process, and the pipe through which it returns its result."""
-
-    def __init__(self, function: Callable[..., Any], *arguments: object) -> None:
-        self.told, self.tell = FORK.Pipe(duplex=False)
-        # A daemon, so that the program can end if another process cannot be started or fails.
-        self.process = FORK.Process(target=self.call, args=(function, *arguments), daemon=True)
-        self.process.start()
-        self.tell.close()  # the pipe now ends when the process ends
-
-    def call(self, function: Callable[..., Any], *arguments: object) -> None:
-        self.tell.send(function(*arguments))
-
-    def end(self) -> None:
-        self.process.join()
-        self.process.close()
-        self.told.close()
-
-
-def results(children: list[Child]) -> list[Any]:
-    """What each process returned, in the order of the children. Raises EOFError if a process ended
-    without a result."""
-    returned = {}
-    missing: list[Any] = [child.told for child in children]
-    while missing:
-        ready: list[Any] = wait(missing)
-        for told in ready:
-            returned[told] = told.recv()
-            missing.remove(told)
-    for child in children:
-        child.end()
-    return [returned[child.told] for child in children]
-
-
 class Pipeline:
     """The work of an iteration."""
 
@@ -76,21 +39,18 @@ class Pipeline:
         self.capacity = CAPACITY if options["workload"] == "bounded" else 0  # 0: any number
         self.hops = options.recorder("hops")
         self.begun = FORK.Semaphore(0)  # released by each stage and by the sink
-        if self.stages > MOST_STAGES:
-            raise UsageError(
-                f"stages={self.stages} are too many processes; ask for {MOST_STAGES} at most"
-            )
+        limit(f"stages={self.stages}", self.stages, MOST_STAGES)
 
-    def source(self, to: Channel) -> int:
+    def source(self, to: Channel, program: Connection) -> None:
         for _ in range(self.stages + 1):
             self.begun.acquire()
         started_ns = time.monotonic_ns()
         for k in range(self.values):
             to.put((self.seed + k) & MASK_32)
         sent(to)
-        return started_ns
+        program.send(started_ns)
 
-    def stage(self, number: int, from_: Channel, to: Channel) -> Counts:
+    def stage(self, number: int, from_: Channel, to: Channel, program: Connection) -> None:
         own = Counts()
         self.begun.release()
         for _ in range(self.values):
@@ -98,16 +58,16 @@ class Pipeline:
             own.hops += 1  # tick
             to.put((x * 1664525 + number) & MASK_32)
         sent(to)
-        return own
+        program.send(own)
 
-    def sink(self, from_: Channel) -> tuple[int, int, Counts]:
+    def sink(self, from_: Channel, program: Connection) -> None:
         own = Counts()
         self.begun.release()
         total = 0
         for _ in range(self.values):
             total = (total * 31 + from_.get()) & MASK_32
             own.hops += 1  # tick
-        return total, time.monotonic_ns(), own
+        program.send((total, time.monotonic_ns(), own))
 
 
 def sent(to: Channel) -> None:
@@ -123,9 +83,9 @@ def prepare(pipeline: Pipeline) -> Pipeline:
 def run(pipeline: Pipeline) -> int:
     numbers = range(1, pipeline.stages + 1)
     channels = [FORK.Queue(pipeline.capacity) for _ in (0, *numbers)]
-    source = Child(pipeline.source, channels[0])
-    stages = [Child(pipeline.stage, s, channels[s - 1], channels[s]) for s in numbers]
-    sink = Child(pipeline.sink, channels[-1])
+    source = Process(pipeline.source, channels[0])
+    stages = [Process(pipeline.stage, s, channels[s - 1], channels[s]) for s in numbers]
+    sink = Process(pipeline.sink, channels[-1])
     started_ns, *counted, (total, ended_ns, own) = results([source, *stages, sink])
     for channel in channels:
         channel.close()
@@ -142,4 +102,4 @@ def digest(total: int) -> int:
 
 if __name__ == "__main__":
     steps = (Pipeline, prepare, run, digest)
-    main("pipeline", *steps, counts=counts, tier="multiprocessing", max_threads=MOST_STAGES + 2)
+    main("pipeline", *steps, counts=counts, tier="multiprocessing", max_threads=MOST_PROCESSES)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from multiprocessing.connection import wait
 
-from harness.python.harness import FNV_OFFSET, Options, UsageError, fnv1a, main
+from concurrency.python.processes import FORK, MOST_PROCESSES, Process, limit
+from harness.python.harness import FNV_OFFSET, Options, fnv1a, main
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from typing import Any
 
-FORK = multiprocessing.get_context("fork")
-MOST_CHANNELS = 64
 MASK_32 = 2**32 - 1
 VALUE_BYTES = 4
 
@@ -37,10 +35,7 @@ class Work:
         self.channels = int(options["channels"])
         self.values = int(options["values"])
         self.selects = options.recorder("selects")
-        if self.channels > MOST_CHANNELS:
-            raise UsageError(
-                f"channels={self.channels} are too many processes; ask for {MOST_CHANNELS} at most"
-            )
+        limit(f"channels={self.channels}", self.channels)
         self.beginning = FORK.Barrier(self.channels, self.start_clock)
         self.started_ns = FORK.RawValue("Q")  # in shared memory
 
@@ -75,24 +70,11 @@ def prepare(work: Work) -> Work:
 
 
 def run(work: Work) -> int:
-    channels = []
-    senders = []
-    for c in range(work.channels):
-        from_, to = FORK.Pipe(duplex=False)
-        # A daemon, so that the program can end if another process cannot be started or fails.
-        sender = FORK.Process(target=work.send, args=(c, to), daemon=True)
-        sender.start()
-        to.close()  # the pipe now ends when the sender ends
-        channels.append(from_)
-        senders.append(sender)
-    total = work.received(channels)
+    senders = [Process(work.send, c) for c in range(work.channels)]
+    total = work.received([sender.receiver for sender in senders])
     for sender in senders:
         sender.join()
     elapsed_ns = time.monotonic_ns() - work.started_ns.value
-    for channel in channels:
-        channel.close()
-    for sender in senders:
-        sender.close()
     work.selects.record(elapsed_ns * 1000 // (work.channels * work.values))
     return total
 
@@ -103,4 +85,4 @@ def digest(total: int) -> int:
 
 if __name__ == "__main__":
     steps = (Work, prepare, run, digest)
-    main("select", *steps, counts=counts, tier="multiprocessing", max_threads=MOST_CHANNELS + 1)
+    main("select", *steps, counts=counts, tier="multiprocessing", max_threads=MOST_PROCESSES + 1)

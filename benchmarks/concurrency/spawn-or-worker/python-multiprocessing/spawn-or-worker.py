@@ -4,23 +4,20 @@ concurrency/spawn-or-worker/contract.md."""
 from __future__ import annotations
 
 import time
-from multiprocessing import get_context
 from multiprocessing.connection import wait
 from queue import Full
 
+from concurrency.python.processes import FORK, MOST_PROCESSES, Process, results
 from harness.python.harness import FNV_OFFSET, MASK_64, Options, SplitMix64, fnv1a, main
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from multiprocessing.connection import Connection
     from multiprocessing.queues import Queue
 
-MOST_PROCESSES = 64
 CAPACITY = 128  # of the queue
 END = -1  # of what is sent to a worker
 PATIENCE_S = 1.0  # how long a full queue may stay full until the workers are looked after
-CONTEXT = get_context("fork")
 
 
 class Counts:
@@ -48,22 +45,6 @@ def compute(random: SplitMix64, rounds: int, counts: Counts) -> int:
     return x
 
 
-class Task:
-    """A process, and the end of the pipe through which it sends its results."""
-
-    def __init__(self, perform: Callable[..., None], argument: object) -> None:
-        # No other process has the sending end, so the end of the process ends the pipe.
-        self.receiver, sender = CONTEXT.Pipe(duplex=False)
-        # Daemons, so that the program can end if one of them cannot be started.
-        self.process = CONTEXT.Process(target=perform, args=(argument, sender), daemon=True)
-        self.process.start()
-        sender.close()
-
-    def join(self) -> None:
-        self.process.join()
-        self.receiver.close()
-
-
 class Work:
     """The work of an iteration."""
 
@@ -81,11 +62,9 @@ class Work:
     def spawn(self) -> None:
         for first in range(0, self.tasks, MOST_PROCESSES):
             last = min(first + MOST_PROCESSES, self.tasks)
-            running = [Task(self.perform, i) for i in range(first, last)]
-            for task in running:
-                self.take(task)
-            for task in running:
-                task.join()
+            running = [Process(self.perform, i) for i in range(first, last)]
+            for done, own in results(running):
+                self.take(done, own)
 
     def perform(self, i: int, program: Connection) -> None:
         own = Counts()
@@ -96,21 +75,14 @@ class Work:
         return compute(SplitMix64((self.seed + i) & MASK_64), self.rounds, own)
 
     def send(self) -> None:
-        pieces: Queue[int] = CONTEXT.Queue(CAPACITY)
-        workers = [Task(self.work, pieces) for _ in range(self.workers)]
+        pieces: Queue[int] = FORK.Queue(CAPACITY)
+        workers = [Process(self.work, pieces) for _ in range(self.workers)]
         for i in range(self.tasks):
             put(i, pieces, workers)
         for _ in workers:
             put(END, pieces, workers)
-        # In the order in which they end: if one is killed, others may wait for it for ever.
-        working = list(workers)
-        while working:
-            ready = wait([worker.receiver for worker in working])
-            for worker in [one for one in working if one.receiver in ready]:
-                self.take(worker)
-                working.remove(worker)
-        for worker in workers:
-            worker.join()
+        for done, own in results(workers):
+            self.take(done, own)
         pieces.close()
         pieces.join_thread()
 
@@ -123,15 +95,13 @@ class Work:
             i = pieces.get()
         program.send((done, own))
 
-    def take(self, task: Task) -> None:
-        """Take the results of a process. Raises EOFError if it ends without results."""
-        done, own = task.receiver.recv()
+    def take(self, done: list[tuple[int, int]], own: Counts) -> None:
         for i, x in done:
             self.answer[i] = x
         counts.add(own)
 
 
-def put(piece: int, pieces: Queue[int], workers: list[Task]) -> None:
+def put(piece: int, pieces: Queue[int], workers: list[Process]) -> None:
     """Send a piece. Raises Full if the queue is full and a worker has ended."""
     sent = False
     while not sent:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import os
-from multiprocessing import get_context
 
-from harness.python.harness import MASK_64, Options, SplitMix64, UsageError, main
+from concurrency.python.processes import FORK, MOST_PROCESSES, Process, limit, results
+from harness.python.harness import MASK_64, Options, SplitMix64, main
 
 from ..python.burners import Counts, Task, digest, draw
 from ..python.ticker import Ticker, fire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from multiprocessing.connection import Connection
     from multiprocessing.synchronize import Semaphore
-
-MOST_PROCESSES = 64
-CONTEXT = get_context("fork")
 
 counts = Counts()
 
@@ -27,35 +23,8 @@ class Work(Task):
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
-        if self.timers and self.burners + self.timers > MOST_PROCESSES:
-            raise UsageError(
-                f"burners={self.burners} and timers={self.timers} are too many processes; "
-                f"ask for {MOST_PROCESSES} at most"
-            )
-        most_burners = MOST_PROCESSES - 1  # the ticker is a process too
-        if self.burners > most_burners:
-            raise UsageError(
-                f"burners={self.burners} are too many processes; ask for {most_burners} at most"
-            )
-
-
-class Process:
-    """A process, and the end of the pipe through which it sends its result."""
-
-    def __init__(self, perform: Callable[..., None], *arguments: object) -> None:
-        # No other process has the sending end, so the end of the process ends the pipe.
-        self.receiver, sender = CONTEXT.Pipe(duplex=False)
-        # Daemons, so that the program can end if one of them cannot be started.
-        self.process = CONTEXT.Process(target=perform, args=(*arguments, sender), daemon=True)
-        self.process.start()
-        sender.close()
-
-    def result(self) -> tuple[int, Counts]:
-        """Wait until the process has ended. Raises EOFError if it has no result."""
-        value, own = self.receiver.recv()
-        self.process.join()
-        self.receiver.close()
-        return value, own
+        limit(f"burners={self.burners}", self.burners, MOST_PROCESSES - 1)  # and a timer or ticker
+        limit(f"burners={self.burners} and timers={self.timers}", self.burners + self.timers)
 
 
 def perform(task: Task, burner: int, ended: Semaphore, program: Connection) -> None:
@@ -80,7 +49,7 @@ def burn(task: Task, random: SplitMix64, counts: Counts) -> int:
 
 def tick(ticker: Ticker, program: Connection) -> None:
     ticker.run()  # records all samples of the iteration, in the memory that the processes share
-    program.send((0, Counts()))
+    program.send(None)
 
 
 def time_out(due_ns: int, program: Connection) -> None:
@@ -95,7 +64,7 @@ def prepare(work: Work) -> Work:
 
 
 def run(work: Work) -> list[int]:
-    ended = CONTEXT.Semaphore(0)
+    ended = FORK.Semaphore(0)
     burning = work.burners
 
     def still_burning() -> int:
@@ -109,17 +78,13 @@ def run(work: Work) -> list[int]:
         tickers.append(Process(tick, Ticker(work.period_ns, work.lateness, still_burning)))
     burners = [Process(perform, work, n, ended) for n in range(work.burners)]
     timers = [Process(time_out, work.due_ns()) for _ in range(work.timers)]
-    for timer in timers:
-        late_ns, own = timer.result()
+    for late_ns, own in results(timers):
         work.lateness.record(late_ns)
         counts.add(own)
     answer = []
-    for burner in burners:
-        x, own = burner.result()
+    for x, own in results([*burners, *tickers])[: work.burners]:
         answer.append(x)
         counts.add(own)
-    for ticker in tickers:
-        ticker.result()
     return answer
 
 
