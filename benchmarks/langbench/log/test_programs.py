@@ -54,7 +54,8 @@ def check_answers(
             assert timed.digest == digest, (form, threads)
 
 
-@pytest.mark.parametrize("workload", ["hadoop", "spark"])
+# The code does not depend on the workload, and `verify` runs each program with both.
+@pytest.mark.parametrize("workload", ["hadoop", pytest.param("spark", marks=pytest.mark.long)])
 def test_generated_logs(program: BuiltProgram, workload: str, tmp_path: Path) -> None:
     made = generate.generate(workload, 11, 5, 9000)
     folder = {name: "".join(lines).encode("ascii") for name, lines in made}
