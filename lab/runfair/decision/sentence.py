@@ -61,9 +61,9 @@ def most(found: Bound) -> str:
     if not found.queueing_matters:
         return said
     if isinf(found.at_most):
-        return f"{said}; if all other waits disappeared too, nothing would limit the gain"
+        return f"{said}; if a request also waited for nothing else, there would be no limit"
     return (
-        f"{said}; if all other waits disappeared too, a mean request would be "
+        f"{said}; if a request also waited for nothing else, it would be "
         f"{short(found.at_most)} times faster"
     )
 

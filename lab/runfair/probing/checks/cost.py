@@ -67,8 +67,8 @@ def measure(process: PatchedProcess, names: Sequence[str], effort: Effort) -> Me
         selection = select(process, names)
         if not selection.codes:
             raise UserMistake(
-                f"in node {process.version}, the code of {', '.join(names)} in memory differs "
-                "from V8's listing, so no check was removed"
+                f"in node {process.version}, the machine code of {', '.join(names)} is not the "
+                "code that V8 printed when it compiled it, so no check was removed"
             )
         each = max(1, ceil(effort.each_ns / max(iteration_ns, 1)))
         rounds = _Rounds(process, names, selection, each)

@@ -179,7 +179,10 @@ class PatchedProcess:
         if answer is None:
             raise InvalidResult(f"{self._start.command[0]} ended with status {self.status}")
         if "differs" in answer:
-            raise CodeChanged(f"the code at {answer['differs']:#x} differs from V8's listing")
+            raise CodeChanged(
+                f"the machine code at address {answer['differs']:#x} is not the code that V8 "
+                "printed when it compiled the function"
+            )
         if "failed" in answer:
             raise CodeChanged(f"the code cannot be read or written: {answer['failed']}")
         return answer

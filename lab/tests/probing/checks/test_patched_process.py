@@ -78,7 +78,9 @@ def test_nothing_is_written_if_any_byte_is_another(tmp_path: Path) -> None:
         (patches,) = selection.removal(selection.kinds)
         last = patches[-1]
         liar = [*patches[:-1], replace(last, old=bytes([last.old[0] ^ 1]) + last.old[1:])]
-        with pytest.raises(CodeChanged, match=f"at {last.address:#x} differs from V8's listing"):
+        with pytest.raises(
+            CodeChanged, match=f"at address {last.address:#x} is not the code that V8 printed"
+        ):
             process.write(liar)
         assert holds(process, code)
         listed = code.instructions[3]
