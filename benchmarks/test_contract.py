@@ -276,8 +276,8 @@ def name_of(value: Benchmark | ProgramSource) -> str:
 STANDARD = [pair for pair in each_folder() if pair[1].tier == "standard"]
 OTHERS = [pair for pair in each_folder() if pair not in STANDARD]
 PROGRAMS = [*STANDARD, *(pytest.param(*pair, marks=pytest.mark.long) for pair in OTHERS)]
-# The test of the sources shows for each program that only the ticks differ. That blanked ticks count
-# nothing is then shown by a program of each language.
+# The test of the sources shows for each program that only the ticks differ. A program of each
+# language then shows that blanked ticks count nothing.
 FIRST = {source.language: (benchmark, source) for benchmark, source in reversed(STANDARD)}
 COUNTING = [
     pytest.param(*pair, marks=() if pair in FIRST.values() else pytest.mark.long)
