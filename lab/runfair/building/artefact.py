@@ -69,7 +69,8 @@ def build(
         raise Unsupported(f"{variant.name} runs {variant.language}, not {program.language}")
     if program.recipe is not None and recipe.steps is not None:
         raise Unsupported(
-            "the variant needs build steps that this program's own build recipe does not contain"
+            "the program has its own build recipe, which does not contain the build steps that "
+            "this variant needs"
         )
     require_met(variant, program)
     job = _Job(variant, family, recipe, program, training)
@@ -342,7 +343,8 @@ def _flags(
             ) from None
         except subprocess.TimeoutExpired:
             raise BuildFailed(
-                f"{command[0]} should report the build's flags, but it did not end in time"
+                f"{command[0]}, which should report the build's flags, did not end within "
+                f"{FLAGS_LIMIT_S:g} s"
             ) from None
         text, pattern = outcome.stdout.decode("utf-8", "replace"), source.pattern
         if outcome.returncode != 0:
@@ -353,7 +355,10 @@ def _flags(
         return ""
     found = [match.group(1).strip() for match in re.finditer(pattern, text, re.MULTILINE)]
     if not found:
-        raise BuildFailed("the build does not report its flags")
+        raise BuildFailed(
+            "runfair found no compiler flags in the build's output, because no text matches "
+            f"{pattern!r}; correct the pattern in `flags` of the build recipe"
+        )
     return "\n".join(dict.fromkeys(re.sub(r"\s+", " ", line) for line in found))
 
 

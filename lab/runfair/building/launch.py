@@ -34,7 +34,9 @@ def launch_options(
         _check(knob)
         counted_in_mib = any("{heap_mib}" in part for part in knob.arguments)
         if counted_in_mib and heap_bytes % MIB:
-            raise Unsupported(f"{variant.name} accepts a heap limit only in whole MiB")
+            raise Unsupported(
+                f"{variant.name} accepts a heap limit only in whole MiB; state a multiple of 1 MiB"
+            )
         values = {"heap_bytes": str(heap_bytes), "heap_mib": str(heap_bytes // MIB)}
         arguments += [filled(part, values) for part in knob.arguments]
         environment |= filled_environment(knob.environment, values)

@@ -49,7 +49,7 @@ def benchmark_checks(
         transcript.finish()
     except ContractBroken as error:
         raise InvalidResult(
-            f"V8's checks were removed from {cell.program}, and then {error}"
+            f"without V8's checks, {cell.program} did not follow the program contract: {error}"
         ) from None
     if cell.digest is not None and transcript.digest != cell.digest:
         raise InvalidResult(f"after V8's checks were removed, {cell.benchmark} gave a wrong answer")

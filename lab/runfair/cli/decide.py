@@ -63,8 +63,8 @@ def decide(
         float | None,
         typer.Option(
             help=(
-                "Number of months within which the saving must pay for the effort. The default "
-                f"is {PAYBACK_MONTHS:g}."
+                "Number of months within which the saving must cover the cost of the rewrite "
+                f"(--effort). The default is {PAYBACK_MONTHS:g}."
             )
         ),
     ] = None,
@@ -81,8 +81,8 @@ def decide(
         float,
         typer.Option(
             help=(
-                "The smallest gain that justifies a rewrite, as a ratio. For example, 1.1 is a "
-                "gain of 10%."
+                "The smallest gain in latency or in CPU time that justifies a rewrite, as a ratio. "
+                "For example, 1.1 is a gain of 10%."
             )
         ),
     ] = LEAST_GAIN,

@@ -100,7 +100,7 @@ def _text(run: JudgedRun, format_: str, output: Path | None) -> None:
     if not text:
         raise InvalidResult(
             "all measured values of the run are void (not valid), so there is nothing to export as "
-            f"{format_}"
+            f"{format_}; ./runfair report gives the reasons"
         )
     if output is None:
         sys.stdout.write(text)
@@ -134,7 +134,8 @@ def _latencies(run: JudgedRun, folder: RunFolder, to: Path, wanted: LatencyForma
     _say_left_out(left_out)
     if not written:
         raise InvalidResult(
-            "no execution of this run has valid latencies, so there is nothing to export"
+            "no execution of this run has valid latencies, so there is nothing to export; "
+            "./runfair report gives the reasons"
         )
     errors.print(f"written     {len(written)} files in {escape(shown_path(to))}", soft_wrap=True)
 

@@ -80,7 +80,7 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
         output.print(escape(shlex.join([*machines.enter, *words])), soft_wrap=True)
     for role in machines.roles:
         if role not in roles:
-            output.print(f"the run needs no host of the role {role}, so the job requests none")
+            output.print(f"the run needs no host of the role {role}, so runfair requests none")
 
 
 @contextmanager

@@ -33,9 +33,7 @@ def history(
     figure: Figures = None,
     threshold: Annotated[
         str,
-        typer.Option(
-            help=("Report a change between two runs only if it is at least as large as this.")
-        ),
+        typer.Option(help=("The smallest change between two runs that is reported, such as 5%.")),
     ] = "3%",
     results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the history as JSON.")] = False,
@@ -68,6 +66,8 @@ def history(
         print(found.model_dump_json(indent=1))
         return
     if not found.series:
-        errors.print("no run contains a measured value that matches the options")
+        errors.print(
+            "no run contains a measured value that matches all options; leave some options out"
+        )
     for table in tables(found):
         print_table(table, output)

@@ -28,7 +28,7 @@ Results = Annotated[
 Wait = Annotated[
     float,
     typer.Option(
-        help=("How many seconds to wait while another run measures on this machine."),
+        help=("How many seconds to wait, at most, until another run on this machine has ended."),
         envvar="RUNFAIR_WAIT",
     ),
 ]

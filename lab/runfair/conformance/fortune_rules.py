@@ -126,7 +126,7 @@ def _rows(answer: Answer) -> list[tuple[str, str]]:
     )
     require(
         not page.foreign,
-        (f"the page contains the element <{page.foreign}>, which the contract does not allow"),
+        (f"the page contains the element <{page.foreign}>, which this page must not contain"),
     )
     return [(number, text) for number, text in page.rows[1:]]
 

@@ -268,8 +268,8 @@ def _concurrent(service: Service, path: str) -> None:
     require(
         before == after,
         (
-            f"the database counted {before[0][0]} deadlocks before the requests, and {after[0][0]} "
-            "after them"
+            "concurrent requests must not cause a deadlock in the database, but the database's "
+            f"count of deadlocks rose from {before[0][0]} to {after[0][0]}"
         ),
     )
     outside = query(f"SELECT count(*) FROM world WHERE randomnumber NOT BETWEEN 1 AND {ROWS}")

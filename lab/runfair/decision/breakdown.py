@@ -20,8 +20,8 @@ CLOSES_WITHIN = 0.05
 are the resolution of clocks, and means that cover a whole run."""
 
 QUEUE_UNKNOWN = (
-    "it is unknown how long the service's threads waited for a processor, so this time is part "
-    "of the other waits"
+    "it is unknown how long the service's threads waited for a processor, so runfair adds this "
+    "time to the part `other waits`"
 )
 
 
@@ -112,8 +112,8 @@ def _note(unaccounted: float, queue_known: bool) -> str:
 def _gap(unaccounted: float) -> str:
     if unaccounted > CLOSES_WITHIN:
         return (
-            f"no measurement explains {unaccounted:.0%} of the mean latency, so this part counts "
-            "as other waits"
+            f"no measurement explains {unaccounted:.0%} of the mean latency, so runfair adds this "
+            "time to the part `other waits`"
         )
     if unaccounted < -CLOSES_WITHIN:
         return (

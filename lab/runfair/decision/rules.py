@@ -335,7 +335,8 @@ def _doubts(
     own += [f"{one.name}: {note}" for one, note in accounts if note and not one.unserved]
     own += [
         f"{one.name}: the service missed the objective at {missed:g} requests/s, but met the "
-        f"objective at {met:g} requests/s"
+        f"objective at the higher rate of {met:g} requests/s, so the interval of the capacity "
+        "contains both rates"
         for one in (baseline, candidate)
         if one.capacity is not None
         for missed, met in one.capacity.contradictions

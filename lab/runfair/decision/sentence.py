@@ -53,17 +53,20 @@ def most(found: Bound) -> str:
     says so."""
     if isinf(found.without_own_cpu):
         return (
-            "nothing limits the gain of another runtime, because a request's whole time is the "
-            "service's own CPU time, or a wait for a processor"
+            "there is no upper limit for the speed-up by another runtime, because a request's "
+            "whole time is the service's own CPU time, or a wait for a processor"
         )
     said = "if the service's own CPU time were zero, a mean request would be "
     said += f"{short(found.without_own_cpu)} times faster"
     if not found.queueing_matters:
         return said
     if isinf(found.at_most):
-        return f"{said}; if a request also waited for nothing else, there would be no limit"
+        return (
+            f"{said}; if a request also waited for nothing else, the speed-up would have no upper "
+            "limit"
+        )
     return (
-        f"{said}; if a request also waited for nothing else, it would be "
+        f"{said}; if a request also waited only for the database, it would be "
         f"{short(found.at_most)} times faster"
     )
 
@@ -105,7 +108,7 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         "too few executions": f"the run has fewer than {LEAST_EXECUTIONS} pairs of executions",
         "not the same work": (
             f"{ours} is faster than any service that sends the same queries to the database could "
-            "be, so it does other work"
+            f"be, so {ours} does other work than {theirs}"
         ),
         "no runtime could meet it": (
             f"the database alone misses {objective}, so no runtime could meet it"
@@ -134,10 +137,13 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         ),
         "objective unclear": f"it is unclear whether {_unclear(decision)} {objective}",
         "the time is elsewhere": f"both meet {objective}, and {elsewhere}",
-        "gain unclear": f"both meet {objective}, but it is unclear whether there is a gain",
+        "gain unclear": (
+            f"both meet {objective}, but it is unclear whether {ours} is faster or needs less CPU "
+            "time"
+        ),
         "no saving stated": (
-            f"both meet {objective}, and {ours} is {_gains(decision)}; no option of `decide` "
-            "states what this gain would save"
+            f"both meet {objective}, and {ours} is {_gains(decision)}, but it is unknown whether "
+            "this gain pays for a rewrite"
         ),
     }
     return texts[decision.reason]
@@ -222,7 +228,10 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
         f"{criteria.again}."
     )
     measure: dict[Reason, str] = {
-        "void figures": "Read the findings, correct the causes that they name, and measure again.",
+        "void figures": (
+            "Read the findings in the run's report (./runfair report), correct the causes, and "
+            "measure again."
+        ),
         "too few executions": more,
         "not the same work": (
             "Compare the queries of both services, and keep the database off the processors "
@@ -238,8 +247,8 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
         return measure[decision.reason]
     if decision.reason == "no saving stated":
         return (
-            "To see whether the gain pays, state the load, the price of an instance and the "
-            "effort of the rewrite."
+            "To see whether this gain pays for a rewrite, use the options --load, --instance-price "
+            "and --effort."
         )
     if decision.remedies:
         return f"First look at {_listed(decision.remedies)}."

@@ -103,7 +103,7 @@ def tail(
     if count < FEWEST_REQUESTS:
         reason = (
             f"the causes of slow requests are unknown, because only {count} requests are slower "
-            f"than the percentile, and {FEWEST_REQUESTS} are needed"
+            f"than the objective's percentile, and {FEWEST_REQUESTS} are needed"
         )
     places = np.flatnonzero(slow)
     intended = np.zeros(latency.size) if intended_ns is None else np.asarray(intended_ns)

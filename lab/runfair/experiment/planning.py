@@ -122,10 +122,11 @@ def _crowded(assignment: Assignment, cells: Sequence[Cell]) -> str:
     if set(assignment.beside) - set(assignment.generator) or not (relayed or peaks):
         return ""
     if not relayed:
-        return f"load generator and database share processor {_shared(assignment)}"
+        return f"the load generator and the database share processor {_shared(assignment)}"
     theirs = all(one.url for one in relayed)
-    who = "load generator and relay" if theirs else "load generator, relay and database"
-    return f"{who} share processor {_shared(assignment)}"
+    relay = "the relay (the proxy before the database)"
+    who = f"generator and {relay}" if theirs else f"generator, {relay} and the database"
+    return f"the load {who} share processor {_shared(assignment)}"
 
 
 def _shared(assignment: Assignment) -> str:

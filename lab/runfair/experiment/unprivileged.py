@@ -47,7 +47,7 @@ def unprivileged(plan: Plan, results: Path, reason: str = "") -> Plan:
         plan.model_copy(update={"cells": cells}),
         [
             f"{', '.join(dict.fromkeys(names))} run as root, because user {user.uid} cannot read "
-            f"{path}"
+            f"{path}; allow all users to read this path"
             for path, names in hidden.items()
         ],
     )

@@ -187,7 +187,8 @@ def _granted(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> int:
             if time.monotonic() > deadline_s:
                 raise SlurmError(
                     f"the job {number or request.name} has waited in Slurm's queue for "
-                    f"{request.machines.wait_min} min ({told or 'Slurm gives no reason'})"
+                    f"{request.machines.wait_min} min ({told or 'Slurm gives no reason'}); to wait "
+                    "longer, raise `wait_min` in the machines file"
                 )
     except BaseException:
         # salloc cancels its request when it receives SIGTERM.

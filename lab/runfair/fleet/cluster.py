@@ -210,8 +210,8 @@ class _Start:
             return Process.of(int(said))
         except ProcessLookupError:
             raise UserMistake(
-                f"the namespaces of the cluster cannot be made, because the process of {name} "
-                "ended at once"
+                "the namespaces of the cluster cannot be made, because the process that should "
+                f"hold the namespaces of {name} ended at once; try again"
             ) from None
 
     def _connect(self, whole: Process, hosts: Sequence[ClusterHost]) -> None:

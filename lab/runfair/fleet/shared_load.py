@@ -61,7 +61,7 @@ class FarGenerator:
             raise GeneratorLost(f"{self.host}: {lost}") from None
         if outcome.exit_status not in HAS_RESULT:
             said = error_line(_complaints(self.files))
-            raise GeneratorLost(f"{self.host}: the load generator has no result{said}")
+            raise GeneratorLost(f"{self.host}: the load generator wrote no result{said}")
 
     def share(self) -> Share:
         """What the generator reports, after its end."""

@@ -266,8 +266,9 @@ class Union:
             yield _finding(
                 MISSING,
                 "fault",
-                f"{one.host}: of the {len(asked)} requests of share {number + 1} of {count}, this "
-                f"host sent {hit}, and {len(index) - hit} requests that are not of its share",
+                f"{one.host}: of the {len(asked)} requests that this host should send (share "
+                f"{number + 1} of {count} of the load), it sent {hit}, and it also sent "
+                f"{len(index) - hit} requests of other shares",
                 "measure again; the hosts must run the same version of the load generator",
             )
 
@@ -283,8 +284,9 @@ class Union:
                 yield _finding(
                     LATE,
                     "fault",
-                    f"{one.host}: this host started its share {apart_ns / 1e6:.3g} ms apart from "
-                    f"the common start (its clock is known to {clock.uncertainty_ns / 1e6:.3g} ms)",
+                    f"{one.host}: this host started its share of the load {apart_ns / 1e6:.3g} ms "
+                    "before or after the planned start (the offset of its clock is known to "
+                    f"±{clock.uncertainty_ns / 1e6:.3g} ms)",
                     "measure again; let a time service (NTP or PTP) adjust the clocks of the hosts",
                 )
 
@@ -296,7 +298,7 @@ class Union:
         waiting = [one for one in self.hosts.shares if one.spared]
         spared = "; ".join(
             f"{one.host}: {one.spared} requests waited while another host had a free connection, "
-            f"{one.spared_ns / one.spared / 1e6:.3g} ms at most on average"
+            f"with a mean wait of at most {one.spared_ns / one.spared / 1e6:.3g} ms"
             for one in waiting
         )
         reasons = "; ".join(f"{name.replace('_', '.')}: {why}" for name, why in self._added.items())

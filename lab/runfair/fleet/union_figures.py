@@ -29,7 +29,7 @@ def figures_of(
     """The figures of values in nanoseconds, known at these instants. `failed` requests have no
     value. The percentiles in `withheld` are not shown, for the reason given there."""
     if not len(values):
-        none = dict.fromkeys(SHARES, "too few requests: none has this figure")
+        none = dict.fromkeys(SHARES, "too few requests: no request has a value")
         return Figures(count=0, **_nothing(), intervals={}, withheld={**none}, effective_count={})
     ordered = np.sort(values)
     reasons = dict(withheld or {})
@@ -71,7 +71,8 @@ def added_by_generators(latency_ns: IntArray, lag_ns: IntArray) -> dict[str, str
         whole, added = int(ordered[place]), int(ordered[place] - punctual[place])
         if added > MOST_ADDED * whole:
             found[name] = (
-                f"the generators themselves added {added / 1e6:.3g} ms of {whole / 1e6:.3g} ms"
+                f"delays in the load generators themselves make up {added / 1e6:.3g} ms of "
+                f"{whole / 1e6:.3g} ms"
             )
     return found
 

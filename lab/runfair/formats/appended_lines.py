@@ -36,7 +36,8 @@ class AppendedLines(Generic[Line]):
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             raise UserMistake(
-                f"{self._path}: this version of runfair did not write this file ({first['msg']})"
+                f"{self._path}: another version of runfair wrote this file, or the file is damaged "
+                f"({first['msg']}); use the version that wrote the file"
             ) from None
 
     def _whole_lines(self, file: BinaryIO) -> Iterator[bytes]:

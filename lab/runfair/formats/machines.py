@@ -73,7 +73,8 @@ class Machines(Record):
         several = [one for one, needs in self.roles.items() if needs.nodes > 1]
         if other := [one for one in several if one != GENERATOR_ROLE]:
             raise ValueError(
-                f"[roles.{other[0]}] has `nodes`, but only load generators can share their work"
+                f"[roles.{other[0]}] has `nodes`, but only the role {GENERATOR_ROLE} can use "
+                "several hosts at a time; leave `nodes` out"
             )
         return self
 

@@ -17,6 +17,7 @@ from runfair.formats.record import BrokenFile, BrokenLoadFile, Record
 _TYPES = {"u8": "<u1", "u16": "<u2", "u32": "<u4", "u64": "<u8"}
 # The greatest length of the first line. The line has about a dozen short fields.
 _LONGEST_HEADER_BYTES = 1 << 16
+_REMEDY = "use the version that wrote the file, or restore the file from a copy"
 
 
 class Started(Record):
@@ -70,7 +71,9 @@ def read_record(
         return record.model_validate_json(content)
     except ValidationError as error:
         first = _first_problem(error, "the document")
-        raise broken(path, f"this is not a {what} of this version ({first})") from None
+        raise broken(
+            path, f"this version of runfair cannot read this {what} ({first}); {_REMEDY}"
+        ) from None
 
 
 def read_rows(
@@ -91,7 +94,9 @@ def read_rows(
         dtype = found.dtype()
     except ValidationError as error:
         problem = _first_problem(error, "its first line")
-        raise broken(path, f"this is not a records file of this version ({problem})") from None
+        raise broken(
+            path, f"this version of runfair cannot read this records file ({problem}); {_REMEDY}"
+        ) from None
     except ValueError as error:
         raise broken(
             path, (f"the first line of the file describes fields that cannot be read ({error})")

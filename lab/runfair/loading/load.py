@@ -196,7 +196,7 @@ class Load:
         if self.connections < count * servers:
             raise UserMistake(
                 f"{count} load generators cannot share {self.connections} connections, because "
-                f"each needs {servers} of them; use more connections"
+                f"each generator needs at least {servers}; use more connections"
             )
         most = self.max_connections
         return [
@@ -211,7 +211,10 @@ class Load:
 
     def _check_closed(self) -> None:
         if self.shard is not None:
-            raise UserMistake("a closed loop has no schedule, so it cannot be shared")
+            raise UserMistake(
+                "several load generators cannot share a closed loop, because a closed loop has no "
+                "schedule; use a single load generator"
+            )
         if self.rate is not None:
             raise UserMistake("a closed loop has no rate; leave out the rate or the closed loop")
         if self.arrivals != "constant":

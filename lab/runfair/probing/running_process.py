@@ -177,7 +177,10 @@ def _obstacle(maps: str, status: Mapping[str, str]) -> str:
     if "/runfair-probe.so" in maps:
         return "another ./runfair probe already probes this process"
     if status["TracerPid"] != "0":
-        return f"process {status['TracerPid']}, a debugger or strace, traces this process"
+        return (
+            f"process {status['TracerPid']}, a debugger or strace, traces this process; end the "
+            "tracing first"
+        )
     return (
         ("the process is stopped; let it continue first, with kill -CONT")
         if status["State"][0] in "Tt"
@@ -192,7 +195,10 @@ def _of_runtime(executable: str, maps: str, status: Mapping[str, str]) -> str:
         return (
             ""
             if caught
-            else ("HotSpot cannot be probed if it runs with -Xrs, or if it has only just started")
+            else (
+                "HotSpot cannot be probed if it runs with -Xrs, or if it has only just started; "
+                "start it without -Xrs, or try again"
+            )
         )
     if re.search(r"/libpython3|/python3?[\d.]*$", maps, re.MULTILINE):
         return CPYTHON

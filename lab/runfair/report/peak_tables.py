@@ -114,7 +114,7 @@ def _peaks(title: str, peaks: Sequence[CellResult]) -> Table:
 
     rows = tuple(_row(cell, texts, len(columns) - 1, notes) for cell in peaks)
     order = "ranked by CPU time per request" if database else "ranked by requests/s"
-    method = f"{order}; a closed loop, which gives no valid percentiles"
+    method = f"{order}; the load was a closed loop, which gives no valid percentiles"
     return Table(plain(title), (*columns, "verdict"), rows, (method, *notes.lines()))
 
 

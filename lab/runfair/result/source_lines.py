@@ -50,7 +50,10 @@ def _series(
     if timed and "wall" in verdicts:
         states.append(verdicts["wall"].state)
         if verdicts["wall"].state == "void" and not reason:
-            reason = "the timed executions are void, for the reason given for their wall time"
+            reason = (
+                "the wall time of the timed executions is void (not valid), so the lines are void "
+                "too"
+            )
     state = worst(states)
     return LineSeries(
         path=path,
@@ -91,8 +94,8 @@ def _figures(told: Sequence[SourceLines]) -> dict[int, LineFigure]:
 
 
 NOT_COMPARED = (
-    "it is unknown whether the probed execution did the same work as the timed executions, "
-    "because it has no answer"
+    "it is unknown whether the probed execution did the same work as the timed executions, because "
+    "runfair could not compare their answers"
 )
 
 

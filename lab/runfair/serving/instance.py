@@ -283,7 +283,7 @@ class Instance:
         """
         began_s = time.monotonic()
         limit_s = self.hosting.ready.timeout_ns / 1e9
-        last = "the service did not print that it is ready"
+        last = "the service did not print its `ready` line"
         while True:
             self.require_alive()
             last = self._look() or ""
@@ -300,7 +300,7 @@ class Instance:
         if self.hosting.kind == "program":
             ready = self.transcript.ready
             if ready is None:
-                return "the service did not print that it is ready"
+                return "the service did not print its `ready` line"
             self.address = Address(self._surroundings.address, ready.port)
         try:
             looked_at = self.hosting.ready

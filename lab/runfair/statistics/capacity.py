@@ -262,8 +262,8 @@ def curve(points: Sequence[Point]) -> Curve:
             None,
             saturated,
             (
-                "the quotient of rate and latency is greatest at the lowest measured rate; measure "
-                "lower rates"
+                "the knee (the greatest quotient of rate and latency) lies at the lowest measured "
+                "rate or below; measure lower rates"
             ),
         )
     if knee == len(reached) - 1 and saturated is None:
@@ -271,8 +271,8 @@ def curve(points: Sequence[Point]) -> Curve:
             None,
             None,
             (
-                "the quotient of rate and latency is greatest at the highest measured rate; "
-                "measure higher rates"
+                "the knee (the greatest quotient of rate and latency) lies at the highest measured "
+                "rate or above; measure higher rates"
             ),
         )
     return Curve(reached[knee].offered_per_s, saturated)

@@ -190,7 +190,7 @@ def with_recipe(source: ProgramSource, minimum: str = "", **needs: Scalar) -> Pr
 def test_a_recipe_of_its_own_knows_no_steps_of_a_variant(
     family: str, suffix: str, ready_variant: Ready, program: Program
 ) -> None:
-    with pytest.raises(Unsupported, match="this program's own build recipe does not contain"):
+    with pytest.raises(Unsupported, match="its own build recipe, which does not contain"):
         build(ready_variant(family, suffix), with_recipe(program(LANGUAGE[family])), TRAINING)
 
 

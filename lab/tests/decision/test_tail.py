@@ -90,7 +90,7 @@ def test_says_when_a_tail_tells_nothing() -> None:
     assert few.dominant is None
     assert few.reason == (
         "the causes of slow requests are unknown, because only 20 requests are slower than the "
-        "percentile, and 30 are needed"
+        "objective's percentile, and 30 are needed"
     )
     same = above(np.ones(10_000), {})
     assert (same.count, same.dominant) == (0, None)

@@ -85,11 +85,18 @@ def test_the_database_is_private_unless_it_is_the_users(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rest", "lab", "said"),
     [
-        ('workload = "order"\n', (1,), ["load generator, relay and database share processor 1"]),
+        (
+            'workload = "order"\n',
+            (1,),
+            [
+                "the load generator, the relay (the proxy before the database) and the database "
+                "share processor 1"
+            ],
+        ),
         (
             'workload = "order"\ndatabase = "postgresql://me@here/shop"\n',
             (1,),
-            ["load generator and relay share processor 1"],
+            ["the load generator and the relay (the proxy before the database) share processor 1"],
         ),
         ('workload = "order"\n', (1, 2), []),
         ("", (1,), []),

@@ -169,7 +169,8 @@ def test_a_job_that_is_pending_for_ever_says_why(fake: FakeSlurm, clock: Clock) 
     ):
         pass
     assert str(caught.value) == (
-        "the job 7 has waited in Slurm's queue for 1440 min (ReqNodeNotAvail)"
+        "the job 7 has waited in Slurm's queue for 1440 min (ReqNodeNotAvail); to wait longer, "
+        "raise `wait_min` in the machines file"
     )
     assert fake.called("scancel") == ["scancel 7"]
 

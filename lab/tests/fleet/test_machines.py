@@ -73,7 +73,7 @@ def test_all_that_can_be_said(tmp_path: Path) -> None:
         (SLURM, r"\[roles\.service\] is missing"),
         (SLURM + "[roles.client]\n", "roles.client"),
         (SLURM + "[roles.service]\nhosts = 0\n", "machines.toml:4: roles.service.hosts"),
-        (SLURM + "[roles.service]\nnodes = 2\n", "only load generators can share their work"),
+        (SLURM + "[roles.service]\nnodes = 2\n", "only the role generator can use several"),
         (SLURM + "[roles.service]\n[roles.generator]\nnodes = 65\n", "roles.generator.nodes"),
         (SLURM + "[roles.service]\nhost = 2\n", "machines.toml:4: roles.service.host: Extra"),
         ('engine = "slurm"\npartition = "p; rm"\n', "machines.toml:2: partition"),

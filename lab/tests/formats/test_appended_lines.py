@@ -63,8 +63,6 @@ def test_an_incomplete_last_line_may_be_dropped(path: Path) -> None:
 
 def test_a_line_that_is_no_record_is_told(path: Path) -> None:
     append(path, line(FIRST) + b"{}\n")
-    with pytest.raises(
-        UserMistake, match="this version of runfair did not write this file"
-    ) as caught:
+    with pytest.raises(UserMistake, match="another version of runfair wrote this file") as caught:
         AppendedLines(path, Execution).read()
     assert "\n" not in str(caught.value)

@@ -108,7 +108,7 @@ def test_another_schema_is_told(folder: RunFolder, content: str, said: str) -> N
 def test_executions_of_another_schema_are_told(folder: RunFolder, whole: Plan) -> None:
     line = json.loads(execution(whole.executions[0]).model_dump_json())
     folder.executions_file.write_text(json.dumps({**line, "schema_version": 9}) + "\n")
-    with pytest.raises(UserMistake, match="this version of runfair did not write this file"):
+    with pytest.raises(UserMistake, match="another version of runfair wrote this file"):
         folder.executions()
 
 
@@ -123,7 +123,7 @@ def test_no_record_names_a_file_outside_its_folder(
     line = json.loads(execution(whole.executions[0]).model_dump_json())
     for key in ("id", "planned"):
         folder.executions_file.write_text(json.dumps({**line, key: name}) + "\n")
-        with pytest.raises(UserMistake, match="this version of runfair did not write this file"):
+        with pytest.raises(UserMistake, match="another version of runfair wrote this file"):
             folder.executions()
     plan = whole.model_dump(mode="json")
     plan["executions"][0]["id"] = name
@@ -174,7 +174,7 @@ def test_usage_of_another_schema_is_told_and_a_torn_line_passed_over(folder: Run
     folder.raw_folder("00001.1").mkdir()
     folder.usage_file("00001.1").write_text('{"at": 1, "tree": "service"}\n{"torn')
     with pytest.raises(
-        UserMistake, match=r"usage\.jsonl: this version of runfair did not write this file"
+        UserMistake, match=r"usage\.jsonl: another version of runfair wrote this file"
     ) as caught:
         folder.usage("00001.1")
     assert "\n" not in str(caught.value)

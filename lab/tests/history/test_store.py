@@ -138,7 +138,7 @@ def test_the_command_prints_a_table(results: Path, capsys: pytest.CaptureFixture
     assert "history on host" in written
     assert written.count(GCC.name) == 3
     history(benchmark="none-such", results=results)
-    assert "no run contains a measured value that matches the options" in capsys.readouterr().err
+    assert "no run contains a measured value that matches all options" in capsys.readouterr().err
 
 
 def test_no_run_and_no_percentage_are_one_line(tmp_path: Path) -> None:

@@ -63,8 +63,8 @@ def test_no_request_is_no_row(tmp_path: Path) -> None:
     ("rows", "changes", "message"),
     [
         (record(0, 0, 0)[:-1], {}, "in the middle of a record, after 15 bytes"),
-        (b"", {"version": 2}, "of this version (version: "),
-        (b"", {"format": "other"}, "of this version (format: "),
+        (b"", {"version": 2}, "cannot read this records file (version: "),
+        (b"", {"format": "other"}, "cannot read this records file (format: "),
         (b"", {"record_bytes": 0}, "record_bytes"),
         (b"", {"fields": []}, "fields"),
         (b"", {"more": 1}, "more"),

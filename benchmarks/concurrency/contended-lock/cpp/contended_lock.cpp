@@ -14,6 +14,7 @@
 #include "runfair/options.hpp"
 #include "runfair/primitives.hpp"
 #include "runfair/recorder.hpp"
+#include "runfair/threads.hpp"
 
 namespace {
 
@@ -59,7 +60,7 @@ struct ContendedLock {
                                [&]() noexcept { started_ns = runfair::clock_ns(CLOCK_MONOTONIC); });
         std::vector<std::jthread> running;
         for (std::uint64_t i = 0; i < tasks; ++i) {
-            running.emplace_back([&, i] {
+            runfair::start(running, [&, i] {
                 beginning.arrive_and_wait();
                 task({seed + 1 + i}, shared);
             });

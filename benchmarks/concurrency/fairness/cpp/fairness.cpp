@@ -14,6 +14,7 @@
 #include "runfair/options.hpp"
 #include "runfair/primitives.hpp"
 #include "runfair/recorder.hpp"
+#include "runfair/threads.hpp"
 
 namespace {
 
@@ -68,7 +69,7 @@ struct Fairness {
         std::atomic<std::uint64_t> supply = 0;
         std::vector<std::jthread> running;
         for (std::uint64_t i = 0; i < tasks; ++i) {
-            running.emplace_back([&, i] {
+            runfair::start(running, [&, i] {
                 beginning.count_down();
                 gate.wait();
                 spin(i, supply, shares[i]);

@@ -13,6 +13,7 @@
 #include "runfair/options.hpp"
 #include "runfair/primitives.hpp"
 #include "runfair/recorder.hpp"
+#include "runfair/threads.hpp"
 
 namespace {
 
@@ -63,7 +64,7 @@ struct MemoryPerTask {
         const std::int64_t before = resident_bytes();
         std::vector<std::jthread> running;
         for (std::uint64_t i = 0; i < tasks; ++i) {
-            running.emplace_back([&, i] {
+            runfair::start(running, [&, i] {
                 const std::uint64_t its_x = runfair::SplitMix64{seed + i}.next();
                 beginning.count_down();
                 gate.wait();

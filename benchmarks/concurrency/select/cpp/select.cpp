@@ -19,6 +19,7 @@
 #include "runfair/options.hpp"
 #include "runfair/primitives.hpp"
 #include "runfair/recorder.hpp"
+#include "runfair/threads.hpp"
 
 namespace {
 
@@ -91,7 +92,7 @@ struct Select {
                                [&]() noexcept { started_ns = runfair::clock_ns(CLOCK_MONOTONIC); });
         std::vector<std::jthread> senders;
         for (std::uint32_t c = 0; c < channels; ++c) {
-            senders.emplace_back([&, c] {
+            runfair::start(senders, [&, c] {
                 beginning.arrive_and_wait();
                 send(c, pipes[c].to.number);
             });

@@ -15,6 +15,7 @@
 #include "runfair/options.hpp"
 #include "runfair/primitives.hpp"
 #include "runfair/recorder.hpp"
+#include "runfair/threads.hpp"
 
 namespace {
 
@@ -63,7 +64,7 @@ struct WakeUp {
         std::latch beginning(static_cast<std::ptrdiff_t>(tasks));
         std::vector<std::jthread> running;
         for (std::uint64_t i = 0; i < tasks; ++i) {
-            running.emplace_back([&, i] {
+            runfair::start(running, [&, i] {
                 beginning.count_down();
                 task(i, ring);
             });

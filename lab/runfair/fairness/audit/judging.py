@@ -79,9 +79,9 @@ def stall(result: ForeignResult) -> StallTest | None:
 
 def stall_said(test: StallTest) -> str:
     return (
-        f"{_share(test.least)} to {_share(test.most)} of the requests took at least half of the "
-        "maximum latency; if the maximum came from a stall, an open loop would have had at least "
-        f"{_share(test.required)} such slow requests"
+        f"if a stall caused the maximum latency, in an open loop at least {_share(test.required)} "
+        "of the requests would take at least half of the maximum; in this result, "
+        f"{_share(test.least)} to {_share(test.most)} took so long"
     )
 
 

@@ -94,7 +94,7 @@ def _text(run: RunEvidence, attempts: list[Attempt], counting: Attempt) -> str:
     if counting.reasons:
         return (
             f"{said}; the block was repeated {times} and was disturbed each time, so runfair uses "
-            "the attempt that lost the least time"
+            "the attempt that lost the least processor time to other processes"
         )
     return (
         f"{said}; the block was repeated {times}, and runfair uses the first attempt without a "

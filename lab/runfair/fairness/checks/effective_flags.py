@@ -139,7 +139,7 @@ def _contradiction(
         one,
         "fault",
         f"the experiment requested {asked} for {key}, but {said} is in force",
-        advice or f"correct the flags of {one.cell.variant} in the catalogue",
+        advice or f"correct the flags of {one.cell.variant} in runtimes.toml",
         {"asked": asked, "in_force": said},
     )
 

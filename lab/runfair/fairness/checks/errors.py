@@ -98,7 +98,7 @@ def _finding(
         cell=one.cell.id,
         figures=figures,
         text=text,
-        advice="repair the service or the traffic, or choose a lower rate",
+        advice="repair the service, correct the requests (`traffic`), or choose a lower rate",
         values=values,
         effect=effect,
     )

@@ -11,10 +11,10 @@ or fewer than `FEWEST_FOR_FAIR`, all its measured values are flagged. If the pro
 than `FEWEST_FOR_INTERVAL` executions, all its measured values are void, because a confidence
 interval is then impossible. There are two exceptions, in which values are flagged instead of void.
 First, the experiment planned a single execution, and this execution completed. Second, a time
-limit, a memory limit or a signal ended the executions. Then only the percentiles of the samples
-that the program recorded are flagged, and the check `failures` gives them bounds. A measured value
-is also flagged if the upper limit of its confidence interval (t interval) is more than `WIDEST`
-times the lower limit. runfair does not show such an interval.
+limit, a memory limit or a signal ended the executions. In this second case, only the percentiles of
+the samples that the program recorded are flagged, and the check `failures` gives them bounds. A
+measured value is also flagged if the upper limit of its confidence interval (t interval) is more
+than `WIDEST` times the lower limit. runfair does not show such an interval.
 
 **Source** The section "Comparing two runtimes" of docs/statistics.md contains the simulation, and
 says that the profile `quick` makes 6 executions. Kalibera and Jones, "Rigorous benchmarking in

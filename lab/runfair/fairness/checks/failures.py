@@ -67,8 +67,8 @@ def _cut_short(one: CellEvidence, figures: list[FigureName], reason: str) -> Fin
         cell=one.cell.id,
         figures=figures,
         text=(
-            f"{ended} of {len(one.blocks)} executions were stopped early{reason}; so the "
-            "percentiles have only a lower and an upper limit"
+            f"{ended} of {len(one.blocks)} executions were stopped early{reason}; therefore "
+            "runfair knows only a lower and an upper limit of each percentile"
         ),
         advice=ADVICE,
         values={"cut_short": ended, "executions": len(one.blocks)},

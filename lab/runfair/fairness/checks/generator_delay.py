@@ -5,13 +5,13 @@ generator withholds (does not report) a percentile if its own delay is too large
 percentile. The load generator may also give its own load the verdict `flagged` or `void`.
 
 **Threshold** If the load generator withheld a percentile only because of its own lateness, the
-measured percentile can be too long, but not too short. The percentile then gets bounds. The upper
+measured percentile can be too high, but not too low. The percentile then gets bounds. The upper
 limit is the measured percentile. For the lower limit, runfair subtracts the greatest possible delay
 by the load generator from each latency. A request that is sent late can delay all later requests
 until the server is idle again. The time until then is called a busy period (docs/statistics.md,
 "Bounds"). So from each latency in a busy period, runfair subtracts the greatest send lag (the time
-by which a request was sent late) in this busy period. The lower limit is the percentile of the
-shortened latencies.
+by which a request was sent late) in this busy period. The lower limit is the same percentile of
+these reduced latencies.
 
 The load generator has a check of its own, `arrivals`. This check warns if requests were sent later
 than the pacing mode (the way to wait until a request is due) allows. After this warning, runfair
@@ -60,7 +60,10 @@ UNSTAMPED = "unstamped"
 JUDGED_ELSEWHERE = frozenset({"closed_loop", "rate", "failures", "send_lag"})
 # This check of the generator reports late sends. A late send can only make a latency longer.
 LATE_SENDS = "arrivals"
-ALIKE = "compare these latencies only with latencies that were measured with the same protocol"
+ALIKE = (
+    "compare the latencies of this service only with latencies that were measured with the same "
+    "`protocol`"
+)
 ADVICE = 'set `pacing = "precise"`, or give the load generator its own processor'
 
 

@@ -17,8 +17,8 @@ are equally frequent, the check uses the value of the first host.
 host's speed cancels out if runfair compares two programs. If the speeds of two hosts differ by more
 than 5%, the hosts are no longer the same kind of machine.
 
-**What to do** In the file `machines.toml`, name only hosts that are alike (`features`), or run
-again without the host that differs.
+**What to do** In the file `machines.toml`, use the key `features` to request only hosts that are
+alike, or run again without the host that differs.
 """
 
 from __future__ import annotations

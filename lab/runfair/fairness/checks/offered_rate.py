@@ -14,9 +14,9 @@ closed loop without an offered rate. If more than `SATURATED` of the connections
 average, the latencies are flagged.
 
 The command `./runfair decide` needs an objective (a limit for a percentile of the latency), so the
-check notes if the experiment states none. The load generator may open further connections during
-the load, or replace connections after a number of requests. The check notes this too, because the
-time to open a connection is then part of some latencies.
+check notes it if the experiment states no objective. The load generator may open further
+connections during the load, or replace connections after a number of requests. The check notes this
+too, because the time to open a connection is then part of some latencies.
 
 **Source** The section "Fairness" of docs/statistics.md requires at least 99% of the offered rate.
 According to the same section, the share of the connections in use was 1.00 in closed loops, and
@@ -43,8 +43,8 @@ DOUBT = "rate not kept"
 VERSION = 3
 SATURATED = 0.9
 POOL = (
-    "compare these latencies only with latencies that were measured with the same settings of "
-    "the connections"
+    "compare the latencies of this service only with latencies that were measured with the same "
+    "`connections`, `max_connections` and `new_connection_every`"
 )
 OBJECTIVE = 'state an objective, such as `objective = "p99 < 25 ms"`'
 ADVICE = "choose a lower rate, or use more connections if the service itself is idle"
@@ -114,9 +114,9 @@ def _connections(one: CellEvidence, loads: list[LoadResult]) -> Iterator[Finding
             one,
             "limitation",
             (
-                f"the pool grew from {first} to {first + added} connections, because all "
-                "connections were busy, so some requests had to wait until a new connection was "
-                "open"
+                f"the load generator's pool grew from {first} to {first + added} connections, "
+                "because all connections were busy, so some requests had to wait until a new "
+                "connection was open"
             ),
             {"connections_added": added},
             advice=POOL,

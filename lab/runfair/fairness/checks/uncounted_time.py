@@ -2,15 +2,16 @@
 
 **Looks for** CPU time that the kernel did not add to the program's CPU time. When a thread ends,
 Linux adds the thread's CPU time to its process before the thread has left the processor. The last
-microseconds of each thread are therefore missing from CPU time. A cgroup counts
-them. The check divides the missing time by the sum of the missing time and the counted CPU time. In
-mode `steady`, perhaps all of the missing time belongs to the steady part (the iterations after the
+microseconds of each thread are therefore missing from the program's CPU time. The CPU time of a
+cgroup includes these microseconds, so runfair can compute the missing time if it can make a cgroup.
+The check divides the missing time by the sum of the missing time and the counted CPU time. In mode
+`steady`, perhaps all of the missing time belongs to the steady part (the iterations after the
 warm-up), so the check uses the counted CPU time of the steady part. Otherwise the check uses the
 counted CPU time of the whole process.
 
 **Threshold** If more than `FLAGGED_SHARE` of the CPU time is missing, the true CPU time lies
-between the measured CPU time and the measured CPU time plus the missing share. If runfair could
-make no cgroup, the missing time is unknown. The check notes this for programs that start
+between the measured CPU time and the sum of the measured CPU time and the missing time. If runfair
+could make no cgroup, the missing time is unknown. The check notes this for programs that start
 tasks of their own.
 
 **Source** The function `__exit_signal` in the file `kernel/exit.c` of Linux adds a thread's CPU

@@ -6,7 +6,7 @@ for the processor model of this machine (native). The check also looks for a CPy
 without `--enable-optimizations` or `--with-lto`, for programs with active assertions, and for
 programs that were built without optimisation.
 
-**Threshold** If a program has one of these mistakes, or is built otherwise than the baseline (the
+**Threshold** If a program has one of these mistakes, or is built differently from the baseline (the
 program with which it is compared), all its measured values are flagged. If both compared programs
 use the same compiler in the same version, the user compares the two builds on purpose, so the check
 only notes the difference. If runfair does not know how a program was built, for example a user's

@@ -9,7 +9,7 @@ load generator. The check ignores programs that start tasks of their own, becaus
 sleep or wait for each other. The check ignores programs for which the experiment states a CPU
 quota, because the quota makes the program wait. The check also ignores programs in mode `cold`
 (each execution is a new process), because waits during start-up (loading, page faults) are part of
-the measured time. The check `foreign_time` judges these programs.
+the measured time. The check `foreign_time` judges the programs that this check ignores.
 
 **Threshold** For each execution, the check first estimates how long the program waited for reads
 from storage: the number of bytes read, divided by `SLOWEST_STORAGE_BYTES_PER_S`. The check

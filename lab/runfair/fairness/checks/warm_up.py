@@ -11,15 +11,15 @@ times if the CPU clock is too coarse. For a service, runfair compares the median
 successive parts of the load (windows). Before and after each execution, runfair also measures the
 time of a loop of constant work, the reference loop. This time changes only if the speed of the
 machine changes. Suppose that an execution never became steady. If the loop's time changed by at
-least half as much as the program's time, the check names the machine as the cause. If the loop's
-time changed by less, the check names the program as the cause.
+least half as much as the measured times of this execution, the check names the machine as the
+cause. If the loop's time changed by less, the check names the program as the cause.
 
 The check examines the tail of a service's latencies separately. The tail is the slowest requests.
-For example, if the service's objective is `p99 < 25 ms`, the tail is the requests above p99. The
-check takes three latencies as thresholds: the p99, the p99.5 and the p99.75. It divides each load
-into twenty parts. In each part, the check counts the requests that were slower than each
-threshold, and adds up the counts of all executions. The steady part of the load begins when these
-counts no longer change from part to part.
+For example, if the service's objective is `p99 < 25 ms`, the tail is the requests above p99. In
+this example, the check takes three latencies as thresholds: the p99, the p99.5 and the p99.75. The
+check divides each load into twenty parts. In each part, the check counts for each threshold the
+requests whose latency was above the threshold, and adds up these counts over all executions. The
+steady part of the load begins when these counts no longer change from part to part.
 
 **Threshold** In two cases it is unknown whether an execution became steady. First, the execution
 may have too few iterations. Second, its iteration times may vary so much that this noise would hide
@@ -39,9 +39,9 @@ executions were becoming slower.
 
 If the tail of the latencies (the slowest requests) still changed in the last quarter of the load,
 it would perhaps have changed further in a longer load. So runfair knows only one limit of the
-objective's percentile and of each higher percentile. If the slowest requests were becoming faster,
-the measured percentile is an upper limit of the true percentile. If the slowest requests were
-becoming slower, the measured percentile is a lower limit.
+percentile in the service's objective (such as p99) and of each higher percentile. If the slowest
+requests were becoming faster, the measured percentile is an upper limit of the true percentile. If
+the slowest requests were becoming slower, the measured percentile is a lower limit.
 
 If some executions were steady from the beginning and the others after a warm-up, the check only
 notes this difference, because it is harmless. If some executions became slower before they were

@@ -116,7 +116,7 @@ def _exported(value: object, line: int) -> ForeignResult | None:
         basis={
             "warmup": f"“warmupIterations” {warmups} of {warmup_time}",
             "executions": f"“forks” {forks}"
-            + ("; with 0 the benchmark runs in the harness's own JVM" if forks == 0 else ""),
+            + ("; with 0 forks the benchmark runs in the harness's own JVM" if forks == 0 else ""),
             "pooled": f"“scoreError” treats {forks} × {iterations} iterations as one sample",
         },
         series_ns=tuple(raw),

@@ -75,7 +75,7 @@ def _result(
         basis={
             "loop": f"{connections} connections of wrk, which does not keep a rate",
             "timed_from": "wrk starts its clock when it writes the request",
-            "warmup": "the harness runs a primer and a warm-up of fixed length beforehand",
+            "warmup": "TechEmpower's harness first runs a primer and a warm-up of fixed length",
         },
     )
 

@@ -67,8 +67,8 @@ def measure(process: PatchedProcess, names: Sequence[str], effort: Effort) -> Me
         selection = select(process, names)
         if not selection.codes:
             raise UserMistake(
-                f"in node {process.version}, the machine code of {', '.join(names)} is not the "
-                "code that V8 printed when it compiled it, so no check was removed"
+                f"in node {process.version}, the machine code of {', '.join(names)} differs from "
+                "the code that V8 printed, so runfair did not remove any of its checks"
             )
         each = max(1, ceil(effort.each_ns / max(iteration_ns, 1)))
         rounds = _Rounds(process, names, selection, each)
@@ -77,8 +77,8 @@ def measure(process: PatchedProcess, names: Sequence[str], effort: Effort) -> Me
         except CodeChanged:
             continue
     raise InvalidResult(
-        f"V8 compiled {', '.join(names)} again during each of {ATTEMPTS} attempts, so the cost of "
-        "its checks cannot be measured"
+        f"V8 compiled {', '.join(names)} again during each of {ATTEMPTS} attempts, so runfair "
+        "cannot measure the cost of the checks in this code"
     )
 
 
@@ -111,8 +111,8 @@ def _missing(codes: Sequence[CodeObject], names: Sequence[str]) -> list[str]:
 def _too_short(process: PatchedProcess, codes: Sequence[CodeObject], names: Sequence[str]) -> str:
     if missing := _missing(codes, names):
         return (
-            "the program ended before all of its functions were compiled; "
-            f"{_not_compiled(process, missing)}"
+            "the program ended before V8 had compiled all functions of --checks; "
+            f"{_not_compiled(process, missing)}, or let the program run more iterations"
         )
     return (
         "the program ended before V8 had finished optimising its code; let the program run more "
@@ -125,8 +125,8 @@ def _not_compiled(process: PatchedProcess, missing: Sequence[str]) -> str:
         {one.name for code in process.listing.code_objects for one in code.functions} - {""}
     )
     return (
-        f"TurboFan did not compile {', '.join(missing)}; it compiled"
-        f" {', '.join(compiled) or 'nothing'}"
+        f"TurboFan (V8's optimising compiler) did not compile {', '.join(missing)}; it compiled "
+        f"{', '.join(compiled) or 'nothing'}; correct the names in --checks"
     )
 
 

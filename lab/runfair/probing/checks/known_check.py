@@ -59,7 +59,9 @@ def _read_beyond(process: PatchedProcess, selection: Selection, beyond: Path) ->
     """Reads past the end without the check, then with it. Returns the reason for which V8 then
     deoptimised."""
     if len(selection.codes) != 1 or not selection.of_kinds(["bounds"]):
-        raise CodeChanged("V8's listing shows no bounds check in code that has a bounds check")
+        raise CodeChanged(
+            "the machine code that V8 printed shows no bounds check, although the function has one"
+        )
     (code,) = selection.codes
     (patches,) = selection.removal(["bounds"])
     process.write(patches)
@@ -74,4 +76,7 @@ def _read_beyond(process: PatchedProcess, selection: Selection, beyond: Path) ->
 
 
 def _not_understood(version: str, problem: str) -> UserMistake:
-    return UserMistake(f"runfair does not understand the code of node {version} ({problem})")
+    return UserMistake(
+        f"runfair does not understand the machine code of node {version} ({problem}); use another "
+        "version of Node"
+    )

@@ -43,7 +43,10 @@ class NotUnderstood(UserMistake):
     """V8's listing is not in the form that is known here."""
 
     def __init__(self, problem: str) -> None:
-        super().__init__(f"runfair does not understand V8's listing of the code ({problem})")
+        super().__init__(
+            f"runfair does not understand the machine code that V8 prints ({problem}); use another "
+            "version of Node"
+        )
 
 
 @dataclass(frozen=True)

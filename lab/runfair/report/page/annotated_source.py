@@ -143,8 +143,8 @@ def annotated_sources(
     ]
     if left_out:
         notes.append(
-            f"The page shows {MOST_LISTINGS} listings and leaves out {left_out} more. ./runfair "
-            "export --table lines exports all of them."
+            f"The page shows {MOST_LISTINGS} source listings and leaves out {left_out} more. "
+            "./runfair export --table lines exports the values of all lines."
         )
     return listings, notes
 
@@ -352,7 +352,7 @@ def _judgement(columns: Sequence[_Column]) -> Judgement:
                 "The values of these lines are not shown, because they come from an execution that "
                 "did not do the same work as the timed executions."
             ),
-            advice="run the program by hand with the option --lines",
+            advice="run the program by hand with ./runfair exec and the option --lines",
         ),
     )
     return Judgement(worst(states), counts, explanations if void else ())

@@ -183,7 +183,7 @@ def contents(page_input: PageInput) -> Contents:
             chain(
                 own_sweep_pictures(page_input, legend), distribution_pictures(page_input, legend)
             ),
-            "The run's folder contains the values of the other executions",
+            "The run's folder contains the values of the pictures that are left out",
         ),
         Section("source", "Line by line", sources=tuple(sources), missing=tuple(untold)),
         replace(
@@ -254,7 +254,7 @@ def _first(
     name: str,
     title: str,
     pictures: Iterator[Picture],
-    elsewhere: str = "The tables contain the numbers of the other pictures",
+    elsewhere: str = "The tables contain the numbers of the pictures that are left out",
 ) -> Section:
     """The first pictures, as many as the page has room for. Further pictures are not drawn."""
     first = tuple(islice(pictures, MOST_PICTURES))

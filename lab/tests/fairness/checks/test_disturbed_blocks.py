@@ -219,7 +219,8 @@ def test_a_block_that_is_disturbed_again_is_repeated_twice_and_no_more() -> None
     assert {one.repeat for one in counting} == {1}
     (found,) = [one for one in check(run.evidence()) if one.cell == SMALL]
     assert found.text.endswith(
-        "disturbed each time, so runfair uses the attempt that lost the least time"
+        "disturbed each time, so runfair uses the attempt that lost the least processor time to "
+        "other processes"
     )
     assert len(run.executions) == len(honest_run().executions) + 16
 

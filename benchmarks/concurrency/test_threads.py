@@ -1,0 +1,46 @@
+"""Tests that a program whose tasks are threads ends if the system allows no further thread. The
+threads that already run wait for the missing one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from built_program import Given, built
+from runfair.catalogue.benchmark import STANDARD, benchmarks
+
+# The stacks of far fewer threads fit into this address space. (A JVM reserves more for its heap.)
+ADDRESS_SPACE_BYTES = 400 * 2**20
+# Threads that wait for each other, and the workload.
+WAITING: dict[str, tuple[str, Given]] = {
+    "contended-lock": ("short", {"tasks": 1000}),
+    "fairness": ("spinners", {"tasks": 1000}),
+    "memory-per-task": ("waiting", {"tasks": 1000}),
+    "pipeline": ("bounded", {"stages": 1000}),
+    "select": ("pipes", {"channels": 400}),
+    "wake-up": ("ring", {"tasks": 1000}),
+}
+
+PROGRAMS = [
+    (name, program.language)
+    for name, (workload, _) in WAITING.items()
+    for program in benchmarks()[name].programs
+    if program.tier == STANDARD and program.language in ("c++", "python", "rust")
+    if program.has(workload)
+]
+
+
+@pytest.mark.parametrize(("benchmark", "language"), PROGRAMS)
+def test_a_program_ends_if_a_thread_cannot_be_started(
+    benchmark: str, language: str, tmp_path: Path
+) -> None:
+    workload, work = WAITING[benchmark]
+    program = built(benchmark, language)
+    limit = ["prlimit", f"--as={ADDRESS_SPACE_BYTES}", "--"]
+    limited = program.timed.model_copy(update={"command": [*limit, *program.timed.command]})
+    options = program.options(workload=workload, samples=tmp_path, **work)
+    outcome = program.run_with(*options, artefact=limited)
+    assert outcome.status not in (0, 2)
+    assert [event["event"] for event in outcome.events] == ["start"]
+    assert "thread" in outcome.errors or "Resource temporarily unavailable" in outcome.errors
