@@ -189,7 +189,9 @@ def test_a_host_that_starts_late_is_named(measured: tuple[LoadResult, LoadFiles]
     liar = replace(second, result=second.result.model_copy(update={"started": began}))
     (found,) = findings([first, liar], "shard_start")
     assert found.severity == "fault"
-    assert found.message.startswith("second: this host started its share 5 ms apart")
+    assert found.message.startswith(
+        "second: this host started its share of the load 5 ms before or"
+    )
     # A clock that is known no better than this says nothing of the start.
     far = Location(name="far", clock=Clock(offset_ns=0, uncertainty_ns=6_000_000))
     unsure = replace(liar, place=far, start_ns=late_ns)

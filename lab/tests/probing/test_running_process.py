@@ -199,4 +199,6 @@ def _wait_for(process: subprocess.Popen[str], name: str, value: str) -> None:
 
 
 def _executes(process: subprocess.Popen[str]) -> bool:
-    return Path(f"/proc/{process.pid}/exe").readlink().name == "cat"
+    """Whether the process executes `cat` and has its libraries: preloaded ones come before libc."""
+    folder = Path(f"/proc/{process.pid}")
+    return (folder / "exe").readlink().name == "cat" and "/libc" in (folder / "maps").read_text()

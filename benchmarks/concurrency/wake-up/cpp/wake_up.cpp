@@ -15,7 +15,6 @@
 #include "runfair/options.hpp"
 #include "runfair/primitives.hpp"
 #include "runfair/recorder.hpp"
-#include "runfair/threads.hpp"
 
 namespace {
 

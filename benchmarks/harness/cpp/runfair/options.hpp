@@ -1,5 +1,4 @@
 // What a program is given: options, which the lab has checked, and files.
-
 #pragma once
 
 #include <sys/stat.h>
@@ -13,7 +12,6 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
 namespace runfair {
 // The user's mistake: one line that says what to do, and exit status 2.
