@@ -30,7 +30,8 @@ LONG: dict[str, tuple[int, Given]] = {
     "timer-lateness": (4, {"burners": 3, "rounds": 1_000_000_000}),
 }
 # Options that ask for as many processes as are allowed, those that ask for one more, and what the
-# message calls them. (The processes of spawn-or-worker are limited by the program.)
+# message calls them. The tests of fairness, memory-per-task and timer-lateness try these limits
+# themselves, and the program of spawn-or-worker limits its processes.
 MOST: dict[str, tuple[Given, Given, str, int]] = {
     "parallel-efficiency": ({"tasks": 64}, {"tasks": 65}, "tasks=65", 64),
     "pipeline": ({"stages": 62}, {"stages": 63}, "stages=63", 62),
@@ -38,8 +39,6 @@ MOST: dict[str, tuple[Given, Given, str, int]] = {
     "wake-up": ({"tasks": 64}, {"tasks": 65}, "tasks=65", 64),
     "select": ({"channels": 64}, {"channels": 65}, "channels=65", 64),
     "blocking": ({"tasks": 64}, {"tasks": 65}, "tasks=65", 64),
-    "fairness": ({"tasks": 64}, {"tasks": 65}, "tasks=65", 64),
-    "memory-per-task": ({"tasks": 64}, {"tasks": 65}, "tasks=65", 64),
     "fan-out": (
         {"degree": 63, "depth": 1},
         {"degree": 64, "depth": 1},
@@ -52,7 +51,6 @@ MOST: dict[str, tuple[Given, Given, str, int]] = {
         "65 tasks (degree=64 depth=1)",
         64,
     ),
-    "timer-lateness": ({"burners": 63, "timers": 1}, {"burners": 64}, "burners=64", 63),
 }
 
 
@@ -105,14 +103,6 @@ def test_more_tasks_than_the_contract_allows_are_refused(
     message = f"{asked} are too many processes; ask for {most} at most"
     program.run(**{**work, **refused}).check_refused(message)
     assert program.say(**{**work, **allowed}).start["threads"] == 1
-
-
-def test_timers_and_burners_are_limited_together(tmp_path: Path) -> None:
-    program = built("timer-lateness", "python", "multiprocessing")
-    work: Given = {"workload": "one-shot", "burners": 3, "samples": tmp_path}
-    message = "burners=3 and timers=62 are too many processes; ask for 64 at most"
-    program.run(**work, timers=62).check_refused(message)
-    assert program.say(**work, timers=61).start["threads"] == 1
 
 
 @contextmanager

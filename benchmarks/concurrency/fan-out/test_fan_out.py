@@ -35,10 +35,3 @@ def test_every_task_of_the_tree_adds_its_number(
     (iteration,) = timed.of_event("iteration")
     (_, samples) = iteration["samples"]["tasks"]
     assert samples == 1
-
-
-def test_a_tree_of_more_processes_than_the_ceiling_is_refused(tmp_path: Path) -> None:
-    program = built("fan-out", "python", PROCESSES)
-    refused = program.run(degree=4, depth=3, samples=tmp_path)
-    message = "degree=4 depth=3 are 85 processes, which are too many; ask for 64 at most"
-    refused.check_refused(message)

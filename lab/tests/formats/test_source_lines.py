@@ -76,7 +76,7 @@ def test_what_does_not_lead_to_a_line_is_refused(
 
 
 def test_a_plan_that_knows_no_folder() -> None:
-    with pytest.raises(ContractBroken, match="names no folder"):
+    with pytest.raises(ContractBroken, match="does not say which folder"):
         captured(told("sort.py"), "")
 
 
