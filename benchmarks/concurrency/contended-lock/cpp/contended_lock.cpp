@@ -59,7 +59,7 @@ struct ContendedLock {
                                [&]() noexcept { started_ns = runfair::clock_ns(CLOCK_MONOTONIC); });
         std::vector<std::jthread> running;
         for (std::uint64_t i = 0; i < tasks; ++i) {
-            runfair::start(running, [&, i] {
+            running.emplace_back([&, i] {
                 beginning.arrive_and_wait();
                 task({seed + 1 + i}, shared);
             });

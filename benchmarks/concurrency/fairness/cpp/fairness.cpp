@@ -68,7 +68,7 @@ struct Fairness {
         std::atomic<std::uint64_t> supply = 0;
         std::vector<std::jthread> running;
         for (std::uint64_t i = 0; i < tasks; ++i) {
-            runfair::start(running, [&, i] {
+            running.emplace_back([&, i] {
                 beginning.count_down();
                 gate.wait();
                 spin(i, supply, shares[i]);

@@ -63,7 +63,7 @@ struct MemoryPerTask {
         const std::int64_t before = resident_bytes();
         std::vector<std::jthread> running;
         for (std::uint64_t i = 0; i < tasks; ++i) {
-            runfair::start(running, [&, i] {
+            running.emplace_back([&, i] {
                 const std::uint64_t its_x = runfair::SplitMix64{seed + i}.next();
                 beginning.count_down();
                 gate.wait();

@@ -61,14 +61,14 @@ struct Pipeline {
         std::uint64_t ended_ns = 0;
         {
             std::vector<std::jthread> running;
-            runfair::start(running, [&] {
+            running.emplace_back([&] {
                 beginning.wait();
                 started_ns = runfair::clock_ns(CLOCK_MONOTONIC);
                 for (std::uint64_t k = 0; k < values; ++k)
                     channels[0].send(seed + static_cast<std::uint32_t>(k));
             });
             for (std::uint32_t s = 1; s <= stages; ++s)
-                runfair::start(running, [&, s] {
+                running.emplace_back([&, s] {
                     beginning.count_down();
                     stage(s, channels[s - 1], channels[s], counted[s]);
                 });

@@ -91,7 +91,7 @@ struct Select {
                                [&]() noexcept { started_ns = runfair::clock_ns(CLOCK_MONOTONIC); });
         std::vector<std::jthread> senders;
         for (std::uint32_t c = 0; c < channels; ++c) {
-            runfair::start(senders, [&, c] {
+            senders.emplace_back([&, c] {
                 beginning.arrive_and_wait();
                 send(c, pipes[c].to.number);
             });

@@ -63,7 +63,7 @@ struct WakeUp {
         std::latch beginning(static_cast<std::ptrdiff_t>(tasks));
         std::vector<std::jthread> running;
         for (std::uint64_t i = 0; i < tasks; ++i) {
-            runfair::start(running, [&, i] {
+            running.emplace_back([&, i] {
                 beginning.count_down();
                 task(i, ring);
             });

@@ -1,4 +1,5 @@
 // An execution, from its options to its last line.
+
 #pragma once
 
 #include <gnu/libc-version.h>
@@ -46,6 +47,7 @@ inline std::string effective() {
     object += RUNFAIR_DEFINES(__OPTIMIZE_SIZE__) ? "size"
               : RUNFAIR_DEFINES(__OPTIMIZE__)    ? "speed"
                                                  : "none";
+    // NDEBUG would say nothing: no program here uses assert().
     object +=
         RUNFAIR_DEFINES(_GLIBCXX_ASSERTIONS) ? R"(","assertions":true)" : R"(","assertions":false)";
     if (RUNFAIR_DEFINES(RUNFAIR_BUILD_FLAGS))
@@ -73,7 +75,8 @@ void iterate(const Program& program, std::uint64_t index, bool counting) {
     keep(work);
     begin_samples(index);
     const std::uint64_t started_ns = clock_ns(CLOCK_MONOTONIC);
-    const std::uint64_t started_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);  // of all threads
+    // The processor time of all threads; no program in C++ has children.
+    const std::uint64_t started_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     auto&& answer = program.run(work);
     keep(answer);
     const std::uint64_t ended_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -88,7 +91,8 @@ void iterate(const Program& program, std::uint64_t index, bool counting) {
         print_operations(counted);
 }
 
-inline bool standard_input_ended() {  // without waiting
+// Never waits.
+inline bool standard_input_ended() {
     pollfd input{STDIN_FILENO, POLLIN, 0};
     char taken[4096];
     return poll(&input, 1, 0) > 0 && ::read(STDIN_FILENO, taken, sizeof taken) <= 0;

@@ -1,4 +1,5 @@
 // What a program is given: options, which the lab has checked, and files.
+
 #pragma once
 
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace runfair {
 // The user's mistake: one line that says what to do, and exit status 2.

@@ -1,9 +1,9 @@
 // The contract's shared primitives.
+
 #pragma once
 
 #include <cstdint>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -35,10 +35,4 @@ struct Fnv1a {
             value = (value ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
     }
 };
-
-// Starts a thread. If none can be started the process ends, because other threads may wait for it.
-template <class Work>
-void start(std::vector<std::jthread>& threads, Work work) noexcept {
-    threads.emplace_back(std::move(work));
-}
 }  // namespace runfair
