@@ -164,6 +164,7 @@ def test_a_process_of_no_known_runtime_is_refused() -> None:
 
 def test_a_stopped_process_is_refused() -> None:
     with running("cat") as process:
+        _wait_for(process, "State", "S")  # stopped earlier, it never executes its program
         os.kill(process.pid, signal.SIGSTOP)
         _wait_for(process, "State", "T")
         assert refused(process) == "the process is stopped; let it continue first, with kill -CONT"
