@@ -19,7 +19,7 @@ from runfair.building.staged_sources import staged
 from runfair.building.template import Values, filled, filled_environment, spliced
 from runfair.catalogue.family import BuildRecipe, Family, FlagSource, LogReason, VariantRecipe
 from runfair.catalogue.program import Edit, ProgramSource
-from runfair.catalogue.runtime import discovered
+from runfair.catalogue.runtime import recently_discovered
 from runfair.errors import UserMistake
 from runfair.formats.record import Record
 from runfair.formats.variant import Artefact, Variant, at_least
@@ -95,7 +95,7 @@ def build(
 def recipe_of(variant: Variant) -> tuple[Family, VariantRecipe]:
     """The family and the recipe of a variant in the catalogue. Raises UserMistake if the catalogue
     no longer has the variant."""
-    family = discovered()[0].families.get(variant.family)
+    family = recently_discovered()[0].families.get(variant.family)
     recipe = family.variants.get(variant.name[len(variant.runtime) + 1 :]) if family else None
     if family is None or (recipe is None and variant.state == "ready"):
         raise UserMistake(
@@ -144,7 +144,7 @@ class _Job:
             return
         patterns = [*self.recipe.sources]
         if self.recipe.after:
-            patterns += discovered()[0].shared[self.recipe.after].sources
+            patterns += recently_discovered()[0].shared[self.recipe.after].sources
         self.program = staged(self.program, patterns, self.values, counted=counted, edits=edits)
         self.staged_as = self.program.root.name
         self.values = _values(self.variant, self.flags, self.program)
@@ -152,7 +152,7 @@ class _Job:
     def artefact(self) -> Artefact:
         values = dict(self.values)
         if self.recipe.after:
-            shared = discovered()[0].shared[self.recipe.after]
+            shared = recently_discovered()[0].shared[self.recipe.after]
             self.folder = self._folder(self.recipe.after, shared, values, identity="")
             self._make(self.folder, shared, values)
             values["shared"] = str(self.folder)
@@ -309,7 +309,7 @@ def _stamp(program: str) -> str:
 
 
 def _tool(name: str) -> str:
-    families, discovery = discovered()
+    families, discovery = recently_discovered()
     path = discovery.tools.get(name)
     if path is None:
         tool = families.tools[name]

@@ -7,6 +7,7 @@ import hashlib
 import re
 import time
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 from runfair.formats.variant import Artefact
@@ -110,6 +111,17 @@ def _identity(path: Path) -> str:
     times of its files, because a folder may have gigabytes and is checked before every execution.
     """
     if not path.is_dir():
-        return sha256_of(path)
-    seen = [(file.relative_to(path), file.stat()) for file in files_of([f"{path}/**"])]
-    return "\n".join(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in seen)
+        seen = path.stat()
+        if time.time_ns() - max(seen.st_mtime_ns, seen.st_ctime_ns) <= STILL_NS:
+            return sha256_of(path)
+        times = (seen.st_mtime_ns, seen.st_ctime_ns)
+        return _sha256_of_still(path, seen.st_dev, seen.st_ino, seen.st_size, *times)
+    files = [(file.relative_to(path), file.stat()) for file in files_of([f"{path}/**"])]
+    return "\n".join(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in files)
+
+
+@cache
+def _sha256_of_still(path: Path, *_state: int) -> str:
+    """The checksum of a file in this state, remembered, because a plan checks the files of a
+    program before each of its executions."""
+    return sha256_of(path)

@@ -14,7 +14,7 @@ from runfair.building.build_folder import BuildSteps, failed_log, locked, made
 from runfair.building.checksum import files_of, sha256_of_files
 from runfair.building.failure import BuildFailed, build_failed
 from runfair.building.template import filled_environment
-from runfair.catalogue.runtime import discovered
+from runfair.catalogue.runtime import recently_discovered
 from runfair.errors import UserMistake
 from runfair.formats.variant import Variant, at_least, version_key
 from runfair.paths import private_folder
@@ -42,7 +42,7 @@ class Crate:
         """
         rust = rust_for(self.name, self.minimum_rust())
         compiler = Path(str(rust.executable))
-        family = discovered()[0].families[rust.family]
+        family = recently_discovered()[0].families[rust.family]
         values = {"private": str(private_folder()), "executable": str(compiler)}
         environment = filled_environment(family.environment, values)
         home = self._kept() / self._key(rust, environment)
@@ -102,7 +102,7 @@ def rust_for(name: str, minimum: str) -> Variant:
     Rust."""
     usable = [
         variant
-        for variant in discovered()[1].variants
+        for variant in recently_discovered()[1].variants
         if (variant.family, variant.state) == ("rust", "ready")
         and at_least(variant.version, minimum)
         and variant.executable

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from posixpath import normpath
 
@@ -55,8 +56,9 @@ def _content(program: ProgramSource, patterns: Sequence[str], values: Values) ->
     root = program.root.resolve()
     found: dict[str, bytes] = {}
     for path in files_of(filled(pattern, values) for pattern in patterns):
-        if path.name != MUTANTS and path.resolve().is_relative_to(root):
-            found[path.resolve().relative_to(root).as_posix()] = path.read_bytes()
+        real = path.resolve()
+        if path.name != MUTANTS and real.is_relative_to(root):
+            found[real.relative_to(root).as_posix()] = path.read_bytes()
     return found
 
 
@@ -74,7 +76,9 @@ def _apply(edit: Edit, content: dict[str, bytes], program: ProgramSource) -> Non
     content[name] = text.replace(edit.old, edit.new).encode()
 
 
+@cache
 def _timed(name: str, content: bytes) -> bytes:
+    """The content without ticks, remembered, because most builds have the same harness."""
     if not name.endswith(SUFFIXES):
         return content
     return blanked(content.decode(), name).encode()

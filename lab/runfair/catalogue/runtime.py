@@ -5,9 +5,11 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import glob
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from runfair.catalogue.candidate import Candidate, PathFolders, candidates
@@ -16,6 +18,7 @@ from runfair.catalogue.family import Families, Family, Tool, catalogue_files, lo
 from runfair.catalogue.found_runtime import FoundRuntime, distinct, named, origin_of, slug
 from runfair.errors import UserMistake
 from runfair.formats.variant import State, Variant, at_least, version_key
+from runfair.paths import private_folder
 
 
 @dataclass(frozen=True)
@@ -256,6 +259,26 @@ def discovered(refresh: bool = False) -> tuple[Families, Discovery]:
     """The families as the catalogue describes them, and the outcome of the search for them."""
     families = load_families(catalogue_files())
     return families, discover(families, refresh)
+
+
+def recently_discovered() -> tuple[Families, Discovery]:
+    """The result of `discovered()`, remembered, because a search takes 0.1 s and a run builds
+    hundreds of programs. The search is repeated if the catalogue's files, the environment or a
+    folder of installed programs changed.
+    """
+    files = catalogue_files()
+    folders = [*map(Path, PathFolders().folders), private_folder() / "runtimes"]
+    changed = tuple(one.stat().st_mtime_ns for one in [*files, *folders] if one.exists())
+    return _discovered(tuple(files), changed, tuple(sorted(os.environ.items())))
+
+
+@lru_cache(maxsize=1)
+def _discovered(
+    _files: tuple[Path, ...],
+    _changed_ns: tuple[int, ...],
+    _environment: tuple[tuple[str, str], ...],
+) -> tuple[Families, Discovery]:
+    return discovered()
 
 
 def select(

@@ -14,7 +14,7 @@ from runfair.building.failure import BuildFailed, BuildHindered, Unsupported
 from runfair.catalogue.amount import parse_bytes, parse_length
 from runfair.catalogue.benchmark import unknown
 from runfair.catalogue.experiment import Experiment, OwnService, Serve
-from runfair.catalogue.runtime import discovered, select
+from runfair.catalogue.runtime import recently_discovered, select
 from runfair.catalogue.service import Framework
 from runfair.errors import UserMistake
 from runfair.experiment.plan_draft import (
@@ -253,7 +253,7 @@ def service_variants(
         mine = [one for one in recent or possible if one.family == family]
         if mine:
             return [max(mine, key=_usualness)]
-    described = discovered()[0].families[families[0]]
+    described = recently_discovered()[0].families[families[0]]
     return [
         Variant(
             name=families[0],
@@ -270,7 +270,7 @@ def service_variants(
 
 
 def _usualness(variant: Variant) -> tuple[bool, bool, bool, tuple[object, ...]]:
-    usual = discovered()[0].families[variant.family].default
+    usual = recently_discovered()[0].families[variant.family].default
     named = variant.name == (f"{variant.runtime}+{usual}" if usual else variant.runtime)
     return (variant.state == "ready", variant.default, named, tuple(version_key(variant.version)))
 

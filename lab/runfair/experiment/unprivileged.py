@@ -37,9 +37,9 @@ def unprivileged(plan: Plan, results: Path, reason: str = "") -> Plan:
                 )
             ],
         )
-    cells, hidden = [], dict[Path, list[str]]()
+    cells, hidden, known = [], dict[Path, list[str]](), dict[tuple[Path, ...], Path | None]()
     for cell in plan.cells:
-        changed, path = with_unprivileged_user(cell, results)
+        changed, path = with_unprivileged_user(cell, results, known)
         cells.append(changed)
         if path is not None:
             hidden.setdefault(path, []).append(cell.variant)
@@ -53,17 +53,25 @@ def unprivileged(plan: Plan, results: Path, reason: str = "") -> Plan:
     )
 
 
-def with_unprivileged_user(cell: Cell, written: Path) -> tuple[Cell, Path | None]:
+def with_unprivileged_user(
+    cell: Cell, written: Path, known: dict[tuple[Path, ...], Path | None] | None = None
+) -> tuple[Cell, Path | None]:
     """The cell with an unprivileged user. If this user cannot reach a path, the cell is returned
     unchanged, together with the path. The cell is also unchanged if the lab does not run as root,
-    or does not start the program itself. `written` is the folder for the program's own files."""
+    or does not start the program itself. `written` is the folder for the program's own files.
+    `known` has the answers for other cells, because most cells have the same files, and gets the
+    new answer."""
     user, artefact = unprivileged_user(), cell.artefact
     if user is None or cell.absent or cell.broken_input or not artefact.command:
         return cell, None
     needed = [artefact.command[0], *artefact.files, *cell.inputs, artefact.directory]
     files = [path for path in map(Path, needed) if path.is_absolute()]
     # Runtimes load the code that reports their events from this copy of runfair.
-    hidden = unreachable(user, [*files, written, REPOSITORY])
+    known = {} if known is None else known
+    reached = (*files, written, REPOSITORY)
+    if reached not in known:
+        known[reached] = unreachable(user, reached)
+    hidden = known[reached]
     if hidden is not None:
         return cell, hidden
     return cell.model_copy(update={"user": user}), None

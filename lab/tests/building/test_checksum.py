@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from runfair.building import checksum
-from runfair.building.checksum import remembered_sha256_of, sha256_of
+from runfair.building.checksum import fingerprint, remembered_sha256_of, sha256_of
+from runfair.formats.variant import Artefact
 
 KEPT = "f" * 64  # which no bytes here have: who says it has not read them
 
@@ -125,3 +126,41 @@ def test_an_input_just_written_is_not_believed_to_lie_still(given: Path) -> None
     os.utime(one_file(given), ns=(0, one_file(given).stat().st_mtime_ns - hour_ns))
     assert remembered_sha256_of(given) == sha256_of(given)  # the other time is not so old
     assert not given.with_name("input.sha256").exists()
+
+
+@pytest.mark.usefixtures("still")
+def test_a_fingerprint_reads_an_unchanged_file_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Path] = []
+
+    def counted(path: Path) -> str:
+        read.append(path)
+        return sha256_of(path)
+
+    monkeypatch.setattr(checksum, "sha256_of", counted)
+    file = tmp_path / "program"
+    file.write_text("1")
+    artefact = Artefact(
+        variant="a", program="b", command=["true"], directory="/", sha256="", files=[str(file)]
+    )
+    before = fingerprint(artefact, [])
+    assert fingerprint(artefact, []) == before
+    assert read == [file]
+    times = file.stat()
+    time.sleep(0.02)  # further than a step of the kernel's clock of files
+    file.write_text("2")
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert fingerprint(artefact, []) != before
+
+
+def test_a_fingerprint_reads_a_file_that_changed_just_now(tmp_path: Path) -> None:
+    file = tmp_path / "program"
+    seen = set()
+    for content in "1234":
+        file.write_text(content)
+        artefact = Artefact(
+            variant="a", program="b", command=["true"], directory="/", sha256="", files=[str(file)]
+        )
+        seen.add(fingerprint(artefact, []))
+    assert len(seen) == 4

@@ -40,7 +40,7 @@ def shared_by(recipe: BuildRecipe, monkeypatch: pytest.MonkeyPatch) -> ProgramRe
         }
     )
     found: tuple[Families, Discovery] = (more, discovery)
-    monkeypatch.setattr(artefact, "discovered", lambda: found)
+    monkeypatch.setattr(artefact, "recently_discovered", lambda: found)
     return ProgramRecipe(
         build=BuildRecipe(after="whole", sources=[]),
         run=RunRecipe(command=["{executable}", "{shared}/all/squares/python/{benchmark}.py"]),

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from catalogue.invented import Bench
-from runfair.catalogue import candidate
-from runfair.catalogue.runtime import select, variants
+from runfair.catalogue import candidate, runtime
+from runfair.catalogue.runtime import recently_discovered, select, variants
 from runfair.errors import UserMistake
 from runfair.paths import private_folder
 
@@ -149,6 +149,34 @@ def test_new_one_is_noticed(bench: Bench) -> None:
     bench.variants()
     bench.toy("toy-4", "4.0")
     assert "toy-4.0" in states(bench)
+
+
+def test_a_search_is_repeated_only_after_a_change(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runtime, "catalogue_files", lambda: [bench.file])
+    searched = []
+
+    def counted() -> object:
+        searched.append(None)
+        return runtime.load_families([bench.file]), bench.discover()
+
+    monkeypatch.setattr(runtime, "discovered", counted)
+
+    def names() -> set[str]:
+        return {variant.name for variant in recently_discovered()[1].variants}
+
+    bench.toy("toy", "3.1")
+    assert names() == names() == {"toy-3.1", "toy-3.1+slow"}
+    assert len(searched) == 1
+    time.sleep(0.02)  # further than a step of the kernel's clock of files
+    bench.toy("toy-4", "4.0")
+    assert "toy-4.0" in names()
+    bench.file.write_text(bench.file.read_text().replace("variants.slow", "variants.quiet"))
+    assert "toy-4.0+quiet" in names()
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    assert "toy-4.0" not in names()
+    assert len(searched) == 4
 
 
 def test_vanished_one_becomes_missing(bench: Bench) -> None:

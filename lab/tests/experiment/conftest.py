@@ -57,5 +57,5 @@ def service_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(service_planning, "relay", lambda: None)
     monkeypatch.setattr(service_planning, "find_binaries", lambda: None)
     monkeypatch.setattr(
-        service_planning, "discovered", lambda: (SimpleNamespace(families=families), None)
+        service_planning, "recently_discovered", lambda: (SimpleNamespace(families=families), None)
     )

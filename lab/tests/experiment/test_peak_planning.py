@@ -104,7 +104,7 @@ def test_a_framework_without_the_test_stays_in_the_table(
 ) -> None:
     families = {"gcc": SimpleNamespace(default="", install="install gcc")}
     found = (SimpleNamespace(families=families), None)
-    monkeypatch.setattr(service_planning, "discovered", lambda: found)
+    monkeypatch.setattr(service_planning, "recently_discovered", lambda: found)
     both = PEAK.replace('["node-http"]', '["node-http", "epoll"]')
     cells = [cell for cell in plan_of(tmp_path, both).cells if cell.tier == "epoll"]
     assert [cell.absent for cell in cells] == ["unsupported: the floor has no database"] * 2
