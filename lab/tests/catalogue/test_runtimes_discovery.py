@@ -12,7 +12,8 @@ import pytest
 
 from catalogue.invented import Bench
 from runfair.catalogue import candidate, runtime
-from runfair.catalogue.runtime import recently_discovered, select, variants
+from runfair.catalogue.family import Families, load_families
+from runfair.catalogue.runtime import Discovery, recently_discovered, select, variants
 from runfair.errors import UserMistake
 from runfair.paths import private_folder
 
@@ -155,11 +156,11 @@ def test_a_search_is_repeated_only_after_a_change(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runtime, "catalogue_files", lambda: [bench.file])
-    searched = []
+    searched: list[Discovery] = []
 
-    def counted() -> object:
-        searched.append(None)
-        return runtime.load_families([bench.file]), bench.discover()
+    def counted() -> tuple[Families, Discovery]:
+        searched.append(bench.discover())
+        return load_families([bench.file]), searched[-1]
 
     monkeypatch.setattr(runtime, "discovered", counted)
 
