@@ -35,6 +35,7 @@ LONG_SERVICES = {
         "fastify",
         "fiber",
         "granian",
+        "h2o",
         "helidon",
         "jooby",
         "may-minihttp",

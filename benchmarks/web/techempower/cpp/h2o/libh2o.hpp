@@ -5,3 +5,4 @@
 #define H2O_USE_LIBUV 0
 
 #include <h2o.h>
+#include <openssl/ssl.h>  // libh2o's headers need OpenSSL's

@@ -12,6 +12,8 @@ using Clock = std::chrono::steady_clock;
 
 // The contract's 5 s, less what ending the process takes.
 constexpr std::chrono::seconds stop_limit{4};
+// A request may be on its way to a connection that was just used.
+constexpr std::uint64_t last_request_ms = 500;
 constexpr int longest_wait_ms = 100;
 
 // A socket that libh2o only watches.
@@ -60,10 +62,9 @@ void Server::stop() {
     stopping_ = true;
     h2o_socket_close(signals_);
     h2o_socket_close(listener_);
-    // Connections end after the reply to the request that is under way.
+    // Each connection ends after its next reply, or if no request arrives soon.
     h2o_context_request_shutdown(&context_);
-    // Other connections have waited long enough for a request.
-    context_.http1.req_timeout.timeout = 0;
+    context_.http1.req_timeout.timeout = last_request_ms;
 }
 
 bool Server::has_connections() {

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "runfair/options.hpp"
+
 namespace web {
 namespace {
 
@@ -107,7 +109,7 @@ void Session::answer_first() {
     try {
         question.answer(question.request, question.results);
     } catch (const DatabaseError& error) {
-        std::fprintf(stderr, "%s\n", error.what());
+        std::fprintf(stderr, "a request failed: %s\n", runfair::quoted(error.what()).c_str());
         question.request->fail();
     }
 }
@@ -138,11 +140,15 @@ void Session::unwatch() {
 
 void Session::lose(const DatabaseError& error) {
     failure_ = error.what();
-    if (std::exchange(ready_, false))
-        std::fprintf(stderr, "a database connection is lost: %s\n", failure_.c_str());
+    const bool was_ready = std::exchange(ready_, false);
+    if (was_ready)
+        std::fprintf(stderr, "a database connection is lost: %s\n",
+                     runfair::quoted(failure_).c_str());
     unwatch();
     connection_.reset();
-    h2o_timeout_link(context_.loop, &context_.hundred_ms_timeout, &retry_);
+    // At once, but not in a loop without a pause if the database refuses.
+    h2o_timeout_t& delay = was_ready ? context_.zero_timeout : context_.hundred_ms_timeout;
+    h2o_timeout_link(context_.loop, &delay, &retry_);
     for (const Question& question : std::exchange(questions_, {}))
         question.request->fail();
 }
