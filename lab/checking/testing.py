@@ -28,6 +28,7 @@ LONG_SERVICES = {
     "payments": {"grpc-java", "tonic"},
     "techempower": {
         "actix-web",
+        "beast",
         "blacksheep",
         "bun",
         "elysia",
