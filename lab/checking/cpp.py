@@ -26,7 +26,13 @@ PROBES = REPOSITORY / "probes"
 PROBED = "x86_64"  # as platform.machine() names it
 WARNINGS = ("-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror")
 # The beginning of an included header's path, and the system package that contains the header.
-LIBRARIES = {"absl/": "abseil", "boost/": "boost", "libpq": "libpq", "openssl/": "openssl"}
+LIBRARIES = {
+    "absl/": "abseil",
+    "boost/": "boost",
+    "h2o.h": "libh2o",
+    "libpq": "libpq",
+    "openssl/": "openssl",
+}
 _INCLUDED = re.compile(r"^\s*#\s*include\s*<([^>]+)>", re.MULTILINE)
 SANITIZERS = (
     "-g",

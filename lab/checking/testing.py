@@ -28,6 +28,7 @@ LONG_SERVICES = {
     "payments": {"grpc-java", "tonic"},
     "techempower": {
         "actix-web",
+        "beast",
         "blacksheep",
         "bun",
         "elysia",
@@ -35,6 +36,7 @@ LONG_SERVICES = {
         "fastify",
         "fiber",
         "granian",
+        "h2o",
         "helidon",
         "jooby",
         "may-minihttp",
