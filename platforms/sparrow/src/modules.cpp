@@ -283,6 +283,15 @@ void check_module(const std::string& name) {
         end_with(attempt, kMistake);
 }
 
+void prepare_module(const std::string& name) {
+    check_module(name);
+    for (const auto& [one, module] : loaded()) {
+        const v8::HandleScope handles(runtime().isolate);
+        if (of_library(one))
+            evaluated(module.Get(runtime().isolate)).ToLocalChecked();
+    }
+}
+
 Local<v8::Promise> start_module(const std::string& name) {
     check_module(name);
     v8::TryCatch attempt(runtime().isolate);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <v8.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include <string_view>
 
 #include "failure.hpp"
+#include "inspector.hpp"
 #include "isolate.hpp"
 #include "modules.hpp"
 #include "runtime.hpp"
@@ -36,6 +38,8 @@ constexpr const char* kHelp =
     --workers=N     runs FILE in N processes, which may share a port, until all have ended
     --threads=N     runs FILE in N threads of one process; --heap then limits each thread's heap
     --check         loads FILE and its imports, but does not run them
+    --inspect[=HOST:PORT]      lets a debugger, such as Chrome DevTools, attach; at 127.0.0.1:9229
+    --inspect-brk[=HOST:PORT]  the same, and waits for the debugger before FILE's first line
     -p EXPRESSION   prints the value of an expression, instead of running FILE
     --version       prints the versions of sparrow and V8
     --help          prints this page
@@ -83,6 +87,8 @@ struct Options {
     bool checks = false;
     bool reads = false;  // the REPL
     bool pools = false;  // FILE runs in workers or threads
+    bool breaks = false;  // a debugger pauses FILE's first line
+    std::optional<InspectorAddress> inspector;
     const char* expression = nullptr;
     int file = 0;  // the index of FILE; behind -p, of the first argument
 };
@@ -123,6 +129,17 @@ bool pool_of(std::string_view word) {
     return true;
 }
 
+// --inspect and --inspect-brk, with or without an address.
+void inspect(std::string_view word, Options& options) {
+    const std::string_view name = word.substr(0, word.find('='));
+    options.breaks = options.breaks || name == "--inspect-brk";
+    if (name != "--inspect" && name != "--inspect-brk")
+        refuse("there is no option '" + std::string(word) + "'; try sparrow --help");
+    options.inspector = inspector_address(word.substr(std::min(name.size() + 1, word.size())));
+    if (options.inspector->port < 0)
+        refuse(std::string(name) + " needs an address such as 127.0.0.1:9229");
+}
+
 Options options_of(int count, char** arguments) {
     constexpr std::size_t least_heap = 8U << 20;
     Options options;
@@ -156,6 +173,8 @@ Options options_of(int count, char** arguments) {
             options.checks = true;
         } else if (word.starts_with("--workers=") || word.starts_with("--threads=")) {
             options.pools = pool_of(word);
+        } else if (word.starts_with("--inspect")) {
+            inspect(word, options);
         } else if (word.starts_with("--v8=")) {
             options.v8_flags += std::string(word.substr(std::strlen("--v8="))) + " ";
         } else {
@@ -196,6 +215,9 @@ void print_value(const char* expression) {
 }
 
 void run(const std::string& file, const Options& options) {
+    // A pool's own process only starts the workers.
+    if (options.inspector && !options.pools && !options.checks)
+        start_inspector(*options.inspector);
     if (options.expression)
         return print_value(options.expression);
     if (options.reads) {
@@ -205,6 +227,11 @@ void run(const std::string& file, const Options& options) {
     }
     if (options.checks)
         return check_module(file);
+    if (options.breaks && !options.pools) {
+        await_debugger();
+        prepare_module(file);
+        pause_next_statement();
+    }
     run_module(options.pools ? "sparrow:internal/pool" : file);
 }
 
@@ -217,6 +244,8 @@ int program(int count, char** arguments) {
     own.home = home ? home : ".";
     unsetenv("SPARROW_HOME");
     const Options options = options_of(count, arguments);
+    if (options.inspector && own.pool.starts_with("threads"))
+        refuse("--inspect shows only the main thread; instead of --threads, use --workers");
     own.heap_bytes = options.heap_bytes;
     own.arguments = {own.home + "/sparrow"};
     std::string file;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "failure.hpp"
+#include "inspector.hpp"
 #include "terminal.hpp"
 
 namespace sparrow {
@@ -22,6 +23,7 @@ void end_process(int status) {
     std::fflush(stdout);
     std::fflush(stderr);
     restore_terminal();
+    await_end_of_debugger();
     _exit(status);
 }
 
