@@ -124,7 +124,8 @@ v8::MaybeLocal<v8::Value> fill_native(Local<v8::Context> context, Local<v8::Modu
 }
 
 v8::MaybeLocal<v8::Module> compiled(const std::string& name, const std::string& source) {
-    const v8::ScriptOrigin origin(text(name), 0, 0, false, -1, Local<v8::Value>(), false, false,
+    // The inspector sends the exceptions only of scripts that all may read (the first `true`).
+    const v8::ScriptOrigin origin(text(name), 0, 0, true, -1, Local<v8::Value>(), false, false,
                                   true);
     v8::ScriptCompiler::Source content(text(source), origin);
     return v8::ScriptCompiler::CompileModule(runtime().isolate, &content);

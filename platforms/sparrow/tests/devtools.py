@@ -40,6 +40,7 @@ class DevTools:
             self._receive()
         head, self.received = self.received.split(b"\r\n\r\n", 1)
         if not head.startswith(b"HTTP/1.1 101 "):
+            self.close()
             raise ConnectionError(head.split(b"\r\n")[0].decode())
 
     def _receive(self) -> None:
@@ -102,6 +103,10 @@ class DevTools:
                     return found
             self.events.append(self._message())
         raise TimeoutError(method)
+
+    def kept(self, method: str) -> list[Event]:
+        """The parameters of the events of this name that have arrived."""
+        return [each["params"] for each in self.events if each.get("method") == method]
 
     def evaluate(self, expression: str, **options: object) -> object:
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, **options)

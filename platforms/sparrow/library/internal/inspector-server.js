@@ -75,7 +75,7 @@ function attach(socket) {
 try {
   server = serve({ host, port: Number(port) }, answer);
 } catch (error) {
-  print(`sparrow: --inspect cannot listen on ${shownHost}:${port}: ${error.message}`);
+  print(`sparrow: --inspect: ${error.message}`);
   native.exit(MISTAKE);
 }
 native.openInspector((message) => client?.send(message));
