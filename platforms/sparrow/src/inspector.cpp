@@ -12,9 +12,12 @@
 #include <memory>
 #include <utility>
 
+#include "inspector_console.hpp"
 #include "inspector_interface.hpp"
 #include "inspector_link.hpp"
+#include "modules.hpp"
 #include "runtime.hpp"
+#include "source_url.hpp"
 
 namespace sparrow {
 
@@ -36,62 +39,10 @@ std::string utf8(StringView view) {
     const v8::HandleScope handles(isolate);
     const int length = static_cast<int>(view.length());
     const auto kind = v8::NewStringType::kNormal;
-    const auto made =
-        view.is_8_bit()
-            ? v8::String::NewFromOneByte(isolate, view.characters_8(), kind, length)
-            : v8::String::NewFromTwoByte(isolate, view.characters_16(), kind, length);
+    const auto made = view.is_8_bit()
+                          ? v8::String::NewFromOneByte(isolate, view.characters_8(), kind, length)
+                          : v8::String::NewFromTwoByte(isolate, view.characters_16(), kind, length);
     return sparrow::utf8(made.FromMaybe(v8::String::Empty(isolate)));
-}
-
-// The file: URL of a path, by which debuggers find the source. Other names stay as they are.
-std::string url_of(const std::string& name) {
-    constexpr std::string_view encoded = " \"#%<>?\\^`{|}";
-    if (!name.starts_with('/'))
-        return name;
-    std::string url = "file://";
-    for (const char c : name) {
-        if (c > ' ' && c < '\x7f' && encoded.find(c) == encoded.npos) {
-            url += c;
-            continue;
-        }
-        char escape[4];
-        std::snprintf(escape, sizeof escape, "%%%02X", static_cast<unsigned char>(c));
-        url += escape;
-    }
-    return url;
-}
-
-// A function of the engine's console, which tells the client, and then the program's own.
-void print_twice(Arguments arguments) {
-    const auto functions = arguments.Data().As<v8::Array>();
-    std::vector<Local<v8::Value>> values;
-    for (int i = 0; i < arguments.Length(); i++)
-        values.push_back(arguments[i]);
-    for (std::uint32_t i = 0; i < functions->Length(); i++) {
-        const Local<v8::Value> function = functions->Get(context(), i).ToLocalChecked();
-        if (function.As<v8::Function>()
-                ->Call(context(), arguments.This(), arguments.Length(), values.data())
-                .IsEmpty())
-            return;
-    }
-}
-
-void extend_console() {
-    v8::Isolate* isolate = runtime().isolate;
-    const auto get = [](Local<v8::Object> object, Local<v8::Value> name) {
-        return object->Get(context(), name).ToLocalChecked();
-    };
-    const auto console = constant("console");
-    const auto engines = get(context()->GetExtrasBindingObject(), console).As<v8::Object>();
-    const auto own = get(context()->Global(), console).As<v8::Object>();
-    const Local<v8::Array> names = own->GetOwnPropertyNames(context()).ToLocalChecked();
-    for (std::uint32_t i = 0; i < names->Length(); i++) {
-        const Local<v8::Value> name = get(names, v8::Integer::NewFromUnsigned(isolate, i));
-        Local<v8::Value> both[] = {get(engines, name), get(own, name)};
-        const auto functions = v8::Array::New(isolate, both, 2);
-        const auto function = v8::Function::New(context(), print_twice, functions).ToLocalChecked();
-        own->Set(context(), name, function).Check();
-    }
 }
 
 // The program's side: a session for the client, if there is one.
@@ -99,7 +50,7 @@ class Inspector : public v8_inspector::V8InspectorClient,
                   public V8Inspector::Channel,
                   public Watch {
 public:
-    explicit Inspector(const InspectorAddress& address)
+    explicit Inspector(const InspectorOption& option)
         : context_(runtime().isolate, context()),
           inspector_(V8Inspector::create(runtime().isolate, this)) {
         v8_inspector::V8ContextInfo info;
@@ -118,11 +69,11 @@ public:
             isolate->RequestInterrupt(
                 [](v8::Isolate*, void* own) { static_cast<Inspector*>(own)->receive(); }, this);
         };
-        start_inspector_server(link_, address.host, address.port);
+        start_inspector_server(link_, option.host, option.port);
         receive_until([this] { return listens_; });
     }
 
-    void await_debugger() {
+    void await_release() {
         released_ = false;
         receive_until([this] { return released_; });
     }
@@ -136,13 +87,13 @@ public:
         v8::Isolate* isolate = runtime().isolate;
         const v8::String::Value words(isolate, message->Get());
         const StringView details(*words, static_cast<std::size_t>(words.length()));
-        const std::string url = url_of(sparrow::utf8(message->GetScriptResourceName()));
+        const std::string url = source_url(sparrow::utf8(message->GetScriptResourceName()));
         const auto line = message->GetLineNumber(context()).FromMaybe(0);
         const auto column = message->GetStartColumn(context()).FromMaybe(-1) + 1;
-        inspector_->exceptionThrown(
-            context(), view("Uncaught"), thrown, details, view(url),
-            static_cast<unsigned>(line), static_cast<unsigned>(column),
-            inspector_->createStackTrace(message->GetStackTrace()), message->GetScriptOrigin().ScriptId());
+        inspector_->exceptionThrown(context(), view("Uncaught"), thrown, details, view(url),
+                                    static_cast<unsigned>(line), static_cast<unsigned>(column),
+                                    inspector_->createStackTrace(message->GetStackTrace()),
+                                    message->GetScriptOrigin().ScriptId());
     }
 
     void await_disconnection() {
@@ -181,7 +132,7 @@ public:
     }
     void cancelTimer(void* data) override { timers_.erase(data); }
     std::unique_ptr<StringBuffer> resourceNameToUrl(View name) override {
-        const std::string url = url_of(utf8(name));
+        const std::string url = source_url(utf8(name));
         return StringBuffer::create(view(url));
     }
 
@@ -269,15 +220,13 @@ thread_local Inspector* inspector = nullptr;
 
 }  // namespace
 
-void start_inspector(const InspectorAddress& address) {
-    inspector = new Inspector(address);
+void start_inspector(const InspectorOption& option) {
+    inspector = new Inspector(option);
 }
 
-void await_debugger() {
-    inspector->await_debugger();
-}
-
-void pause_next_statement() {
+void await_debugger(const std::string& file) {
+    inspector->await_release();
+    prepare_module(file);
     inspector->pause_next();
 }
 

@@ -3,27 +3,28 @@
 
 #include <v8.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace sparrow {
 
-struct InspectorAddress {
+struct InspectorOption {
     std::string host = "127.0.0.1";
-    int port = 9229;  // 0: the system's choice
+    int port = 9229;      // 0: the system's choice; -1: not a port
+    bool breaks = false;  // the program waits for a debugger
 };
 
-// The address that "HOST:PORT", "HOST" or "PORT" means in this process: workers of a program have
-// the ports behind its own. The port is -1 if the words mean none.
-InspectorAddress inspector_address(std::string_view words);
+// What --inspect or --inspect-brk means in this process: workers of a program have the ports behind
+// its own. Nothing for another word.
+std::optional<InspectorOption> inspector_option(std::string_view word);
 
 // Serves debuggers, from before the program is loaded.
-void start_inspector(const InspectorAddress& address);
+void start_inspector(const InspectorOption& option);
 
-// Returns when a debugger has attached and lets the program run.
-void await_debugger();
-// The debugger pauses the program at the statement that runs next.
-void pause_next_statement();
+// Returns when a debugger has attached and lets the program run. It then pauses the first statement
+// of the program, or of a file that the program imports.
+void await_debugger(const std::string& file);
 
 // Tells the debugger of an exception that ends the program.
 void inspect_uncaught(v8::Local<v8::Value> thrown, v8::Local<v8::Message> message);

@@ -82,7 +82,8 @@ public:
     virtual void setSkipAllPauses(bool) = 0;
     virtual void resume(bool terminate) = 0;
     virtual void stepOver() = 0;
-    virtual std::vector<Nothing> searchInTextByLines(StringView text, StringView query, bool, bool) = 0;
+    virtual std::vector<Nothing> searchInTextByLines(StringView text, StringView query, bool,
+                                                     bool) = 0;
     virtual Nothing wrapObject(v8::Local<v8::Context>, v8::Local<v8::Value>, StringView, bool) = 0;
     virtual bool unwrapObject(Nothing*, StringView, v8::Local<v8::Value>*, v8::Local<v8::Context>*,
                               Nothing*) = 0;
@@ -119,7 +120,8 @@ public:
     virtual void endEnsureAllContextsInGroup(int) {}
     virtual void installAdditionalCommandLineAPI(v8::Local<v8::Context>, v8::Local<v8::Object>) {}
     virtual void consoleAPIMessage(int, Level, View, View, unsigned, unsigned, V8StackTrace*) {}
-    virtual void consoleAPIMessage(int, int, Level, View, View, unsigned, unsigned, V8StackTrace*) {}
+    virtual void consoleAPIMessage(int, int, Level, View, View, unsigned, unsigned, V8StackTrace*) {
+    }
     virtual v8::MaybeLocal<v8::Value> memoryInfo(v8::Isolate*, v8::Local<v8::Context>) {
         return {};
     }

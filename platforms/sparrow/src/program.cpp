@@ -4,7 +4,6 @@
 #include <unistd.h>
 #include <v8.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -87,8 +86,7 @@ struct Options {
     bool checks = false;
     bool reads = false;  // the REPL
     bool pools = false;  // FILE runs in workers or threads
-    bool breaks = false;  // a debugger pauses FILE's first line
-    std::optional<InspectorAddress> inspector;
+    std::optional<InspectorOption> inspector;
     const char* expression = nullptr;
     int file = 0;  // the index of FILE; behind -p, of the first argument
 };
@@ -129,17 +127,6 @@ bool pool_of(std::string_view word) {
     return true;
 }
 
-// --inspect and --inspect-brk, with or without an address.
-void inspect(std::string_view word, Options& options) {
-    const std::string_view name = word.substr(0, word.find('='));
-    options.breaks = options.breaks || name == "--inspect-brk";
-    if (name != "--inspect" && name != "--inspect-brk")
-        refuse("there is no option '" + std::string(word) + "'; try sparrow --help");
-    options.inspector = inspector_address(word.substr(std::min(name.size() + 1, word.size())));
-    if (options.inspector->port < 0)
-        refuse(std::string(name) + " needs an address such as 127.0.0.1:9229");
-}
-
 Options options_of(int count, char** arguments) {
     constexpr std::size_t least_heap = 8U << 20;
     Options options;
@@ -173,8 +160,10 @@ Options options_of(int count, char** arguments) {
             options.checks = true;
         } else if (word.starts_with("--workers=") || word.starts_with("--threads=")) {
             options.pools = pool_of(word);
-        } else if (word.starts_with("--inspect")) {
-            inspect(word, options);
+        } else if (const auto option = inspector_option(word)) {
+            if (option->port < 0)
+                refuse("--inspect needs an address such as 127.0.0.1:9229");
+            options.inspector = option;
         } else if (word.starts_with("--v8=")) {
             options.v8_flags += std::string(word.substr(std::strlen("--v8="))) + " ";
         } else {
@@ -216,7 +205,8 @@ void print_value(const char* expression) {
 
 void run(const std::string& file, const Options& options) {
     // A pool's own process only starts the workers.
-    if (options.inspector && !options.pools && !options.checks)
+    const bool inspected = options.inspector && !options.pools && !options.checks;
+    if (inspected)
         start_inspector(*options.inspector);
     if (options.expression)
         return print_value(options.expression);
@@ -227,11 +217,8 @@ void run(const std::string& file, const Options& options) {
     }
     if (options.checks)
         return check_module(file);
-    if (options.breaks && !options.pools) {
-        await_debugger();
-        prepare_module(file);
-        pause_next_statement();
-    }
+    if (inspected && options.inspector->breaks)
+        await_debugger(file);
     run_module(options.pools ? "sparrow:internal/pool" : file);
 }
 

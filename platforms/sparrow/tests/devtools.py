@@ -31,11 +31,15 @@ class DevTools:
 
     def _begin(self) -> None:
         key = base64.b64encode(os.urandom(16)).decode()
-        self.socket.sendall(
-            f"GET /{self.path} HTTP/1.1\r\nHost: {self.host}:{self.port}\r\nUpgrade: websocket\r\n"
-            f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n"
-            .encode()
-        )
+        lines = [
+            f"GET /{self.path} HTTP/1.1",
+            f"Host: {self.host}:{self.port}",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            "Sec-WebSocket-Version: 13",
+            f"Sec-WebSocket-Key: {key}",
+        ]
+        self.socket.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
         while b"\r\n\r\n" not in self.received:
             self._receive()
         head, self.received = self.received.split(b"\r\n\r\n", 1)

@@ -8,17 +8,14 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from devtools import LIMIT_S, DevTools
+from devtools import LIMIT_S, DevTools, Event
 from virtual_functions import virtual_functions
 
 SOURCES = Path(__file__).parents[1] / "src"
@@ -68,7 +65,7 @@ class Inspected:
     def place(self) -> str:
         return self.address.removeprefix("ws://").split("/")[0]
 
-    def get(self, path: str, **headers: str) -> object:
+    def get(self, path: str, **headers: str) -> Any:
         request = urllib.request.Request(f"http://{self.place}{path}", headers=headers)
         with urllib.request.urlopen(request, timeout=LIMIT_S) as answer:
             return json.load(answer)
@@ -117,27 +114,28 @@ def engine(sparrow: Path) -> Path:
     return Path(done.stdout.strip()).with_name("engine").resolve()
 
 
-def paused_in(client: DevTools, program: Inspected, line: int) -> dict[str, object]:
+def paused_in(client: DevTools, program: Inspected, line: int) -> Event:
     """The frame in which a breakpoint at a line, counted from 0, pauses."""
     client.call("Runtime.enable")
     client.call("Debugger.enable")
     client.call("Debugger.setBreakpointByUrl", lineNumber=line, url=program.url)
-    frame: dict[str, object] = client.event("Debugger.paused")["callFrames"][0]
+    frame: Event = client.event("Debugger.paused")["callFrames"][0]
     return frame
 
 
 def test_pages_and_evaluation(inspect: Start) -> None:
     program = inspect(IDLE)
-    (listed,) = program.get("/json/list")  # type: ignore[misc]
+    (listed,) = program.get("/json/list")
     assert listed["webSocketDebuggerUrl"] == program.address
     assert listed["url"] == program.url
     assert program.get("/json") == [listed]
-    assert program.get("/json/version", Host="localhost:9229")["Protocol-Version"] == "1.3"  # type: ignore[index]
+    assert program.get("/json/version", Host="localhost:9229")["Protocol-Version"] == "1.3"
     client = program.attach()
     assert client.evaluate("6 * 7") == 42
     assert client.evaluate("'é€😀'.length + process.argv[1].slice(-10)") == "4program.js"
     assert client.evaluate("'é€😀'") == "é€😀"
-    assert client.evaluate("new Promise((r) => setTimeout(r, 5, 'late'))", awaitPromise=True) == "late"
+    later = "new Promise((resolve) => setTimeout(resolve, 5, 'late'))"
+    assert client.evaluate(later, awaitPromise=True) == "late"
     with pytest.raises(ConnectionError, match="409"):
         program.attach()
     client.close()
@@ -157,7 +155,7 @@ def test_a_breakpoint_and_steps(inspect: Start) -> None:
     client = program.attach()
     frame = paused_in(client, program, 2)
     assert frame["functionName"] == "area"
-    scope = frame["scopeChain"][0]["object"]["objectId"]  # type: ignore[index]
+    scope = frame["scopeChain"][0]["object"]["objectId"]
     properties = client.call("Runtime.getProperties", objectId=scope)["result"]
     assert {each["name"]: each["value"]["value"] for each in properties} == {
         "width": 6,
@@ -177,7 +175,8 @@ def test_a_breakpoint_and_steps(inspect: Start) -> None:
 
 
 def test_a_busy_loop_is_paused(inspect: Start) -> None:
-    program = inspect("globalThis.stop = false;\nlet i = 0;\nwhile (!stop) i++;\nconsole.log('out');")
+    source = "globalThis.stop = false;\nlet i = 0;\nwhile (!stop) i++;\nconsole.log('out');"
+    program = inspect(source)
     client = program.attach()
     client.call("Debugger.enable")
     client.call("Debugger.pause")
@@ -227,7 +226,9 @@ def test_messages_of_the_console(inspect: Start) -> None:
     assert program.process.stdout.readline() == "before 1\n"
 
 
-@pytest.mark.parametrize("how", ["throw error", "Promise.reject(error)", "setTimeout(() => { throw error })"])
+@pytest.mark.parametrize(
+    "how", ["throw error", "Promise.reject(error)", "setTimeout(() => { throw error })"]
+)
 def test_an_uncaught_exception_is_reported(inspect: Start, how: str) -> None:
     source = f"const error = new RangeError('tööo far €');\nglobalThis.go = () => {{ {how} }};\n"
     program = inspect(source + "const t = setInterval(() => globalThis.now && go(), 1);")
@@ -243,8 +244,8 @@ def test_an_uncaught_exception_is_reported(inspect: Start, how: str) -> None:
 
 
 def test_a_profile_names_the_functions(inspect: Start) -> None:
-    source = "function burn() { const end = performance.now() + 5; while (performance.now() < end); }\n"
-    program = inspect(source + "setInterval(burn, 1);")
+    work = "const end = performance.now() + 5; while (performance.now() < end);"
+    program = inspect(f"function burn() {{ {work} }}\nsetInterval(burn, 1);")
     client = program.attach()
     client.call("Profiler.enable")
     client.call("Profiler.start")
@@ -286,14 +287,18 @@ def attached_again(program: Inspected) -> None:
         with contextlib.suppress(ConnectionError):
             client = program.attach()
             assert client.evaluate("1 + 1") == 2
-            return client.close()
+            client.close()
+            return
     raise AssertionError("the server keeps the client")
 
 
 def test_a_port_in_use(inspect: Start, sparrow: Path, tmp_path: Path) -> None:
     place = inspect(IDLE).place
     done = subprocess.run(
-        [sparrow, f"--inspect={place}", tmp_path / "program.js"], capture_output=True, text=True, check=False
+        [sparrow, f"--inspect={place}", tmp_path / "program.js"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 2
     host, port = place.split(":")
@@ -323,7 +328,8 @@ def test_many_messages(inspect: Start) -> None:
     program = inspect(IDLE)
     client = program.attach()
     client.call("Runtime.enable")
-    client.post("Runtime.evaluate", expression="for (let i = 0; i < 3000; i++) console.log(i, 'x'.repeat(500))")
+    flood = "for (let i = 0; i < 3000; i++) console.log(i, 'x'.repeat(500))"
+    client.post("Runtime.evaluate", expression=flood)
     numbers = [client.post("Runtime.evaluate", expression=f"{i}") for i in range(500)]
     assert program.process.stdout is not None
     for _ in range(3000):
@@ -368,7 +374,8 @@ def test_the_declarations_match_the_engine(engine: Path) -> None:
     for own, (engines, count) in CLASSES.items():
         body = text[text.index(f"class {own} {{") :]
         # The class Channel within a class is another one.
-        body = re.sub(r"class Channel \{.*?\n    \};", "", body[: body.index("\n};")], flags=re.DOTALL)
+        body = body[: body.index("\n};")]
+        body = re.sub(r"class Channel \{.*?\n    \};", "", body, flags=re.DOTALL)
         declared = []
         for name in re.findall(r"\bvirtual [^;{(]*?(~?\w+)\(", body):
             declared += ["~", "~"] if name.startswith("~") else [name]
@@ -381,7 +388,8 @@ def test_another_engine_is_refused(engine: Path, tmp_path: Path) -> None:
     other = (headers / "v8-version.h").read_text().replace("PATCH_LEVEL 34", "PATCH_LEVEL 35")
     (tmp_path / "v8-version.h").write_text(other)
     source = ["-std=c++20", "-E", SOURCES / "inspector_interface.hpp", "-o", tmp_path / "out"]
-    for folders, message in (([headers], ""), ([tmp_path, headers], "is for V8 14.6.202.34: compare")):
+    refusal = "is for V8 14.6.202.34: compare"
+    for folders, message in (([headers], ""), ([tmp_path, headers], refusal)):
         words = [word for folder in folders for word in ("-isystem", folder)]
         done = subprocess.run(["g++", *words, *source], capture_output=True, text=True, check=False)
         assert (done.returncode == 0) == (message == "")

@@ -20,7 +20,7 @@ def output(*command: object) -> str:
 
 def name_of(symbol: str) -> str:
     """The function's name alone; `~` for a destructor."""
-    name = symbol.split("(")[0].split("::")[-1]
+    name = symbol.partition("(")[0].rpartition("::")[2]
     return "~" if name.startswith("~") else name
 
 
