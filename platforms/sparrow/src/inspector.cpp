@@ -59,6 +59,8 @@ public:
         info.name = view("sparrow");
         inspector_->contextCreated(info);
         extend_console();
+        // Otherwise V8 prints what a verbose TryCatch catches.
+        runtime().isolate->AddMessageListener([](Local<v8::Message>, Local<v8::Value>) {});
         fd = fcntl(link_.to_program.descriptor(), F_DUPFD_CLOEXEC, 0);
         runtime().loop.add(*this, EPOLLIN);
         runtime().loop.each_second.emplace_back([this] {
@@ -228,6 +230,10 @@ void await_debugger(const std::string& file) {
     inspector->await_release();
     prepare_module(file);
     inspector->pause_next();
+}
+
+bool is_inspected() {
+    return inspector != nullptr;
 }
 
 void inspect_uncaught(Local<v8::Value> thrown, Local<v8::Message> message) {

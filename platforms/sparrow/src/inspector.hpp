@@ -26,6 +26,9 @@ void start_inspector(const InspectorOption& option);
 // of the program, or of a file that the program imports.
 void await_debugger(const std::string& file);
 
+// Whether a debugger may attach to this thread.
+bool is_inspected();
+
 // Tells the debugger of an exception that ends the program.
 void inspect_uncaught(v8::Local<v8::Value> thrown, v8::Local<v8::Message> message);
 

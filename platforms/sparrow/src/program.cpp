@@ -37,7 +37,8 @@ constexpr const char* kHelp =
     --workers=N     runs FILE in N processes, which may share a port, until all have ended
     --threads=N     runs FILE in N threads of one process; --heap then limits each thread's heap
     --check         loads FILE and its imports, but does not run them
-    --inspect[=HOST:PORT]      lets a debugger, such as Chrome DevTools, attach; at 127.0.0.1:9229
+    --inspect[=HOST:PORT]      lets a debugger, such as Chrome DevTools, attach to the program
+                               (default: 127.0.0.1:9229)
     --inspect-brk[=HOST:PORT]  the same, and waits for the debugger before FILE's first line
     -p EXPRESSION   prints the value of an expression, instead of running FILE
     --version       prints the versions of sparrow and V8

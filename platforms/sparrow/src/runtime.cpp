@@ -103,6 +103,7 @@ double number(Arguments arguments, int index) {
 Local<v8::Value> call(Local<v8::Function> function,
                       std::initializer_list<Local<v8::Value>> values) {
     v8::TryCatch attempt(runtime().isolate);
+    attempt.SetVerbose(is_inspected());  // uncaught, also to a debugger that pauses only then
     Local<v8::Value> result;
     auto* first = const_cast<Local<v8::Value>*>(values.begin());
     const int count = static_cast<int>(values.size());

@@ -243,6 +243,17 @@ def test_an_uncaught_exception_is_reported(inspect: Start, how: str) -> None:
     assert program.end(client) == 1
 
 
+def test_a_pause_at_an_uncaught_exception(inspect: Start) -> None:
+    caught = "try { null.f(); } catch {}"
+    program = inspect(f"setInterval(() => {{ {caught} if (globalThis.now) throw 'no'; }}, 1);")
+    client = program.attach()
+    client.call("Debugger.enable")
+    client.call("Debugger.setPauseOnExceptions", state="uncaught")
+    client.evaluate("globalThis.now = true")
+    paused = client.event("Debugger.paused")
+    assert (paused["reason"], paused["data"]["value"]) == ("exception", "no")
+
+
 def test_a_profile_names_the_functions(inspect: Start) -> None:
     work = "const end = performance.now() + 5; while (performance.now() < end);"
     program = inspect(f"function burn() {{ {work} }}\nsetInterval(burn, 1);")
