@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "inspector.hpp"
 #include "runtime.hpp"
 #include "threads.hpp"
 
@@ -76,6 +77,7 @@ std::size_t heap_full(void*, std::size_t limit, std::size_t) {
                  "with --heap\n",
                  thread_prefix().c_str(),
                  (runtime().heap_bytes ? runtime().heap_bytes : limit) >> 20);
+    abandon_inspector();
     end_process(kFailed);
 }
 
@@ -112,6 +114,7 @@ void end_with(Local<v8::Value> thrown, Local<v8::Message> message, const char* h
     }
     if (!frames.empty())
         std::fprintf(stderr, "%s\n", frames.c_str());
+    inspect_uncaught(thrown, message);
     end_process(status);
 }
 

@@ -45,6 +45,7 @@ void load_library() {
     define_http(native);
     define_terminal(native);
     define_threads(native);
+    define_inspector(native);
     define_modules(native);
     start_module("sparrow:internal/start");
     run_microtasks();

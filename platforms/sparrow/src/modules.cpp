@@ -124,7 +124,8 @@ v8::MaybeLocal<v8::Value> fill_native(Local<v8::Context> context, Local<v8::Modu
 }
 
 v8::MaybeLocal<v8::Module> compiled(const std::string& name, const std::string& source) {
-    const v8::ScriptOrigin origin(text(name), 0, 0, false, -1, Local<v8::Value>(), false, false,
+    // The inspector sends the exceptions only of scripts that all may read (the first `true`).
+    const v8::ScriptOrigin origin(text(name), 0, 0, true, -1, Local<v8::Value>(), false, false,
                                   true);
     v8::ScriptCompiler::Source content(text(source), origin);
     return v8::ScriptCompiler::CompileModule(runtime().isolate, &content);
@@ -281,6 +282,15 @@ void check_module(const std::string& name) {
         end_unloaded(attempt);
     if (!module->InstantiateModule(context(), linked).FromMaybe(false))
         end_with(attempt, kMistake);
+}
+
+void prepare_module(const std::string& name) {
+    check_module(name);
+    for (const auto& [one, module] : loaded()) {
+        const v8::HandleScope handles(runtime().isolate);
+        if (of_library(one))
+            evaluated(module.Get(runtime().isolate)).ToLocalChecked();
+    }
 }
 
 Local<v8::Promise> start_module(const std::string& name) {

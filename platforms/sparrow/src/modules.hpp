@@ -16,6 +16,9 @@ v8::Local<v8::Promise> start_module(const std::string& name);
 // Loads and links it, and runs nothing.
 void check_module(const std::string& name);
 
+// The same, and runs the library's modules that it imports, before anything of the program.
+void prepare_module(const std::string& name);
+
 // Reports a top-level await that nothing will resolve.
 [[noreturn]] void end_stalled(const std::string& name);
 

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "failure.hpp"
+#include "inspector.hpp"
 #include "isolate.hpp"
 #include "modules.hpp"
 #include "runtime.hpp"
@@ -36,6 +37,9 @@ constexpr const char* kHelp =
     --workers=N     runs FILE in N processes, which may share a port, until all have ended
     --threads=N     runs FILE in N threads of one process; --heap then limits each thread's heap
     --check         loads FILE and its imports, but does not run them
+    --inspect[=HOST:PORT]      lets a debugger, such as Chrome DevTools, attach to the program
+                               (default: 127.0.0.1:9229)
+    --inspect-brk[=HOST:PORT]  the same, and waits for the debugger before FILE's first line
     -p EXPRESSION   prints the value of an expression, instead of running FILE
     --version       prints the versions of sparrow and V8
     --help          prints this page
@@ -83,6 +87,7 @@ struct Options {
     bool checks = false;
     bool reads = false;  // the REPL
     bool pools = false;  // FILE runs in workers or threads
+    std::optional<InspectorOption> inspector;
     const char* expression = nullptr;
     int file = 0;  // the index of FILE; behind -p, of the first argument
 };
@@ -156,6 +161,10 @@ Options options_of(int count, char** arguments) {
             options.checks = true;
         } else if (word.starts_with("--workers=") || word.starts_with("--threads=")) {
             options.pools = pool_of(word);
+        } else if (const auto option = inspector_option(word)) {
+            if (option->port < 0)
+                refuse("--inspect needs an address such as 127.0.0.1:9229");
+            options.inspector = option;
         } else if (word.starts_with("--v8=")) {
             options.v8_flags += std::string(word.substr(std::strlen("--v8="))) + " ";
         } else {
@@ -196,6 +205,10 @@ void print_value(const char* expression) {
 }
 
 void run(const std::string& file, const Options& options) {
+    // A pool's own process only starts the workers.
+    const bool inspected = options.inspector && !options.pools && !options.checks;
+    if (inspected)
+        start_inspector(*options.inspector);
     if (options.expression)
         return print_value(options.expression);
     if (options.reads) {
@@ -205,6 +218,8 @@ void run(const std::string& file, const Options& options) {
     }
     if (options.checks)
         return check_module(file);
+    if (inspected && options.inspector->breaks)
+        await_debugger(file);
     run_module(options.pools ? "sparrow:internal/pool" : file);
 }
 
@@ -217,6 +232,8 @@ int program(int count, char** arguments) {
     own.home = home ? home : ".";
     unsetenv("SPARROW_HOME");
     const Options options = options_of(count, arguments);
+    if (options.inspector && own.pool.starts_with("threads"))
+        refuse("--inspect shows only the main thread; instead of --threads, use --workers");
     own.heap_bytes = options.heap_bytes;
     own.arguments = {own.home + "/sparrow"};
     std::string file;

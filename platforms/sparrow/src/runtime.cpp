@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "failure.hpp"
+#include "inspector.hpp"
 #include "terminal.hpp"
 
 namespace sparrow {
@@ -22,6 +23,7 @@ void end_process(int status) {
     std::fflush(stdout);
     std::fflush(stderr);
     restore_terminal();
+    await_end_of_debugger();
     _exit(status);
 }
 
@@ -101,6 +103,7 @@ double number(Arguments arguments, int index) {
 Local<v8::Value> call(Local<v8::Function> function,
                       std::initializer_list<Local<v8::Value>> values) {
     v8::TryCatch attempt(runtime().isolate);
+    attempt.SetVerbose(is_inspected());  // uncaught, also to a debugger that pauses only then
     Local<v8::Value> result;
     auto* first = const_cast<Local<v8::Value>*>(values.begin());
     const int count = static_cast<int>(values.size());

@@ -53,7 +53,7 @@ State& part() {
 }
 
 // Without destructors, for the engine's threads may still run. The terminal is
-// what it was.
+// what it was. A debugger that is attached is waited for.
 [[noreturn]] void end_process(int status);
 
 struct Native {
@@ -104,5 +104,6 @@ void define_tls(v8::Local<v8::Object> native);
 void define_http(v8::Local<v8::Object> native);
 void define_terminal(v8::Local<v8::Object> native);
 void define_threads(v8::Local<v8::Object> native);
+void define_inspector(v8::Local<v8::Object> native);
 
 }  // namespace sparrow

@@ -20,6 +20,7 @@ TESTS = (
     "test_tls.py",
     "test_https.py",
     "test_running.py",
+    "test_inspector.py",
 )
 # The sanitizer needs a preload of its own, and more memory.
 UNCHANGED = "not preload and not full_heap"
