@@ -50,17 +50,25 @@ def sorting(at):
 
 def threaded():
     for at in range(ROUNDS):
+        begins.acquire()
         work(at)
+        ended.release()
 
 
 def main():
     for at in range(ROUNDS):
+        begins.release()
         recursive(3, at)
         consumer(at)
         handling(at)
         sorting(at)
+        ended.acquire()
 
 
+# The thread works once in each round: the machine may be slower for a while, for all paths alike.
+begins, ended = threading.Lock(), threading.Lock()
+begins.acquire()
+ended.acquire()
 thread = threading.Thread(target=threaded)
 thread.start()
 main()
