@@ -58,14 +58,15 @@ def threaded():
 def main():
     for at in range(ROUNDS):
         begins.release()
+        ended.acquire()
         recursive(3, at)
         consumer(at)
         handling(at)
         sorting(at)
-        ended.acquire()
 
 
-# The thread works once in each round: the machine may be slower for a while, for all paths alike.
+# The thread works once in each round, while the main thread waits. If the machine is slower for a
+# while, it is slower for all paths.
 begins, ended = threading.Lock(), threading.Lock()
 begins.acquire()
 ended.acquire()
