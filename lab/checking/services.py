@@ -12,7 +12,7 @@ from checking.cpp import HARNESS, SERVICES, WARNINGS, libraries
 from checking.sources import sources
 from checking.step import Step, Words, command
 from checking.testing import LONG_SERVICES
-from checking.toolchain import first_missing, toolchain
+from checking.toolchain import Toolchain, first_missing, toolchain
 from runfair.paths import BENCHMARKS
 
 # The same options as in the programs' builds, so that the standard library is compiled only once.
@@ -57,9 +57,17 @@ def lint_services() -> Iterator[Step]:
         compile_only: Words = [gcc.path, *WARNINGS, *includes, "-fsyntax-only"]
         files = sources("*.cpp", root=folder.parent)
         runs: list[Words] = [[*compile_only, file] for file in files]
-        headers = sources("*.hpp", root=folder.parents[1])
-        needs = first_missing(gcc, *libraries([*files, *headers]))
+        needs = first_missing(gcc, *service_libraries(folder.parent))
         yield command("lint the services' C++", *runs, needs=needs)
+
+
+def service_libraries(folder: Path) -> list[Toolchain]:
+    """The system packages whose headers a service in C++ includes. The headers that several
+    services share, in the folder `domain` beside them, count only if the service includes them.
+    """
+    own = [*sources("*.cpp", root=folder), *sources("*.hpp", root=folder)]
+    shared = any('#include "../domain/' in file.read_text(encoding="utf-8") for file in own)
+    return libraries([*own, *(sources("*.hpp", root=folder.parent / "domain") if shared else [])])
 
 
 def lint_frameworks() -> Iterator[Step]:

@@ -263,8 +263,8 @@ def discovered(refresh: bool = False) -> tuple[Families, Discovery]:
 
 def recently_discovered() -> tuple[Families, Discovery]:
     """The result of `discovered()`, remembered, because a search takes 0.1 s and a run builds
-    hundreds of programs. The search is repeated if the catalogue's files, the environment or a
-    folder of installed programs changed.
+    hundreds of programs. The search is repeated if the catalogue's files, the environment, a folder
+    of PATH or the folder of installed runtimes changed.
     """
     files = catalogue_files()
     folders = [*map(Path, PathFolders().folders), private_folder() / "runtimes"]

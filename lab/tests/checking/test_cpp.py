@@ -16,11 +16,11 @@ from checking.cpp import (
     libraries,
     self_testing_programs,
 )
-from checking.services import lint_services, without_services
+from checking.services import lint_services, service_libraries, without_services
 from checking.sources import sources
 from checking.step import Counted
 from checking.toolchain import Toolchain, toolchain
-from runfair.paths import REPOSITORY
+from runfair.paths import BENCHMARKS, REPOSITORY
 
 GOOD = "int main() { return 0; }\n"
 UNUSED = "int main() { int unused; return 0; }\n"
@@ -59,6 +59,25 @@ def test_every_source_belongs_to_a_program() -> None:
         if not (file.is_relative_to(fixtures) or file.is_relative_to(platform))
     ]
     assert sorted(covered) == without_services(written)
+
+
+@pytest.mark.parametrize(
+    ("service", "packages"),
+    [
+        ("web/techempower/cpp/epoll", set()),
+        ("web/techempower/cpp/beast", {"libboost1.81-dev", "libpq-dev"}),
+        (
+            "web/techempower/cpp/h2o",
+            {"libboost1.81-dev", "libh2o-evloop-dev", "libpq-dev", "libssl-dev"},
+        ),
+    ],
+)
+def test_a_service_is_linted_without_the_libraries_of_others(
+    service: str, packages: set[str]
+) -> None:
+    found = service_libraries(BENCHMARKS / service)
+    assert {package for one in found for package in packages if package in one.install} == packages
+    assert len(found) == len(packages)
 
 
 def test_the_services_sources_are_linted_by_themselves() -> None:
