@@ -17,11 +17,10 @@ import pytest
 from fleet.clusters import daemon, foreign_processes, private_cluster
 from laboratory import Lab, wait_until
 from programs import HONEST
+from runfair.catalogue.benchmark import benchmarks
 from runfair.fleet.cluster_daemons import SlurmFiles, slurm_of, start_daemons
 from runfair.fleet.cluster_state import ClusterState, Declared, cluster_folder
 from runfair.fleet.slurm import Slurm
-from runfair.formats.answer import read_answers
-from runfair.paths import BENCHMARKS
 
 pytestmark = pytest.mark.long
 Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]
@@ -136,7 +135,7 @@ def fleet(lab: Lab, background: Keep, monkeypatch: pytest.MonkeyPatch) -> Iterat
     """A run over two hosts."""
     with private_cluster(Declared(hosts=2), monkeypatch) as (state, own):
         pause = own / "pause"
-        answer = read_answers(BENCHMARKS / "langbench" / "sort").find("classic", "tiny", 1)
+        answer = benchmarks()["sort"].answer("classic", "tiny", 1)
         assert answer is not None
         for name in ("one", "two"):
             program = SLEEPY.replace("DIGEST", str(answer.digest))

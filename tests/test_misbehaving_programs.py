@@ -9,8 +9,7 @@ import pytest
 
 from laboratory import Lab, wait_until
 from programs import HONEST, ODD, PREAMBLE
-from runfair.formats.answer import read_answers
-from runfair.paths import BENCHMARKS
+from runfair.catalogue.benchmark import benchmarks
 
 EXPERIMENT = """
 baseline = "honest-1.0"
@@ -29,7 +28,7 @@ timeout_seconds = 3
 
 
 def digest() -> str:
-    answer = read_answers(BENCHMARKS / "langbench" / "sort").find("classic", "tiny", 1)
+    answer = benchmarks()["sort"].answer("classic", "tiny", 1)
     assert answer is not None
     return str(answer.digest)
 

@@ -7,7 +7,7 @@ import io
 import json
 
 from laboratory import Lab, default_of
-from runfair.formats.answer import read_answers
+from runfair.catalogue.benchmark import benchmarks
 from runfair.paths import BENCHMARKS
 
 SOURCE = BENCHMARKS / "langbench" / "sudoku" / "python" / "sudoku.py"
@@ -41,7 +41,7 @@ max_seconds = 0.2
         "executions",
         "fair",
     )
-    answer = read_answers(BENCHMARKS / "langbench" / "sudoku").find("classic", "tiny", 1)
+    answer = benchmarks()["sudoku"].answer("classic", "tiny", 1)
     assert answer is not None
     text = [line.strip() for line in SOURCE.read_text(encoding="utf-8").splitlines()]
     ran = {text[int(line) - 1]: one["value"] for line, one in series["lines"].items()}

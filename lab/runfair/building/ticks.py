@@ -184,8 +184,8 @@ def _problem_in_erlang(at: int, bare: BareCode, forms: Forms) -> str:
     code = "" if before is None else bare.lines[before].strip()
     if bare.open[at] or not code.endswith(("->", ",")):
         return (
-            "a counting line (`tick`) must be an expression in a function's body, outside of "
-            f"brackets, but the code before this line is {code!r}"
+            "a counting line (`tick`) must be an expression of its own in a function's body, but "
+            f"this line continues the code before it, {code!r}"
         )
     return ""
 

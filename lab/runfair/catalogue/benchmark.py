@@ -258,6 +258,18 @@ class Benchmark:
             )
         return form | given
 
+    def read_parameters(self, texts: Mapping[str, str]) -> dict[str, Scalar]:
+        """The values of parameters that are given as texts: integers, or absolute paths."""
+        values: dict[str, Scalar] = {}
+        for name, text in texts.items():
+            known = self.text.parameters.get(name)
+            values[name] = text
+            if known and known.least is not None and text.isascii() and text.isdigit():
+                values[name] = int(text)
+            elif known and known.path and text:
+                values[name] = str(Path(text).expanduser().resolve())
+        return values
+
     def connections(self, workload: str, size: str) -> int | None:
         """The number of connections that the size states for a driven server; None for other
         programs.
@@ -267,8 +279,31 @@ class Benchmark:
         asked = self.size(size).drive
         return 1 if asked is None or workload in self.text.drive.sequential else asked.connections
 
-    def answer(self, workload: str, size: str, seed: int) -> Answer | None:
-        return self.answers.find(workload, size, seed, self.form)
+    def answer(
+        self, workload: str, size: str, seed: int, own: Mapping[str, Scalar] | None = None
+    ) -> Answer | None:
+        """The canonical answer of this work; None if no answer is recorded. `own` replaces
+        parameters of the size. An answer of another size applies if the parameters are the same and
+        the size decides nothing else.
+        """
+        only_parameters = self.text.input is None and self.text.drive is None
+        asked = self._deciding(size, own)
+        for one in self.answers.answers:
+            if (one.form, one.workload, one.seed) != (self.form, workload, seed):
+                continue
+            known = one.size in self.text.sizes and (only_parameters or one.size == size)
+            if known and self._deciding(one.size, one.params) == asked:
+                return one
+        return None
+
+    def _deciding(self, size: str, own: Mapping[str, Scalar] | None) -> dict[str, Scalar]:
+        """The parameters that decide the answer."""
+        known = self.text.parameters
+        return {
+            name: value
+            for name, value in self.parameters(size, own).items()
+            if name not in known or not known[name].observing
+        }
 
 
 def benchmarks(root: Path = BENCHMARKS) -> dict[str, Benchmark]:

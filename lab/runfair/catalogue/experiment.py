@@ -264,8 +264,9 @@ class Measure(Record):
     `connections` are used for driven servers; if they are not stated, the size states the number.
     If `heap_search` is set, the heaps are multiples of the smallest heap in which a program
     completes. This heap is searched when the plan is made. `input` is the path of a user's input,
-    which replaces the generated input. `params` override the parameters of the size. If `input` or
-    `params` is stated, there is no canonical answer, and the programs must agree with one another.
+    which replaces the generated input. `params` override the parameters of the size. If `input` is
+    stated, or parameters for which no answer is recorded, there is no canonical answer, and the
+    programs must agree with one another.
 
     If `lines` is set, each program whose runtime supports it runs once more, untimed, and reports
     how often each line of its source ran. If `probe` is set, each cell whose runtime can be probed

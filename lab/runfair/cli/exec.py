@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from runfair.catalogue.benchmark import benchmarks, select_benchmarks
 from runfair.catalogue.runtime import select, variants
+from runfair.cli.option import Parameters, parameters_named
 from runfair.cli.terminal import output
 from runfair.errors import InvalidResult, UserMistake
 from runfair.experiment.by_hand import ProgramOptions, carried_out, cell_by_hand, command_of
@@ -70,15 +71,7 @@ def exec_(
             max=1e9,
         ),
     ] = None,
-    param: Annotated[
-        list[str] | None,
-        typer.Option(
-            help=(
-                "Replace the value of one of the size's parameters, such as letters=5. You can "
-                "repeat the option."
-            )
-        ),
-    ] = None,
+    param: Parameters = None,
     input_: Annotated[
         Path | None,
         typer.Option("--input", help=("Your own input file, in place of the generated input.")),
@@ -111,7 +104,7 @@ def exec_(
         )
     asked = ProgramOptions(
         *(workload, size, tier, seed, threads, iterations, seconds, count, lines, input_),
-        own=dict(map(_parameter, param or [])),
+        own=parameters_named(param or []),
     )
     cell = cell_by_hand(chosen, found[0], asked)
     if print_:
@@ -129,15 +122,6 @@ def exec_(
     )
     with tempfile.TemporaryDirectory(prefix="runfair-exec-") as scratch:
         _show(cell, command_of(cell, asked, Path(scratch) / "samples"))
-
-
-def _parameter(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise UserMistake(
-            f"--param {text}: write the name and the value of a parameter, as in NAME=VALUE"
-        )
-    return name, value
 
 
 def _shell(cell: Cell, command: list[str]) -> str:

@@ -51,6 +51,15 @@ Figures = Annotated[
         metavar="FIGURE",
     ),
 ]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option(
+        help=(
+            "Replace the value of one of the size's parameters, such as letters=5. You can "
+            "repeat the option."
+        )
+    ),
+]
 
 _PERCENTAGE = re.compile(r"(\d+(?:\.\d+)?)%", re.ASCII)
 
@@ -75,3 +84,16 @@ def fraction(percentage: str) -> float:
             f"--threshold {percentage}: this is not a percentage; give a percentage such as 3%"
         )
     return float(found[1]) / 100
+
+
+def parameters_named(named: list[str]) -> dict[str, str]:
+    """The parameters that `--param NAME=VALUE` gives, as texts."""
+    found = {}
+    for text in named:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UserMistake(
+                f"--param {text}: write the name and the value of a parameter, as in NAME=VALUE"
+            )
+        found[name] = value
+    return found

@@ -77,8 +77,9 @@ def probe(
         str,
         typer.Option(
             help=(
-                "Instead of bytecodes, measure what each kind of check in V8's optimised code of "
-                "these functions costs. Separate the functions by commas. (Node only.)"
+                "Do not measure bytecodes. V8's optimised code checks, for example, the types of "
+                "values. Measure the cost of these checks in the named functions, which are "
+                "separated by commas. (Node only.)"
             )
         ),
     ] = "",

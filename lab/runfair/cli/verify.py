@@ -18,7 +18,7 @@ from runfair.catalogue.service import (
     select_benchmarks_and_services,
     service_benchmarks,
 )
-from runfair.cli.option import Wait
+from runfair.cli.option import Parameters, Wait, parameters_named
 from runfair.cli.terminal import errors, lock_machine, output
 from runfair.errors import InvalidResult, UserMistake
 from runfair.experiment.service_verification import VerifiedService, verify_services
@@ -49,6 +49,7 @@ def verify(
     workloads: Annotated[
         list[str] | None, typer.Option(help=("Only these workloads. The default is all workloads."))
     ] = None,
+    param: Parameters = None,
     runtimes: Annotated[
         list[str] | None,
         typer.Option(
@@ -122,7 +123,10 @@ def verify(
         with _lock(lock, wait):
             _try_mutants(trials(chosen, used, quick=mutants == "quick"))
         return
-    every = subjects(chosen, used, size, threads, workloads or ["all"], tiers or ["all"])
+    every = subjects(
+        *(chosen, used, size, threads, workloads or ["all"], tiers or ["all"]),
+        own=parameters_named(param or []),
+    )
     launcher = Launcher(build_native(LAUNCHER))
     processors = sorted(read_topology().allowed)
     with _lock(lock, wait):

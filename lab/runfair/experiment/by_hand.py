@@ -18,7 +18,6 @@ from runfair.experiment.program_planning import training
 from runfair.experiment.work import Crossing, Prepared, Work
 from runfair.formats.distribution import samples_option
 from runfair.formats.plan import Cell, Factors
-from runfair.formats.record import Scalar
 from runfair.formats.transcript import ContractBroken, Transcript
 from runfair.formats.variant import Variant
 
@@ -48,7 +47,7 @@ def cell_by_hand(benchmark: Benchmark, variant: Variant, asked: ProgramOptions) 
     """The cell of a program, with checked options; the program is built. Raises UserMistake if an
     option is wrong or the variant cannot run the program."""
     (workload,) = benchmark.resolve_workloads([asked.workload])
-    own = _parameters(benchmark, asked.own)
+    own = benchmark.read_parameters(asked.own)
     benchmark.parameters(asked.size, own)  # mistakes are found before anything is built
     program = benchmark.program(variant.language, asked.tier)
     if program is None:
@@ -111,17 +110,3 @@ def carried_out(cell: Cell, command: Sequence[str]) -> Iterator[Transcript]:
         raise UserMistake(f"{cell.program} refused its input; the line above gives the reason")
     if status != 0:
         raise InvalidResult(f"{cell.program} ended with status {status}")
-
-
-def _parameters(benchmark: Benchmark, own: Mapping[str, str]) -> dict[str, Scalar]:
-    """The parameters as values: integers, or absolute paths."""
-    known = benchmark.text.parameters
-    values: dict[str, Scalar] = {}
-    for name, text in own.items():
-        if name in known and known[name].least is not None and text.isascii() and text.isdigit():
-            values[name] = int(text)
-        elif name in known and known[name].path and text:
-            values[name] = str(Path(text).expanduser().resolve())
-        else:
-            values[name] = text
-    return values

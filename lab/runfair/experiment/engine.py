@@ -58,8 +58,11 @@ class SteadyRule:
     tolerance: float
     _next_look_ns: int = field(default_factory=lambda: next_look_ns(0))
 
+    def due(self, elapsed_ns: int) -> bool:
+        return self.floor_ns is not None and elapsed_ns >= max(self._next_look_ns, self.floor_ns)
+
     def __call__(self, transcript: Transcript, elapsed_ns: int) -> str | None:
-        if self.floor_ns is None or elapsed_ns < max(self._next_look_ns, self.floor_ns):
+        if not self.due(elapsed_ns):
             return None
         self._next_look_ns = next_look_ns(elapsed_ns)
         if not transcript.iterations:

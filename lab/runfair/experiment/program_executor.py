@@ -7,7 +7,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from runfair.building.launch import contract_options
@@ -29,6 +29,8 @@ from runfair.probing.observation import ProbeObservation
 
 READ_BYTES = 1 << 18
 RAW_LIMIT_BYTES = 64 << 20
+BEGINNING_BYTES = 8 << 10
+MOST_PENDING_BYTES = 64 << 20
 LINES, SAMPLES, PROBE = "lines.jsonl", "samples", "probe"
 
 
@@ -91,6 +93,8 @@ class ProgramExecutor:
             with keeping(self.folder.path):
                 output.read(launch, stop_rule)
             report = launch.wait()
+        with keeping(self.folder.path):
+            output.finish()
         outcome = outcome_of(cell, output, report, raw / "stderr")
         if outcome.state == "completed" and planned.role == "lines":
             outcome = self._keep_lines(cell, identity, told_lines)
@@ -153,10 +157,16 @@ class ProgramExecutor:
 
 @dataclass
 class _OutputReader:
-    """A reader that stores all of a program's output until it ends.
+    """A reader that stores all of a program's output.
 
-    If the running program broke the contract and was killed, `broken` says how. `unfinished` says
-    what was missing at the program's end. `stopped` says why the program was asked to stop.
+    While the program runs, the output is only collected, because parsing would use the program's
+    processors if the machine has no other processor for the lab. There are three exceptions. The
+    beginning is parsed at once, so that a program that does not follow the contract ends at once.
+    A stopping rule needs the output so far. Very much output does not fit into memory.
+
+    If the program broke the contract, `broken` says how; if it was still running, it was killed.
+    `unfinished` says what was missing at the program's end. `stopped` says why the program was
+    asked to stop.
     """
 
     transcript: Transcript
@@ -166,40 +176,66 @@ class _OutputReader:
     unfinished: str = ""
     stopped: str = ""
     kept_bytes: int = 0
+    _parsed_bytes: int = 0
+    _pending: bytearray = field(default_factory=bytearray)
 
     def read(self, launch: Launch, stop_rule: StopRule | None) -> None:
+        """Collect the output until the program ends."""
         assert launch.output_fd is not None
         began_ns = time.monotonic_ns()
-        with self.iterations_file.open("wb") as iterations, self.stdout_file.open("wb") as stdout:
-            while data := os.read(launch.output_fd, READ_BYTES):
-                if self.broken:
-                    self._keep(stdout.write, data)
-                    continue
-                try:
-                    self.transcript.feed(data)
-                except ContractBroken as error:
-                    self.broken = str(error)
-                    self.transcript.abandon()
-                    launch.kill()
-                lines, other = self.transcript.take()
-                iterations.write(lines)
-                self._keep(stdout.write, other)
-                if stop_rule is not None and not self.broken and not self.stopped:
-                    elapsed_ns = time.monotonic_ns() - began_ns
-                    self.stopped = stop_rule(self.transcript, elapsed_ns) or ""
-                    if self.stopped:
-                        launch.close_input()
-            if not self.broken:
-                try:
-                    self.transcript.finish()
-                except ContractBroken as error:
-                    self.unfinished = str(error)
-            self._keep(stdout.write, self.transcript.take()[1])
-            # The lines are synced before the record that counts them, so that a power cut cannot
-            # leave a record without its lines.
-            for file in (iterations, stdout):
-                file.flush()
+        for path in (self.iterations_file, self.stdout_file):
+            path.write_bytes(b"")
+        while data := os.read(launch.output_fd, READ_BYTES):
+            self._pending += data
+            elapsed_ns = time.monotonic_ns() - began_ns
+            undecided = not (self.broken or self.stopped)
+            due = undecided and stop_rule is not None and stop_rule.due(elapsed_ns)
+            if due or len(self._pending) > MOST_PENDING_BYTES:
+                self._parse(len(self._pending))
+            elif (beginning := BEGINNING_BYTES - self._parsed_bytes) > 0:
+                self._parse(beginning)
+            if self.broken and undecided:
+                launch.kill()
+            elif due and stop_rule is not None:
+                self.stopped = stop_rule(self.transcript, elapsed_ns) or ""
+                if self.stopped:
+                    launch.close_input()
+
+    def finish(self) -> None:
+        """Parse the rest of the output. The files are synced before the record that counts their
+        lines, so that a power cut cannot leave a record without its lines."""
+        self._parse(len(self._pending))
+        if not self.broken:
+            try:
+                self.transcript.finish()
+            except ContractBroken as error:
+                self.unfinished = str(error)
+            self._store()
+        for path in (self.iterations_file, self.stdout_file):
+            with path.open("ab") as file:
                 os.fsync(file.fileno())
+
+    def _parse(self, size: int) -> None:
+        """Parse at most `size` bytes of the output that was collected."""
+        data = bytes(self._pending[:size])
+        del self._pending[:size]
+        self._parsed_bytes += len(data)
+        if self.broken:
+            with self.stdout_file.open("ab") as stdout:
+                self._keep(stdout.write, data)
+            return
+        try:
+            self.transcript.feed(data)
+        except ContractBroken as error:
+            self.broken = str(error)
+            self.transcript.abandon()
+        self._store()
+
+    def _store(self) -> None:
+        lines, other = self.transcript.take()
+        with self.iterations_file.open("ab") as iterations, self.stdout_file.open("ab") as stdout:
+            iterations.write(lines)
+            self._keep(stdout.write, other)
 
     def _keep(self, write: Callable[[bytes], int], data: bytes) -> None:
         """Store output. If a program prints too much, it is ended at once; its output until then is

@@ -4,9 +4,9 @@ canonical answer and do the same work. Mutants of programs do less work and must
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TypeVar
@@ -22,6 +22,7 @@ from runfair.experiment.untimed_run import UntimedAnswer, run_untimed
 from runfair.experiment.work import Crossing, Prepared, Work
 from runfair.formats.answer import Answer
 from runfair.formats.plan import Factors
+from runfair.formats.record import Scalar
 from runfair.formats.transcript import ContractBroken
 from runfair.formats.variant import Variant
 from runfair.machine.launching import Launcher
@@ -34,7 +35,8 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Subject:
-    """A subject of verification: a program under a variant, on a workload and size."""
+    """A subject of verification: a program under a variant, on a workload and size.
+    `own_parameters` replace parameters of the size."""
 
     benchmark: Benchmark
     variant: Variant
@@ -42,12 +44,14 @@ class Subject:
     workload: str
     size: str
     threads: int = 1
+    own_parameters: Mapping[str, Scalar] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
+        own = "".join(f" {name}={value}" for name, value in self.own_parameters.items())
         tier = "" if self.tier == "standard" else f" ({self.tier})"
         return (
-            f"{self.benchmark.name} {self.workload} {self.size} {self.variant.language}{tier} "
+            f"{self.benchmark.name} {self.workload} {self.size}{own} {self.variant.language}{tier} "
             f"{self.variant.name}" + (f" {self.threads} threads" if self.threads > 1 else "")
         )
 
@@ -79,18 +83,23 @@ def subjects(
     threads: int = 1,
     workloads: Sequence[str] = ("all",),
     tiers: Sequence[str] = ("all",),
+    own: Mapping[str, str] | None = None,
 ) -> list[Subject]:
     """The subjects: every program of the benchmarks in these tiers on the workloads, under each of
-    the variants. UserMistake for an unknown workload, size or tier."""
+    the variants. `own` has parameters in place of the size's, as texts. UserMistake for an unknown
+    workload, size, tier or parameter."""
     for benchmark in benchmarks:
-        benchmark.size(size)
+        benchmark.parameters(size, benchmark.read_parameters(own or {}))
     known = {program.tier for benchmark in benchmarks for program in benchmark.programs}
     wanted = known if "all" in tiers else set(tiers)
     if unknown := sorted(wanted - known):
         have = ", ".join(sorted(known))
         raise UserMistake(f"no program has the tier {unknown[0]!r}; the tiers are {have}")
     return [
-        Subject(benchmark, variant, program.tier, workload, size, threads)
+        Subject(
+            *(benchmark, variant, program.tier, workload, size, threads),
+            own_parameters=benchmark.read_parameters(own or {}),
+        )
         for benchmark in benchmarks
         for workload in benchmark.resolve_workloads(workloads)
         for program in benchmark.programs
@@ -274,6 +283,7 @@ def answers(verified: Sequence[Verified]) -> dict[str, list[Answer]]:
                     "form": members[0].subject.benchmark.form,
                     "workload": workload,
                     "size": size,
+                    "params": dict(members[0].subject.own_parameters),
                     "seed": SEED,
                     "digest": members[0].digest,
                     "operations": members[0].operations,
@@ -295,7 +305,8 @@ def _run(
     if subject.variant.state != "ready":
         return Verified(subject, skipped=subject.variant.hindrance)
     work = Work(
-        *(subject.benchmark, subject.workload, subject.size, SEED, subject.variant, program)
+        *(subject.benchmark, subject.workload, subject.size, SEED, subject.variant, program),
+        own_parameters=subject.own_parameters,
     )
     try:
         inputs = work.inputs()
@@ -353,7 +364,9 @@ def _departure(benchmark: Benchmark, plain: UntimedAnswer, counted: UntimedAnswe
 
 def _against_canonical(verified: Verified) -> Verified:
     subject = verified.subject
-    answer = subject.benchmark.answer(subject.workload, subject.size, SEED)
+    answer = subject.benchmark.answer(
+        *(subject.workload, subject.size, SEED, subject.own_parameters)
+    )
     if answer is None or verified.failure or verified.skipped:
         return verified
     if (verified.digest, verified.operations) == (answer.digest, answer.operations):

@@ -67,14 +67,6 @@ class Work:
         return " ".join([*named, *(f"{key}={value}" for key, value in self.own_parameters.items())])
 
     @property
-    def is_the_benchmarks(self) -> bool:
-        """Whether the canonical answer applies: no part that the user supplied changes the
-        answer."""
-        known = self.benchmark.text.parameters
-        changed = [name for name in self.own_parameters if not known[name].observing]
-        return self.own_input is None and not changed
-
-    @property
     def driven(self) -> bool:
         return self.benchmark.text.drive is not None
 
@@ -105,8 +97,9 @@ class Work:
         its lines of source. `probe`: in a separate execution, its bytecodes are counted and timed.
         """
         benchmark, connections = self.benchmark, self._connections(crossing)
-        canonical = benchmark.answer(self.workload, self.size, self.seed)
-        answer = canonical if self.is_the_benchmarks else None
+        answer = None
+        if self.own_input is None:
+            answer = benchmark.answer(self.workload, self.size, self.seed, self.own_parameters)
         return Cell(
             id=self.cell_id(crossing),
             suite=self.source.suite,

@@ -1,5 +1,5 @@
-"""Canonical answers: the digest and counts that every program must report, for each workload, size
-and seed.
+"""Canonical answers: the digest and counts that every program must report, for each workload, size,
+seed and set of parameters.
 
 The answers are stored in `answers.json` beside the benchmark's contract. `./runfair verify
 --record` records an answer only if programs in at least two languages agree on it.
@@ -7,6 +7,7 @@ The answers are stored in `answers.json` beside the benchmark's contract. `./run
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,36 +15,33 @@ from pydantic import ValidationError
 
 from runfair.errors import UserMistake
 from runfair.formats.program import Digest
-from runfair.formats.record import Record
+from runfair.formats.record import Record, Scalar
 
 FILE_NAME = "answers.json"
 
 
 class Answer(Record):
-    """A canonical answer. `form` is empty if the benchmark has a single form. `input_sha256` is the
-    hash of the generated input; it is None if the benchmark has no input."""
+    """A canonical answer. `form` is empty if the benchmark has a single form. `params` replace
+    parameters of the size. `input_sha256` is the hash of the generated input; it is None if the
+    benchmark has no input."""
 
     form: str = ""
     workload: str
     size: str
+    params: dict[str, Scalar] = {}
     seed: int
     digest: Digest
     operations: dict[str, int]
     input_sha256: str | None = None
 
     @property
-    def work(self) -> tuple[str, str, int, str]:
-        return (self.size, self.workload, self.seed, self.form)
+    def work(self) -> tuple[str, str, int, str, str]:
+        params = json.dumps(self.params, sort_keys=True)
+        return (self.size, self.workload, self.seed, self.form, params)
 
 
 class Answers(Record):
     answers: list[Answer] = []
-
-    def find(self, workload: str, size: str, seed: int, form: str = "") -> Answer | None:
-        for answer in self.answers:
-            if answer.work == (size, workload, seed, form):
-                return answer
-        return None
 
     def replacing(self, new: Sequence[Answer]) -> Answers:
         """These answers and the answers in `new`; a new answer replaces the old answer for the same

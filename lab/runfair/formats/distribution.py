@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from runfair.formats.histogram import Histogram, ranges
 from runfair.formats.record import Record
 
+IntArray = npt.NDArray[np.int64]
 Unit = Literal["ns", "bytes", "count"]
 Better = Literal["lower", "higher"]
 Share = Literal["p50", "p90", "p99", "p99_9", "p99_99", "max"]
@@ -59,21 +61,30 @@ def histogram(iterations: Iterable[Sequence[int]]) -> Histogram:
     """The samples of these iterations together. Raises BrokenSamples."""
     counts = np.zeros(CELLS, dtype=np.int64)
     for counted in iterations:
-        numbers = np.asarray(counted, dtype=np.int64)
-        if len(numbers) % 2:
-            raise BrokenSamples("the list ends with a histogram cell that has no count")
-        cells, found = numbers[::2], numbers[1::2]
-        if len(cells) and (cells[0] < 0 or cells[-1] >= CELLS or (np.diff(cells) <= 0).any()):
-            raise BrokenSamples(
-                "the numbers of the histogram cells must increase and lie between 0 and "
-                f"{CELLS - 1}"
-            )
-        if (found <= 0).any():
-            raise BrokenSamples("the list contains a histogram cell whose count is 0")
+        cells, found = _cells_and_counts(counted)
         counts[cells] += found
     used = np.flatnonzero(counts)
     least, width = ranges(used, SIGNIFICANT_DIGITS, 1)
     return Histogram(least, least + width - 1, counts[used])
+
+
+def total(counted: Sequence[int]) -> int:
+    """The number of an iteration's samples. Raises BrokenSamples."""
+    return int(_cells_and_counts(counted)[1].sum())
+
+
+def _cells_and_counts(counted: Sequence[int]) -> tuple[IntArray, IntArray]:
+    numbers = np.asarray(counted, dtype=np.int64)
+    if len(numbers) % 2:
+        raise BrokenSamples("the list ends with a histogram cell that has no count")
+    cells, found = numbers[::2], numbers[1::2]
+    if len(cells) and (cells[0] < 0 or cells[-1] >= CELLS or (np.diff(cells) <= 0).any()):
+        raise BrokenSamples(
+            f"the numbers of the histogram cells must increase and lie between 0 and {CELLS - 1}"
+        )
+    if (found <= 0).any():
+        raise BrokenSamples("the list contains a histogram cell whose count is 0")
+    return cells, found
 
 
 def samples_option(distributions: Collection[str], folder: Path) -> list[str]:

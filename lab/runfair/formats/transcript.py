@@ -1,14 +1,15 @@
-"""A program's output, checked against the contract as it arrives."""
+"""A program's output, parsed and checked against the contract."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Protocol
 
 from pydantic import ValidationError
 
-from runfair.formats.distribution import BrokenSamples, Distribution, histogram
+from runfair.formats.distribution import BrokenSamples, Distribution, total
 from runfair.formats.program import (
     CONTRACT,
     EVENT,
@@ -25,9 +26,15 @@ MAX_ITERATIONS = 5_000_000
 LONGEST_SHOWN = 60
 NO_DISTRIBUTIONS: Mapping[str, Distribution] = MappingProxyType({})
 
-# A function that decides whether to end an execution. Its arguments are the output so far and the
-# nanoseconds since the execution's start. It returns the reason to end, or None to continue.
-StopRule = Callable[["Transcript", int], str | None]
+
+class StopRule(Protocol):
+    """Decides whether to end an execution. Times are nanoseconds since the execution's start."""
+
+    def due(self, elapsed_ns: int, /) -> bool:
+        """Whether the rule would look at the output now."""
+
+    def __call__(self, transcript: Transcript, elapsed_ns: int, /) -> str | None:
+        """The reason to end, judged by the output so far, or None to continue."""
 
 
 class ContractBroken(Exception):
@@ -218,7 +225,7 @@ class Transcript:
                     "file, or do not record the samples"
                 )
             try:
-                samples = histogram([counted]).total
+                samples = total(counted)
             except BrokenSamples as error:
                 raise ContractBroken(f"{where}, samples of {name}: {error}") from None
             if self.distributions[name].single and samples != 1:

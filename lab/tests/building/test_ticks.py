@@ -221,7 +221,7 @@ def test_every_program_differs_in_its_ticks_alone(name: str) -> None:
 
 FORM = "is not a valid counting line (`tick`); write NAME"
 STATEMENT = "a counting line (`tick`) must be a separate statement"
-BODY = "a counting line (`tick`) must be an expression in a function's body"
+BODY = "a counting line (`tick`) must be an expression of its own in a function's body"
 CONTINUES = "as part of the line before; move the counting line"
 
 REFUSED = {

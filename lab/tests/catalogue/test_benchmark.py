@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from runfair.catalogue.benchmark import CONTRACT_OPTIONS, benchmarks, select_benchmarks
+from runfair.catalogue.experiment import read_experiment
 from runfair.errors import UserMistake
 from runfair.formats.answer import Answer, Answers, read_answers, write_answers
 from runfair.formats.record import Scalar
@@ -264,10 +265,62 @@ def test_answers_are_replaced_by_work_and_survive_the_disk(tmp_path: Path) -> No
     answers = Answers(answers=[answer("0"), answer("1", "near")]).replacing([answer("2")])
     write_answers(tmp_path, answers)
     assert read_answers(tmp_path) == answers
-    found = answers.find("far", "tiny", 1)
-    assert found is not None
-    assert found.digest == "2" * 16
-    assert answers.find("far", "tiny", 2) is None
+    assert [(one.workload, one.digest) for one in answers.answers] == [
+        ("far", "2" * 16),
+        ("near", "1" * 16),
+    ]
     (tmp_path / "answers.json").write_text("{")
     with pytest.raises(UserMistake, match="not a file of answers"):
         read_answers(tmp_path)
+
+
+def test_an_answer_belongs_to_its_parameters(root: Path) -> None:
+    """Whether a size states them or the user; the pace only observes."""
+    folder = root / "test" / "walk"
+    text = TEXT.replace("path = true", "observing = true")
+    (folder / "benchmark.toml").write_text(text + "\n[sizes.small]\nparams = { steps = 5 }\n")
+    recorded = [
+        Answer(workload="far", size=size, params=params, seed=1, digest=digest, operations={})
+        for size, params, digest in (
+            ("tiny", {}, "3" * 16),
+            ("tiny", {"steps": 5}, "5" * 16),
+            ("tiny", {"steps": 7}, "7" * 16),
+            ("gone", {"steps": 9}, "9" * 16),
+        )
+    ]
+    write_answers(folder, Answers(answers=recorded))
+    walk = benchmarks(root)["walk"]
+
+    def digest(size: str, own: dict[str, Scalar], workload: str = "far", seed: int = 1) -> str:
+        answer = walk.answer(workload, size, seed, own)
+        return "none" if answer is None else answer.digest[0]
+
+    assert digest("tiny", {}) == digest("small", {"steps": 3}) == "3"
+    assert digest("small", {}) == digest("tiny", {"steps": 5, "pace": "slow"}) == "5"
+    assert digest("small", {"steps": 7}) == "7"
+    assert digest("small", {"steps": 9}) == digest("tiny", {"steps": 4}) == "none"
+    assert digest("tiny", {"steps": 5}, seed=2) == digest("tiny", {}, "near") == "none"
+
+
+def test_an_answer_belongs_to_its_input(root: Path) -> None:
+    """An input is generated for a size, so an answer of another size is not used."""
+    folder = root / "test" / "walk"
+    sizes = '\n[sizes.small]\nparams = { steps = 3 }\n[input]\ngenerator = "generate.py"\n'
+    (folder / "benchmark.toml").write_text(TEXT + sizes)
+    answer = Answer(workload="far", size="tiny", seed=1, digest="3" * 16, operations={})
+    write_answers(folder, Answers(answers=[answer]))
+    walk = benchmarks(root)["walk"]
+    assert walk.answer("far", "tiny", 1) == answer
+    assert walk.answer("far", "small", 1) is None
+
+
+@pytest.mark.parametrize("language", ["go", "java", "node", "python"])
+def test_an_experiment_with_one_language_has_recorded_answers(language: str) -> None:
+    """No program in a second language can confirm its answers."""
+    known = benchmarks()
+    for measure in read_experiment(f"{language}-versions").measure:
+        for benchmark in [known[one] for one in measure.benchmarks if measure.params]:
+            for workload in benchmark.resolve_workloads(measure.workloads):
+                for size in ("tiny", "small"):
+                    answer = benchmark.answer(workload, size, 1, measure.params)
+                    assert answer is not None, (workload, size, measure.params)

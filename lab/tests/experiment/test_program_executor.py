@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from experiment.plans import artefact, cell, host, plan
-from runfair.experiment.program_executor import ProgramExecutor, environment_of
+from runfair.experiment import program_executor
+from runfair.experiment.program_executor import BEGINNING_BYTES, ProgramExecutor, environment_of
 from runfair.formats.distribution import FILE_BYTES, Distribution
 from runfair.formats.execution import Execution
 from runfair.formats.plan import PlannedExecution, Role
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.source_lines import read_lines
+from runfair.formats.transcript import StopRule, Transcript
 from runfair.machine import native
 from runfair.machine.launching import Launcher
+from simulated.stop_rules import EnoughAt
 
 # One iteration by the contract; as its runtime it tells the variables that it found.
 PROGRAM = """
@@ -47,15 +51,17 @@ def execute(
     folder: Path,
     environment: dict[str, str] | None = None,
     role: Role = "block",
+    program: str = PROGRAM,
+    rule: StopRule | None = None,
     **changes: Any,
 ) -> tuple[Execution, RunFolder]:
-    built = artefact([sys.executable, "-c", PROGRAM])
+    built = artefact([sys.executable, "-c", program])
     told = {"environment": environment or {}, "sources": str(folder)}
-    one = cell(mode="cold", artefact=built.model_copy(update=told), **changes)
+    one = cell(**{"mode": "cold", **changes}, artefact=built.model_copy(update=told))
     whole = plan([one], [])
     run = RunFolder.create(folder / "results", whole, host())
     planned = PlannedExecution(id="00001", cell=one.id, role=role, block=0, position=0)
-    return ProgramExecutor(launcher, whole, run, host()).execute(planned, one, 1, None), run
+    return ProgramExecutor(launcher, whole, run, host()).execute(planned, one, 1, rule), run
 
 
 @pytest.mark.parametrize(
@@ -173,3 +179,74 @@ def test_a_file_cut_short_is_told(launcher: Launcher, tmp_path: Path) -> None:
         "although the program should write the whole file before its first iteration "
         '(benchmarks/contract.md, "Distributions")'
     )
+
+
+# Iterations until standard input ends, or 300 of them; then the words that are put in.
+LONG = """
+import json, select, sys, time
+def said(event, **values): print(json.dumps({"event": event, **values}), flush=True)
+asked = dict(word.split("=", 1) for word in sys.argv[1:])
+said("start", contract=2, benchmark="sort", language="c++", tier="standard", runtime="test",
+     threads=1, processors=1, monotonic_ns=1, realtime_ns=1, cpu_clock_resolution_ns=1)
+done = 0
+while done < 300 and not select.select([sys.stdin], [], [], 0.001)[0]:
+    said("iteration", index=done, started_monotonic_ns=done, wall_ns=7, cpu_ns=5, digest="0" * 16)
+    done += 1
+{then}
+said("end", iterations=done)
+"""
+
+
+def test_output_is_parsed_when_the_program_has_ended(
+    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parsing would take time from a program that has all the processors."""
+    fed: list[tuple[int, int]] = []
+    feed = Transcript.feed
+
+    def noted(transcript: Transcript, data: bytes) -> None:
+        fed.append((time.monotonic_ns(), len(data)))
+        feed(transcript, data)
+
+    monkeypatch.setattr(Transcript, "feed", noted)
+    execution, run = execute(launcher, tmp_path, mode="steady", program=LONG.replace("{then}", ""))
+    assert execution.outcome.state == "completed", execution.outcome.reason
+    assert execution.iterations == len(run.iterations(execution.id)[0]) == 300
+    ended_ns = execution.launch.started_monotonic_ns + execution.launch.wall_ns
+    early = sum(size for at_ns, size in fed if at_ns < ended_ns)
+    assert 0 < early <= BEGINNING_BYTES < sum(size for _, size in fed)
+
+
+def test_a_stopping_rule_sees_all_output_so_far(launcher: Launcher, tmp_path: Path) -> None:
+    rule = EnoughAt(100)
+    execution, _ = execute(
+        launcher, tmp_path, mode="steady", program=LONG.replace("{then}", ""), rule=rule
+    )
+    assert execution.outcome.state == "completed", execution.outcome.reason
+    assert execution.stopped == "enough"
+    assert rule.seen == sorted(rule.seen)
+    assert 100 <= rule.seen[-1] <= execution.iterations <= 300
+
+
+def test_a_late_breach_of_the_contract_keeps_what_came_before(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    program = LONG.replace("{then}", "print('junk', flush=True)")
+    execution, run = execute(launcher, tmp_path, mode="steady", program=program)
+    assert execution.outcome.state == "failed"
+    assert "'junk' does not follow the contract" in execution.outcome.reason
+    assert execution.iterations == len(run.iterations(execution.id)[0]) == 300
+    raw = run.make_raw_folder(execution.id)
+    assert (raw / "stdout").read_text().splitlines()[1] == "junk"
+
+
+def test_a_program_that_prints_without_end_is_ended(
+    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether its output is wrong from the beginning, or only when it fills the memory."""
+    monkeypatch.setattr(program_executor, "MOST_PENDING_BYTES", 1 << 20)
+    endless = "while True: print('junk' * 1000, flush=True)"
+    for number, program in enumerate((endless, LONG.replace("{then}", endless))):
+        execution, _ = execute(launcher, tmp_path / str(number), mode="steady", program=program)
+        assert execution.launch.outcome.state == "ended_by_lab"
+        assert "does not follow the contract" in execution.outcome.reason

@@ -11,7 +11,13 @@ import pytest
 
 from experiment.plans import artefact, variant
 from runfair.building.failure import BuildFailed, TickRefused, Unsupported
-from runfair.catalogue.benchmark import Benchmark, BenchmarkText, ProgramText, SizeText
+from runfair.catalogue.benchmark import (
+    Benchmark,
+    BenchmarkText,
+    ParameterText,
+    ProgramText,
+    SizeText,
+)
 from runfair.catalogue.program import Edit, Mutant, MutantText, ProgramSource
 from runfair.errors import UserMistake
 from runfair.experiment import verification
@@ -146,6 +152,31 @@ def test_what_failed_or_was_skipped_is_nobodys_measure() -> None:
 def test_two_languages_that_agree_make_an_answer() -> None:
     (answer,) = answers([verified("go"), verified("rust")])["walk"]
     assert (answer.digest, answer.operations) == ("0" * 16, {"steps": 3})
+
+
+def test_an_answer_is_recorded_with_the_users_parameters() -> None:
+    own = {"steps": "5"}
+    text = BENCHMARK.text.model_copy(
+        update={
+            "parameters": {"steps": ParameterText(about="how many", least=1, most=9)},
+            "sizes": {"tiny": SizeText(params={"steps": 3})},
+            "programs": {"go": ProgramText(folder="go"), "rust": ProgramText(folder="rust")},
+        }
+    )
+    walk = replace(BENCHMARK, text=text)
+    both = [variant("go", "go"), variant("rust", "rust")]
+    chosen = subjects([walk], both, "tiny", own=own)
+    ran = [Verified(subject, "5" * 16, {"steps": 5}) for subject in chosen]
+    assert ran[0].name == "walk far tiny steps=5 go go"
+    (answer,) = answers(ran)["walk"]
+    assert answer.params == {"steps": 5}
+    recorded = replace(walk, answers=Answers(answers=[answer]))
+    assert recorded.answer("far", "tiny", 1, {"steps": 5}) == answer
+    assert recorded.answer("far", "tiny", 1) is None
+    with pytest.raises(UserMistake, match="an integer from 1 to 9"):
+        subjects([walk], both, "tiny", own={"steps": "10"})
+    with pytest.raises(UserMistake, match="stride"):
+        subjects([walk], both, "tiny", own={"stride": "10"})
 
 
 def test_one_language_alone_or_a_failure_makes_none() -> None:

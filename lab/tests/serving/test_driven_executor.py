@@ -10,13 +10,15 @@ import pytest
 
 from experiment.plans import artefact, host, plan
 from experiment.plans import cell as plain_cell
+from runfair.experiment.engine import SteadyRule
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Drive, Effort, PlannedExecution
 from runfair.formats.program import Iteration
 from runfair.formats.run_folder import RunFolder
-from runfair.formats.transcript import StopRule, Transcript
+from runfair.formats.transcript import StopRule
 from runfair.machine.launching import Launcher
 from runfair.serving.driven_executor import CLOCK_NS, TICK_NS, DrivenExecutor
+from simulated.stop_rules import EnoughAt
 
 pytestmark = pytest.mark.usefixtures("load_generator")
 
@@ -66,12 +68,8 @@ def test_a_cold_life_is_one_pass(launcher: Launcher, tmp_path: Path) -> None:
 
 
 def test_a_steady_life_ends_when_enough_was_seen(launcher: Launcher, tmp_path: Path) -> None:
-    def three(transcript: Transcript, elapsed_ns: int) -> str | None:
-        assert elapsed_ns > 0
-        return "three are enough" if transcript.iterations == 3 else None
-
-    execution, run = execute(launcher, tmp_path, cell(mode="steady"), three)
-    assert (execution.iterations, execution.stopped) == (3, "three are enough")
+    execution, run = execute(launcher, tmp_path, cell(mode="steady"), EnoughAt(3))
+    assert (execution.iterations, execution.stopped) == (3, "enough")
     assert [one.iteration for one in execution.driven] == [0, 0, 1, 1, 2, 2]
     assert len(run.iterations(execution.id)[0]) == 3
 
@@ -112,7 +110,7 @@ def test_a_server_that_takes_longer_than_the_plan_allows_is_ended(
 ) -> None:
     """Before its passes are many enough for the rule that would end it."""
     asked = cell(mode="steady", limit_seconds=1.0)
-    execution, _ = execute(launcher, tmp_path, asked, lambda _transcript, _elapsed: None)
+    execution, _ = execute(launcher, tmp_path, asked, SteadyRule(None, tolerance=0.0))
     assert execution.launch.outcome.state == "timed_out"
     assert (
         execution.outcome.reason
@@ -131,10 +129,7 @@ def test_one_that_forgets_has_another_digest(launcher: Launcher, tmp_path: Path)
 
 
 def test_passes_that_differ_fail(launcher: Launcher, tmp_path: Path) -> None:
-    def two(transcript: Transcript, _: int) -> str | None:
-        return "enough" if transcript.iterations == 2 else None
-
-    execution, _ = execute(launcher, tmp_path, cell("differs", mode="steady"), two)
+    execution, _ = execute(launcher, tmp_path, cell("differs", mode="steady"), EnoughAt(2))
     assert execution.outcome.state == "failed"
     assert "the server gave different answers to the same requests" in execution.outcome.reason
     assert execution.iterations == 1

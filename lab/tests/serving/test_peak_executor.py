@@ -27,6 +27,7 @@ from runfair.serving.databases import Databases
 from runfair.serving.driven_executor import CLOCK_NS
 from runfair.serving.peak_executor import PeakExecutor, beside_peak
 from runfair.serving.peak_windows import WINDOW_NS, Moment, Windows, time_within
+from simulated.stop_rules import EnoughAt
 
 SERVER = Path(__file__).parent / "hello_server.py"
 EFFORT = Effort(executions=2, max_seconds=1, timeout_seconds=20)
@@ -116,12 +117,8 @@ def test_each_liar_fails(launcher: Launcher, tmp_path: Path, fault: str, reason:
 
 @pytest.mark.usefixtures("load_generator")
 def test_a_peak_ends_when_enough_was_seen(launcher: Launcher, tmp_path: Path) -> None:
-    def two(transcript: Transcript, elapsed_ns: int) -> str | None:
-        assert elapsed_ns > 0
-        return "two are enough" if transcript.iterations == 2 else None
-
-    execution, _ = execute(launcher, tmp_path, cell(tmp_path, pipeline=4), two)
-    assert (execution.iterations, execution.stopped) == (2, "two are enough")
+    execution, _ = execute(launcher, tmp_path, cell(tmp_path, pipeline=4), EnoughAt(2))
+    assert (execution.iterations, execution.stopped) == (2, "enough")
     assert execution.outcome.state == "completed", execution.outcome.reason
 
 

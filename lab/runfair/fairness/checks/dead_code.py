@@ -12,9 +12,10 @@ sizes of the input, if the larger input needs at least `LEAST_GROWTH` times as m
 the smaller input. If the number of operations grows by a factor g, the CPU time must grow by a
 factor of at least the fourth root of g (`LEAST_EXPONENT`). For example, 16 times as many operations
 must take at least twice the CPU time. If the CPU time grows by less, all measured values of the
-program at both sizes are void. The check reads the number of operations from the canonical answer
-(the answer that is recorded as right). If the canonical answer contains no operation counts, the
-check notes that it cannot decide.
+program at both sizes are void. Two inputs are not compared if the experiment states different
+parameters (`params`) for them, because a parameter may change the kind of work. The check reads the
+number of operations from the canonical answer (the answer that is recorded as right). If the
+canonical answer contains no operation counts, the check notes that it cannot decide.
 
 **Source** The section "Fairness" of docs/statistics.md describes dead code. At 4 GHz, eight
 operations per nanosecond are two operations per processor cycle. Hardware cannot reach this rate,
@@ -60,7 +61,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 def _program(cell: Cell) -> Group:
     """The fields of a cell that identify a program and do not depend on the size."""
-    work = (cell.benchmark, cell.workload, cell.tier, cell.mode, cell.threads)
+    work = (cell.benchmark, cell.workload, cell.own, cell.tier, cell.mode, cell.threads)
     return (*work, cell.variant, cell.language, cell.factors)
 
 

@@ -25,7 +25,7 @@ or restarted in any execution. If the load generator did not compare the bodies 
 runfair's authors chose the limit `VOID_SHARE`.
 
 **What to do** Read the field `complaint` of the file `raw/EXECUTION/operating-point.json`. Then
-repair the service or the traffic, or choose a rate that the service can serve.
+correct the service or the requests, or choose a rate that the service can serve.
 """
 
 from __future__ import annotations

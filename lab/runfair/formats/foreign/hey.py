@@ -74,8 +74,8 @@ def _printed(block: Block) -> ForeignResult:
         executions=1,
         basis={
             "loop": (
-                "each of hey's workers waits for an answer before it sends the next request; "
-                "hey does not print the values of -c and -q"
+                "each of hey's workers waits for an answer before it sends the next request, and "
+                "hey's output does not say whether the option -q limited the rate"
             ),
             "timed_from": "hey starts its clock when it sends the request",
             "warmup": "hey does not exclude the warmup",

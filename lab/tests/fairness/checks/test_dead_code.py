@@ -31,6 +31,11 @@ def growing(run: Records, work: float) -> Records:
     return run.with_cell(SNAKE, operations=operations).with_series(SNAKE, times(1 / 8))
 
 
+def other_parameters(run: Records) -> Records:
+    """Other parameters may make small operations of large ones."""
+    return growing(run, 4.1).with_cell(SNAKE, own="pieces=9")
+
+
 def cold_and_growing(run: Records) -> Records:
     """A cold start takes its time whatever it is asked for."""
 
@@ -83,6 +88,7 @@ STORIES = (
         "fault",
         SNAKE,
     ),
+    Story("the work grows four times, by other parameters", other_parameters, None),
     Story("two sizes of a cold start", cold_and_growing, None),
     # Of sixty iterations the mean is off by √60 steps in sixty.
     Story(

@@ -26,6 +26,8 @@ namespace {
 constexpr std::chrono::seconds keep_alive{75};
 // The contract's 5 s, less what ending the process takes.
 constexpr std::chrono::seconds stop_limit{4};
+// Before another try to accept, so that the tries do not keep the processor.
+constexpr std::chrono::milliseconds accept_pause{100};
 
 tcp::acceptor listening(asio::io_context& context, const runfair::Options& options) {
     try {
@@ -60,8 +62,11 @@ asio::awaitable<void> Server::accept() {
             asio::make_strand(context_), asio::redirect_error(asio::use_awaitable, error));
         if (stopping_)
             co_return;
-        if (error)
-            continue;  // a client that was gone before it was accepted
+        if (error) {  // no descriptor is free; the client waits in the kernel's queue
+            asio::steady_timer pause(context_, accept_pause);
+            co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
+            continue;
+        }
         const auto executor = socket.get_executor();
         asio::co_spawn(executor, converse(std::move(socket)), asio::detached);
     }

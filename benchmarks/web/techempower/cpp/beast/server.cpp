@@ -3,8 +3,10 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <utility>
@@ -18,6 +20,9 @@ using asio::ip::tcp;
 using boost::system::error_code;
 
 namespace {
+
+// Before another try to accept, so that the tries do not keep the processor.
+constexpr std::chrono::milliseconds accept_pause{100};
 
 tcp::acceptor listening(asio::io_context& context, const runfair::Options& options) {
     try {
@@ -46,8 +51,12 @@ asio::awaitable<void> Server::accept() {
         error_code error;
         tcp::socket socket = co_await acceptor_.async_accept(
             worker.context(), asio::redirect_error(asio::use_awaitable, error));
-        if (!error)  // otherwise a client was gone before it was accepted
+        if (!error) {
             worker.serve(std::move(socket));
+        } else if (acceptor_.is_open()) {  // no descriptor is free; the client waits in the kernel
+            asio::steady_timer pause(acceptor_.get_executor(), accept_pause);
+            co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
+        }
     }
 }
 
