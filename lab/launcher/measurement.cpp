@@ -157,11 +157,12 @@ std::optional<int64_t> uncounted_ns(const rusage& tree, const Groups& groups) {
   return std::max<int64_t>(static_cast<int64_t>(*used_ns) - counted_ns, 0);
 }
 
-// The program and its descendants are pinned to these processors, so all other busy time there is
-// foreign time. `tree` includes the child's time before exec.
-void set_foreign_time(Report& report, const rusage& tree, const ProcessorTime& time,
+// The program and its descendants are pinned to these processors, so all other busy time there,
+// from exec to the end of the last of these processes, is foreign time. The usage in the report
+// does not include the child's time before exec.
+void set_foreign_time(Report& report, const ProcessorTime& time,
                       const ProcessorTime::Reading& before, const ProcessorTime::Reading& after) {
-  int64_t own_ns = to_ns(tree.ru_utime) + to_ns(tree.ru_stime) + report.uncounted_ns.value_or(0);
+  int64_t own_ns = report.user_ns + report.system_ns + report.uncounted_ns.value_or(0);
   if (before.busy_ns && after.busy_ns) {
     auto busy_ns = static_cast<int64_t>(*after.busy_ns - *before.busy_ns);
     report.foreign_ns = std::max<int64_t>(busy_ns - own_ns, 0);
@@ -218,14 +219,13 @@ Report measure(const Options& options) {
 
   auto throttled_before_ns = ambient_throttled_ns();
   ProcessorTime processor_time(report.processors);
-  auto before = processor_time.read();
   ProcessorCounters counters(options.counters);
-  StartedProgram program = start_program(options, streams, groups.memberships());
+  StartedProgram program = start_program(options, streams, groups.memberships(), processor_time);
   streams.close();
   if (program.error) return not_started(report, program.error->text);
-  Supervision supervision(options, program, signals, groups.memory ? &*groups.memory : nullptr);
+  Supervision supervision(options, program, signals, groups.memory ? &*groups.memory : nullptr,
+                          processor_time);
   supervision.run();
-  auto after = processor_time.read();
   report.processor = counters.read();
 
   report.outcome = supervision.outcome();
@@ -239,7 +239,7 @@ Report measure(const Options& options) {
   if (auto waited_ns = supervision.samples().run_queue_ns())
     report.run_queue_ns = *waited_ns - std::min(*waited_ns, program.waited_ns);
   report.uncounted_ns = uncounted_ns(tree, groups);
-  set_foreign_time(report, tree, processor_time, before, after);
+  set_foreign_time(report, processor_time, program.processors, supervision.processors());
   if (groups.cpu) report.throttling = read_throttling(groups.cpu->place());
   auto throttled_after_ns = ambient_throttled_ns();
   if (throttled_before_ns && throttled_after_ns)

@@ -97,6 +97,8 @@ std::optional<uint64_t> ProcessorTime::busy_ns() const {
 }
 
 ProcessorTime::Reading ProcessorTime::read() const {
+  // This clock makes the kernel add the time of the calling task.
+  read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
   Reading reading{.busy_ns = busy_ns(), .steal_ns = std::nullopt};
   auto text = read_kernel_file("/proc/stat");
   if (!text) return reading;

@@ -24,6 +24,7 @@ class ProcessorTime {
   // Reads from the named source even if a better one exists, so that sources can be compared.
   ProcessorTime(std::vector<int> processors, std::string source);
 
+  // The kernel adds a running task's time late. The calling task's own time is complete.
   Reading read() const;
   // The name of the source; empty if there is none.
   const std::string& source() const { return source_; }

@@ -41,6 +41,7 @@ struct Notice {
   uint64_t waited_ns = 0;
   int64_t user_ns = 0;
   int64_t system_ns = 0;
+  ProcessorTime::Reading processors{};
 };
 
 std::string describe(Step step, const Options& options) {
@@ -105,8 +106,8 @@ uint64_t own_waiting_ns() {
 }
 
 [[noreturn]] void become_program(const Options& options, const ProgramStreams& streams,
-                                 const std::vector<Membership>& memberships, int notices,
-                                 pid_t launcher) {
+                                 const std::vector<Membership>& memberships,
+                                 const ProcessorTime& processor_time, int notices, pid_t launcher) {
   if (setsid() < 0) fail(notices, Step::kSession, errno);
   for (int stream = 0; stream < 3; ++stream) {
     int from = streams.number(stream);
@@ -131,9 +132,12 @@ uint64_t own_waiting_ns() {
   close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   reset_signals();
   uint64_t waited_ns = own_waiting_ns();
+  // Read here, so that the launcher's work before exec is no foreign time.
+  ProcessorTime::Reading processors = processor_time.read();
   Notice notice{.monotonic_ns = monotonic_ns(),
                 .realtime_ns = read_clock_ns(CLOCK_REALTIME),
-                .waited_ns = waited_ns};
+                .waited_ns = waited_ns,
+                .processors = processors};
   // This is read after the clocks, so that the CPU time of the program is part of its wall time.
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
@@ -187,7 +191,8 @@ void ProgramStreams::close() {
 }
 
 StartedProgram start_program(const Options& options, const ProgramStreams& streams,
-                             const std::vector<Membership>& memberships) {
+                             const std::vector<Membership>& memberships,
+                             const ProcessorTime& processor_time) {
   StartedProgram started;
   auto failed = [&](const char* what) {
     started.error = start_error(what, errno);
@@ -201,7 +206,9 @@ StartedProgram start_program(const Options& options, const ProgramStreams& strea
   // vfork would make the program's peak memory begin with the launcher's memory.
   started.pid = fork();
   if (started.pid < 0) return failed("cannot fork");
-  if (started.pid == 0) become_program(options, streams, memberships, writing.number(), launcher);
+  if (started.pid == 0) {
+    become_program(options, streams, memberships, processor_time, writing.number(), launcher);
+  }
   writing.close();
 
   Notice notice;
@@ -221,6 +228,7 @@ StartedProgram start_program(const Options& options, const ProgramStreams& strea
       started.waited_ns = notice.waited_ns;
       started.user_ns = notice.user_ns;
       started.system_ns = notice.system_ns;
+      started.processors = notice.processors;
     }
   }
   if (!told && !started.error)

@@ -9,6 +9,7 @@
 
 #include "descriptor.hpp"
 #include "options.hpp"
+#include "processor_time.hpp"
 
 namespace launcher {
 
@@ -42,6 +43,7 @@ struct StartedProgram {
   uint64_t waited_ns = 0;  // time in the run queue before exec
   int64_t user_ns = 0;     // CPU time before exec, which the kernel does not reset at exec
   int64_t system_ns = 0;
+  ProcessorTime::Reading processors;  // just before exec
   std::optional<StartError> error;
 };
 
@@ -55,6 +57,7 @@ struct Membership {
 // Sets its processors, its user and its cgroups. Returns after exec has succeeded or failed. If it
 // failed, the child has been reaped. A relative program path with a slash starts at --directory.
 StartedProgram start_program(const Options& options, const ProgramStreams& streams,
-                             const std::vector<Membership>& memberships);
+                             const std::vector<Membership>& memberships,
+                             const ProcessorTime& processor_time);
 
 }  // namespace launcher

@@ -54,11 +54,13 @@ bool has_lifeline() {
 }
 
 Supervision::Supervision(const Options& options, const StartedProgram& program,
-                         const Descriptor& signals, const ControlGroup* memory_group)
+                         const Descriptor& signals, const ControlGroup* memory_group,
+                         const ProcessorTime& processor_time)
     : options_(options),
       program_(program),
       signals_(signals),
       memory_group_(memory_group),
+      processor_time_(processor_time),
       lifeline_(has_lifeline()),
       exit_watch_(program.pid) {
   next_sample_ns_ = options.sample_ns > 0 ? monotonic_ns() + options.sample_ns : kNever;
@@ -184,8 +186,10 @@ bool Supervision::reap() {
       return false;
     }
     if (about.si_pid == 0) return true;
-    samples_.before_reaping(about.si_pid);
     bool is_program = about.si_pid == program_.pid;
+    // Read first, so that the launcher's work after the program's end is no foreign time.
+    if (is_program || program_ended_) processors_ = processor_time_.read();
+    samples_.before_reaping(about.si_pid);
     if (is_program) ended_ns_ = exit_watch_.ended_ns();
     int status = 0;
     rusage used{};

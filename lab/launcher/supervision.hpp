@@ -9,6 +9,7 @@
 #include "descriptor.hpp"
 #include "exit_watch.hpp"
 #include "options.hpp"
+#include "processor_time.hpp"
 #include "program.hpp"
 #include "report.hpp"
 #include "tree_samples.hpp"
@@ -28,7 +29,7 @@ bool has_lifeline();
 class Supervision {
  public:
   Supervision(const Options& options, const StartedProgram& program, const Descriptor& signals,
-              const ControlGroup* memory_group);
+              const ControlGroup* memory_group, const ProcessorTime& processor_time);
 
   // Returns when the whole tree has ended. If even SIGKILL could not end some processes, the
   // outcome contains an error.
@@ -36,6 +37,8 @@ class Supervision {
 
   const Outcome& outcome() const { return outcome_; }
   int64_t ended_ns() const { return ended_ns_; }
+  // Read when the last process of the tree ended.
+  const ProcessorTime::Reading& processors() const { return processors_; }
   uint64_t peak_rss_bytes() const { return peak_rss_bytes_; }
   uint64_t left_behind() const { return left_behind_; }
   const TreeSamples& samples() const { return samples_; }
@@ -59,6 +62,8 @@ class Supervision {
   const StartedProgram& program_;
   const Descriptor& signals_;
   const ControlGroup* memory_group_;
+  const ProcessorTime& processor_time_;
+  ProcessorTime::Reading processors_;
   bool lifeline_;
   ExitWatch exit_watch_;
   TreeSamples samples_;
