@@ -3,12 +3,13 @@
 **Looks for** foreign time: CPU time that other processes used on the processors of a measured
 program. The check sums the foreign time over all executions of the program. It divides the sum by
 the processors' time: the wall time of the executions, multiplied by the number of processors on
-which the program could run. The check also looks for steal time, which is CPU time that a
-hypervisor gave to other virtual machines. For programs with one thread in C, C++,
-Rust and Python, the check also looks for run-queue delay, and divides it by the wall time.
-Run-queue delay is the time for which a program was ready to run but had to wait for a processor. A
-CPU quota also makes a program wait, so the check ignores the run-queue delay if the experiment
-states a CPU quota, or if a CPU quota throttled the execution.
+which the program could run. If runfair has no processor of its own, the CPU time that runfair uses
+while the program runs counts as foreign time too. The check also looks for steal time, which is CPU
+time that a hypervisor gave to other virtual machines. For programs with one thread in C, C++, Rust
+and Python, the check also looks for run-queue delay, and divides it by the wall time. Run-queue
+delay is the time for which a program was ready to run but had to wait for a processor. A CPU quota
+also makes a program wait, so the check ignores the run-queue delay if the experiment states a CPU
+quota, or if a CPU quota throttled the execution.
 
 **Threshold** Other processes make times longer, never shorter. If other processes used more than
 `FLAGGED_SHARE` of the processors' time, wall time is flagged. If other processes used more than
