@@ -92,7 +92,8 @@ def _from_sending(result: ForeignResult, test: StallTest | None) -> Judgement:
     if result.loop == "open":
         if test is not None and test.outcome == "failed":
             return PAUSES_LEFT_OUT.not_told(
-                f"{counted}, and requests follow a schedule, but {stall_said(test)}"
+                f"{counted}; the tool sends requests on a schedule, so it may have included all "
+                f"stalls, but {stall_said(test)}"
             )
         waits = (
             f"{counted}, but requests are sent on schedule, however slow the server "
