@@ -16,6 +16,8 @@ import pytest
 from built_program import LIMIT_S, Given, built
 from runfair.catalogue.benchmark import benchmarks
 
+# Within this time, a program has forked the last of its tasks.
+FORKED_S = 5
 # Work that takes longer than a test, and its number of processes. The tasks of the other benchmarks
 # end at once, as do timers that fire once.
 LONG: dict[str, tuple[int, Given]] = {
@@ -128,8 +130,9 @@ def running(
 
 
 def wait_until_asleep(pid: int) -> None:
-    """Waits until the process sleeps in several readings. A process that forks does not sleep."""
-    asleep, end_s = 0, time.monotonic() + LIMIT_S
+    """Waits until the process sleeps in several readings. A process that forks does not sleep.
+    The program of `select` receives values all the time, so the wait ends after some seconds."""
+    asleep, end_s = 0, time.monotonic() + FORKED_S
     while asleep < 5 and time.monotonic() < end_s:
         asleep = asleep + 1 if state_of(pid) == "S" else 0
         time.sleep(0.02)

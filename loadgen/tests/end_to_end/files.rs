@@ -128,7 +128,7 @@ fn progress_is_told_in_json_lines() {
     let server = Honest::start();
     let run = Generator::new(
         server.url("/"),
-        "--rate 500 --duration 600ms --progress json",
+        "--rate 150 --duration 2s --progress json",
     )
     .measure();
     let sent: Vec<u64> = run
