@@ -126,7 +126,11 @@ fn the_rate_offered_is_the_rate_asked_for() {
 #[test]
 fn progress_is_told_in_json_lines() {
     let server = Honest::start();
-    let run = Generator::new(server.url("/"), "--rate 150 --duration 2s --progress json").measure();
+    let run = Generator::new(
+        server.url("/"),
+        "--rate 500 --duration 600ms --progress json",
+    )
+    .measure();
     let sent: Vec<u64> = run
         .run
         .stderr
