@@ -316,12 +316,17 @@ def test_foreign_time_shows_a_planted_burner(launcher: Launcher) -> None:
 def test_the_launchers_work_around_a_program_is_not_foreign_time(launcher: Launcher) -> None:
     """A short program has as much of that work as a long one. The launcher forks before the
     program begins, and looks at what it left behind after its end."""
-    processor = max(os.sched_getaffinity(0))
-    told = [launcher.run(["/bin/true"], "--processors", str(processor)) for _ in range(41)]
+    allowed = os.sched_getaffinity(0)
+    processor = max(allowed)
+    os.sched_setaffinity(0, {processor})  # the launcher has the program's processor
+    try:
+        told = [launcher.run(["/bin/true"], "--processors", str(processor)) for _ in range(41)]
+    finally:
+        os.sched_setaffinity(0, allowed)
     if any(one["foreign_source"] == "stat" for one in told):
         pytest.skip("this kernel counts in ticks")
     foreign_ns = statistics.median(one["foreign_ns"] for one in told)
-    assert foreign_ns < 0.2 * statistics.median(one["launcher_cpu_ns"] for one in told)
+    assert foreign_ns < 0.3 * statistics.median(one["launcher_cpu_ns"] for one in told)
 
 
 def test_foreign_time_is_of_all_processors_without_a_list(launcher: Launcher) -> None:
