@@ -19,6 +19,9 @@ def test_names_that_are_not_known(lab: Lab) -> None:
     assert "gcc-99" in lab.refuses("run", "--runtimes", "gcc-99")
     assert "no benchmark is named 'srot'" in lab.refuses("verify", "srot")
     assert "no size of sort is named 'huge'" in lab.refuses("verify", "sort", "--size", "huge")
+    own = ("--param", "letters=3")
+    assert "verifies services only" in lab.refuses("verify", "techempower", *own)
+    assert "whose work is fixed" in lab.refuses("verify", "sort", "--mutants", "quick", *own)
     assert "no workload of sort is named 'near'" in lab.refuses(
         "verify", "sort", "--workloads", "near"
     )

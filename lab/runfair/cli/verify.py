@@ -119,6 +119,11 @@ def verify(
             f"--services needs a service benchmark; add {', '.join(service_benchmarks())} to the "
             "command"
         )
+    if param and (mutants or not chosen):
+        raise UserMistake(
+            "--param changes the work of programs, but this command verifies "
+            f"{'mutants, whose work is fixed' if mutants else 'services only'}; leave --param out"
+        )
     if mutants:
         with _lock(lock, wait):
             _try_mutants(trials(chosen, used, quick=mutants == "quick"))
