@@ -56,6 +56,19 @@ def test_messages_to_a_promise_keep_their_order_while_it_is_resolved() -> None:
     assert (done.returncode, done.stdout) == (0, "0\n"), done.stderr
 
 
+def test_actors_that_answer_each_other_without_end_let_a_timer_in() -> None:
+    done = run(["-t", "1", HERE / "tests" / "Outside.ns"], limit_s=TURN_LIMIT_S)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+
+
+@pytest.mark.parametrize(("threads", "began"), [("1", "false"), ("2", "true")])
+def test_an_idle_thread_takes_the_actor_that_waits_for_a_long_turn(
+    threads: str, began: str
+) -> None:
+    done = run(["-t", threads, HERE / "tests" / "LongTurn.ns"])
+    assert (done.returncode, done.stdout) == (0, began + "\n"), done.stderr
+
+
 def test_without_the_compiler_programs_are_interpreted() -> None:
     done = run(
         [HERE / "tests" / "snippets" / "Hello.ns"],

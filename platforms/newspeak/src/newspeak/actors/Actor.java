@@ -1,13 +1,12 @@
 package newspeak.actors;
 
 import com.oracle.truffle.api.CompilerDirectives.TruffleBoundary;
-import java.util.concurrent.atomic.AtomicBoolean;
 import newspeak.runtime.Interruption;
 
 /** A communicating event loop: messages, and the right to run one turn at a time. */
 public final class Actor {
+  /** Closed while the actor neither runs nor waits for a thread. */
   private final Mailbox mailbox = new Mailbox();
-  private final AtomicBoolean scheduled = new AtomicBoolean();
   private final Scheduler scheduler;
 
   Actor(Scheduler scheduler) {
@@ -21,8 +20,7 @@ public final class Actor {
 
   @TruffleBoundary
   public void send(Message message) {
-    mailbox.add(message);
-    if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+    if (mailbox.add(message)) {
       scheduler.ready(this);
     }
   }
@@ -43,11 +41,6 @@ public final class Actor {
       worker.endTurn();
     }
     worker.leave();
-    if (!mailbox.isEmpty()) {
-      return true;
-    }
-    scheduled.set(false);
-    // A message that came in between saw the actor scheduled, and left it to us.
-    return !mailbox.isEmpty() && scheduled.compareAndSet(false, true);
+    return !mailbox.close();
   }
 }

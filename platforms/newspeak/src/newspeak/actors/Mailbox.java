@@ -5,8 +5,11 @@ import java.lang.invoke.VarHandle;
 
 /**
  * A lock-free queue for many senders and one receiver: a linked list whose newest message is
- * exchanged atomically and then linked (Vyukov's intrusive queue). Between these two steps of a
- * sender the queue is not empty, but its end cannot be reached yet: the receiver waits briefly.
+ * exchanged atomically and then linked (Vyukov's queue). Between these two steps of a sender the
+ * queue is not empty, but its end cannot be reached yet: the receiver waits briefly.
+ *
+ * <p>A receiver that finds the queue empty closes it: it puts a mark behind the last message. The
+ * sender whose message follows the mark knows that the receiver has to be woken.
  */
 final class Mailbox {
   private static final VarHandle NEWEST;
@@ -19,24 +22,23 @@ final class Mailbox {
     }
   }
 
-  private static final class Taken extends Message {
+  private static final class Mark extends Message {
     @Override
     void execute(Actor actor) {
-      throw new IllegalStateException("a taken message has no turn");
+      throw new IllegalStateException("the mark of a closed mailbox has no turn");
     }
   }
 
-  /** The message that was taken last. */
-  private Message oldest = new Taken();
-  private volatile Message newest = oldest;
+  private final Mark mark = new Mark();
+  /** The message that was taken last, or the mark. */
+  private Message oldest = mark;
+  private volatile Message newest = mark;
 
-  void add(Message message) {
+  /** Adds a message; true if the mailbox was closed, so that its receiver has to be woken. */
+  boolean add(Message message) {
     Message before = (Message) NEWEST.getAndSet(this, message);
     before.next = message;
-  }
-
-  boolean isEmpty() {
-    return oldest == newest;
+    return before == mark;
   }
 
   /** The oldest message, or null. Called by the receiver alone. */
@@ -52,5 +54,17 @@ final class Mailbox {
     oldest.next = null;
     oldest = next;
     return next;
+  }
+
+  /**
+   * Closes the mailbox; false if it still has a message. Called by the receiver alone, after it has
+   * taken a message: a closed mailbox cannot be closed again.
+   */
+  boolean close() {
+    if (oldest != newest || !NEWEST.compareAndSet(this, oldest, mark)) {
+      return false;
+    }
+    oldest = mark;
+    return true;
   }
 }

@@ -17,6 +17,8 @@ import newspeak.runtime.Universe;
 final class PoolScheduler implements Scheduler {
   /** So many turns at once at most: no actor starves another. */
   private static final int BATCH = 256;
+  /** A thread looks for actors from outside after so many of its own. */
+  private static final int OUTSIDE_EVERY = 64;
   /** Recursion in the language is recursion in the interpreter, with frames many times larger. */
   static final long STACK_BYTES = 32L << 20;
 
@@ -25,10 +27,14 @@ final class PoolScheduler implements Scheduler {
 
   private final Universe universe;
   private final int threads;
+  /** Actors that no thread of ours made ready. */
   private final ConcurrentLinkedQueue<Actor> ready = new ConcurrentLinkedQueue<>();
   private final Semaphore wanted = new Semaphore(0);
   private final AtomicInteger idle = new AtomicInteger();
-  /** Actors that are ready or running, and messages that are to be sent later. */
+  /**
+   * Threads that run actors, actors in `ready`, and messages that are to be sent later. An actor
+   * that a thread made ready is not counted: before that thread is counted off, it looks for more.
+   */
   private final AtomicInteger alive = new AtomicInteger();
   private final List<Thread> threadsStarted = new ArrayList<>();
   private final CopyOnWriteArrayList<Worker> working = new CopyOnWriteArrayList<>();
@@ -46,20 +52,15 @@ final class PoolScheduler implements Scheduler {
     return new Actor(this);
   }
 
+  /** What a thread makes ready it mostly runs next: one waiting actor wakes nobody at once. */
   @Override
   public void ready(Actor actor) {
-    alive.incrementAndGet();
-    enqueue(actor);
-  }
-
-  /** What a thread makes ready it mostly runs next: one waiting actor wakes nobody at once. */
-  private void enqueue(Actor actor) {
     Worker worker = universe.worker();
     boolean wake = true;
     if (Switches.LOCAL_QUEUES && worker.isStarted()) {
-      wake = !worker.ready().isEmpty();
-      worker.ready().add(actor);
+      wake = !worker.ready().add(actor);
     } else {
+      alive.incrementAndGet();
       ready.add(actor);
     }
     if (wake && idle.get() > 0) {
@@ -116,54 +117,73 @@ final class PoolScheduler implements Scheduler {
     Worker worker = universe.worker();
     worker.start(universe);
     working.add(worker);
-    while (!stopped) {
-      Actor actor = next(worker);
-      if (actor == null) {
-        return;
+    while (waitForActors()) {
+      try {
+        program.guard(() -> runAll(worker));
+      } finally {
+        done();
       }
-      program.guard(() -> {
-        if (actor.run(worker, BATCH)) {
-          enqueue(actor);
-        } else {
-          done();
-        }
-      });
     }
   }
 
-  /** A ready actor; waits for one. Null when all is over. */
-  private Actor next(Worker worker) {
+  /** Runs actors until none is ready. */
+  private void runAll(Worker worker) {
     Actor actor = find(worker);
-    if (actor != null) {
-      return actor;
+    for (int count = 1; actor != null && !stopped; count++) {
+      if (actor.run(worker, BATCH)) {
+        ready(actor);
+      }
+      universe.console().flush();
+      // Actors that make each other ready without end let in what comes from outside.
+      actor = count % OUTSIDE_EVERY == 0 ? fromOutside() : null;
+      actor = actor == null ? find(worker) : actor;
     }
+  }
+
+  /** Waits until an actor may be ready, and counts the thread among the living. False: all over. */
+  private boolean waitForActors() {
     idle.incrementAndGet();
     try {
       while (!stopped) {
-        actor = find(worker);
-        if (actor != null) {
-          return actor;
+        if (isSomethingReady() && alive.getAndUpdate(now -> now == 0 ? 0 : now + 1) != 0) {
+          return true;
         }
         wanted.tryAcquire(LOOK_AGAIN_MS, TimeUnit.MILLISECONDS);
       }
-      return null;
+      return false;
     } catch (InterruptedException ending) {
-      return null;
+      return false;
     } finally {
       idle.decrementAndGet();
     }
   }
 
+  private boolean isSomethingReady() {
+    boolean something = !ready.isEmpty();
+    for (Worker one : working) {
+      something |= one.ready().isLeft();
+    }
+    return something;
+  }
+
   /** Of one's own, of those from outside, of the other threads'. */
   private Actor find(Worker worker) {
-    Actor actor = worker.ready().poll();
+    Actor actor = worker.ready().take();
     if (actor == null) {
-      actor = ready.poll();
+      actor = fromOutside();
     }
     for (Worker other : working) {
       if (actor == null && other != worker) {
-        actor = other.ready().poll();
+        actor = other.ready().steal();
       }
+    }
+    return actor;
+  }
+
+  private Actor fromOutside() {
+    Actor actor = ready.poll();
+    if (actor != null) {
+      alive.decrementAndGet(); // the thread that runs it is counted
     }
     return actor;
   }

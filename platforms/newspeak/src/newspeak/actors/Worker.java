@@ -2,7 +2,6 @@ package newspeak.actors;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import newspeak.objects.SPromise;
 import newspeak.runtime.Sending;
 import newspeak.runtime.Universe;
@@ -16,7 +15,7 @@ public final class Worker {
   private final List<Broken> broken = new ArrayList<>();
   private Universe universe;
   /** Actors that this thread made ready: the others take some when they have nothing to do. */
-  private final ConcurrentLinkedQueue<Actor> ready = new ConcurrentLinkedQueue<>();
+  private final ReadyQueue ready = new ReadyQueue();
 
   public Actor actor() {
     return actor;
@@ -31,7 +30,7 @@ public final class Worker {
     return universe != null;
   }
 
-  ConcurrentLinkedQueue<Actor> ready() {
+  ReadyQueue ready() {
     return ready;
   }
 

@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 public final class Console {
   private final PrintStream out = stream(FileDescriptor.out);
   private final PrintStream err = stream(FileDescriptor.err);
+  /** Whether `out` may hold text back. */
+  private volatile boolean held;
 
   private static PrintStream stream(FileDescriptor file) {
     return new PrintStream(
@@ -20,19 +22,26 @@ public final class Console {
   @TruffleBoundary
   public synchronized void print(String text) {
     out.print(text);
+    held = true;
     if (text.indexOf('\n') >= 0) {
-      out.flush();
+      flush();
     }
   }
 
   @TruffleBoundary
   public synchronized void error(String line) {
-    out.flush();
+    flush();
     err.println(line);
     err.flush();
   }
 
-  public synchronized void flush() {
-    out.flush();
+  /** Called after each batch of turns, so it takes the lock only if there is text. */
+  public void flush() {
+    if (held) {
+      synchronized (this) {
+        held = false;
+        out.flush();
+      }
+    }
   }
 }
