@@ -17,6 +17,7 @@ from runfair.catalogue.benchmark import unknown
 from runfair.catalogue.peak import PeakText
 from runfair.catalogue.profile import ProfileText
 from runfair.errors import UserMistake
+from runfair.formats.peak import Classification
 from runfair.formats.place import LOCAL, DeclaredPlace
 from runfair.formats.plan import Mode, PageCacheState, ProfileName
 from runfair.formats.record import FileName, Record, Scalar
@@ -50,7 +51,8 @@ class OwnService(Record):
     at which the service reaches its database. The lab requests the path `ready` until the answer
     has `ready_status`. If no path is stated, the service is ready when its port accepts
     connections. `stop` is the signal that ends the service. `instances` is the number of processes
-    to start, unless `[[serve]]` states a number for all services.
+    to start, unless `[[serve]]` states a number for all services. A `[[peak]]` compares the service
+    with the frameworks of the class that `classification` states.
     """
 
     command: list[str] = []
@@ -65,6 +67,7 @@ class OwnService(Record):
     ready_within: Length = "60 s"
     stop: Literal["SIGTERM", "SIGINT", "SIGQUIT", "SIGHUP", "SIGKILL"] = "SIGTERM"
     language: str = ""
+    classification: Classification | None = None
 
     @model_validator(mode="after")
     def _one_way(self) -> OwnService:

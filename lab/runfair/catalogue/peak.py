@@ -30,11 +30,13 @@ _Number = Annotated[int, Field(ge=1)]
 
 
 class PeakText(Record):
-    """One `[[peak]]`: frameworks of a benchmark in a closed loop. Each number of `connections`
-    becomes a cell; the peak is the highest rate of these cells. `pipeline` is the number of
-    requests that a connection may have under way."""
+    """One `[[peak]]`: services in a closed loop. `services` are frameworks of `benchmark`, or names
+    of `[services.NAME]`. `traffic` is a file of requests; if it is not stated, the requests are the
+    benchmark's. Each number of `connections` becomes a cell; the peak is the highest rate of these
+    cells. `pipeline` is the number of requests that a connection may have under way."""
 
-    benchmark: str
+    benchmark: str = ""
+    traffic: str = ""
     workload: str = "default"
     size: str = ""
     services: Annotated[list[str], Field(min_length=1)]
@@ -56,6 +58,15 @@ class PeakText(Record):
             if key in _OF_OPEN_LOOPS:
                 raise ValueError(f"{key}: {_OF_OPEN_LOOPS[key]}")
         return content
+
+    @model_validator(mode="after")
+    def _requests(self) -> PeakText:
+        if not (self.benchmark or self.traffic):
+            raise ValueError(
+                "the table names no requests; state a `benchmark`, or a file of requests in "
+                "`traffic` (`./runfair traffic CAPTURE --to FILE` makes such a file)"
+            )
+        return self
 
     @model_validator(mode="after")
     def _each_once(self) -> PeakText:

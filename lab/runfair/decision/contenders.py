@@ -9,7 +9,7 @@ from runfair.errors import UserMistake
 from runfair.evidence.cell import CellEvidence
 from runfair.evidence.run import Group, RunEvidence
 from runfair.formats.plan import Cell
-from runfair.formats.service import Objective, ServicePoint
+from runfair.formats.service import Objective, ServicePoint, service_label
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class NothingToDecide(UserMistake):
 
 
 def service_name(cell: Cell) -> str:
-    return cell.variant if cell.tier == "own" else f"{cell.tier} ({cell.variant})"
+    return service_label(cell.tier, cell.variant)
 
 
 def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders]:

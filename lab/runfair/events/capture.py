@@ -40,7 +40,7 @@ class EventCapture:
         """`far`: the program runs on another host. The lab cannot say when a line was printed
         there, so runtimes whose events need that time report none."""
         family: str | None = variant.family
-        if cell.service is not None and cell.service.kind == "command":
+        if cell.hosting.kind == "command":
             family = family_of_command(cell.artefact.command, environment)
         self._family = family
         self._folder = raw / FOLDER

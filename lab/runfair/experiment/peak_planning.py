@@ -1,50 +1,130 @@
-"""The cells of a `[[peak]]`: frameworks of a benchmark at each number of connections."""
+"""The cells of a `[[peak]]`: services at each number of connections. The services are frameworks
+of a benchmark, or the user's (`[services.NAME]`)."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from runfair.building.failure import BuildHindered
 from runfair.catalogue.amount import parse_bytes
-from runfair.catalogue.experiment import Serve
+from runfair.catalogue.benchmark import unknown
+from runfair.catalogue.experiment import Experiment, OwnService, Serve
 from runfair.catalogue.peak import PeakText
-from runfair.catalogue.service import Framework
+from runfair.catalogue.service import Framework, ServiceBenchmark
+from runfair.errors import UserMistake
 from runfair.experiment.plan_draft import PlanDraft, factor_names, wanted
 from runfair.experiment.served_work import ServedWork
-from runfair.experiment.service_planning import lacking_tools, prepared, service_variants
+from runfair.experiment.service_planning import (
+    lacking_tools,
+    own_artefact,
+    own_hosting,
+    own_variant,
+    prepared,
+    service_variants,
+)
 from runfair.experiment.work import Crossing, Prepared
-from runfair.formats.peak import REQUESTS, Peak
+from runfair.formats.peak import REQUESTS, Classification, Peak
 from runfair.formats.plan import Cell, Factors
+from runfair.formats.service import OWN, Hosting
 from runfair.formats.variant import Variant
 
 
-def add_peak_cells(draft: PlanDraft, peak: PeakText) -> None:
+def add_peak_cells(draft: PlanDraft, experiment: Experiment, peak: PeakText) -> None:
     """Add the cells of a `[[peak]]`. If a framework cannot run here, its cells have the reason.
     Raises UserMistake if something that the `[[peak]]` names does not exist."""
     if draft.request.only and peak.benchmark not in wanted(draft):
         return
     work = ServedWork.of(draft, _served(peak))
-    assert work.benchmark is not None
-    draft.scores[work.name] = work.benchmark.scores()
+    if work.benchmark is not None:
+        draft.scores[work.name] = work.benchmark.scores()
     lacking = hindered = ""
     try:
         lacking = lacking_tools(draft, work.database, relayed=False)
     except BuildHindered as failure:
         hindered = failure.line
-    workload = work.benchmark.workload(work.workload)
-    patterns = draft.request.runtimes or peak.variants
-    for framework in map(work.benchmark.framework, peak.services):
-        unpipelined = framework.text.unpipelined(workload) if peak.pipeline > 1 else ""
-        reason = unpipelined or lacking
-        for variant in service_variants(framework, patterns, draft.all_variants):
-            for crossing in _crossings(peak):
+    planner = _Planner(draft, peak, work, lacking, hindered)
+    for name in peak.services:
+        if name in experiment.services:
+            planner.add_own(name, experiment.services[name])
+        elif work.benchmark is not None:
+            planner.add_framework(work.benchmark, work.benchmark.framework(name))
+        else:
+            raise unknown("service", name, experiment.services)
+
+
+@dataclass(frozen=True)
+class _Planner:
+    """Adds the cells of a `[[peak]]`. `lacking` is the reason why none of these cells can be
+    measured here. `hindered` says why a build failed that all of them need."""
+
+    draft: PlanDraft
+    peak: PeakText
+    work: ServedWork
+    lacking: str
+    hindered: str
+
+    def add_framework(self, benchmark: ServiceBenchmark, framework: Framework) -> None:
+        workload = benchmark.workload(self.work.workload)
+        unpipelined = framework.text.unpipelined(workload) if self.peak.pipeline > 1 else ""
+        patterns = self.draft.request.runtimes or self.peak.variants
+        for variant in service_variants(framework, patterns, self.draft.all_variants):
+            for crossing in _crossings(self.peak):
                 found = prepared(
-                    draft, work, framework, variant, crossing.factors, reason, hindered
+                    *(self.draft, self.work, framework, variant, crossing.factors),
+                    *(unpipelined or self.lacking, self.hindered),
                 )
-                draft.used[variant.name] = variant
-                cell = _cell(peak, work, framework, variant, crossing, found)
-                draft.cells.setdefault(cell.id, cell)
+                contender = _Contender(
+                    framework.source.suite,
+                    framework.name,
+                    variant,
+                    framework.text.classification,
+                    Hosting(kind="program"),
+                )
+                self._add(contender, crossing, found)
+
+    def add_own(self, name: str, own: OwnService) -> None:
+        """Add the cells of a service of the user. The service is not changed."""
+        if own.found:
+            raise UserMistake(
+                f"[services.{name}]: a [[peak]] starts a service anew for each execution, but this "
+                "service already runs at a URL; state the `command` that starts it"
+            )
+        if (own.own_instances or 1) > 1:
+            raise UserMistake(
+                f"[services.{name}]: a [[peak]] measures one instance of a service; leave "
+                "`instances` out"
+            )
+        if own.takes_database and self.work.database is None:
+            raise UserMistake(
+                f"[services.{name}]: the service uses {{database}}, but the requests of its "
+                "[[peak]] table have no database; state a `workload` with a database"
+            )
+        contender = _Contender(
+            OWN, OWN, own_variant(name, own), own.classification, own_hosting(own)
+        )
+        found = Prepared(
+            own_artefact(name, own), unsupported=self.lacking, failed_to_build=self.hindered
+        )
+        for crossing in _crossings(self.peak):
+            self._add(contender, crossing, found)
+
+    def _add(self, contender: _Contender, crossing: Crossing, found: Prepared) -> None:
+        self.draft.used[contender.variant.name] = contender.variant
+        cell = _cell(self.peak, self.work, contender, crossing, found)
+        self.draft.cells.setdefault(cell.id, cell)
+
+
+@dataclass(frozen=True)
+class _Contender:
+    """A service of a `[[peak]]`, on a variant."""
+
+    suite: str
+    tier: str
+    variant: Variant
+    classification: Classification | None
+    hosting: Hosting
 
 
 def _served(peak: PeakText) -> Serve:
@@ -55,6 +135,7 @@ def _served(peak: PeakText) -> Serve:
         size=peak.size,
         services=peak.services,
         rate=1,
+        traffic=peak.traffic,
         timeout=peak.timeout,
         round_trip="0 ms",
         seed=peak.seed,
@@ -77,16 +158,10 @@ def _crossings(peak: PeakText) -> Iterator[Crossing]:
 
 
 def _cell(
-    peak: PeakText,
-    work: ServedWork,
-    framework: Framework,
-    variant: Variant,
-    crossing: Crossing,
-    found: Prepared,
+    peak: PeakText, work: ServedWork, contender: _Contender, crossing: Crossing, found: Prepared
 ) -> Cell:
-    assert work.benchmark is not None
     assert crossing.connections is not None
-    point = work.point
+    point, variant = work.point, contender.variant
     loop = Peak(
         connections=crossing.connections,
         pipeline=peak.pipeline,
@@ -94,25 +169,26 @@ def _cell(
         traffic_sha256=point.traffic_sha256,
         timeout_ns=point.timeout_ns,
         database=work.database,
+        hosting=contender.hosting,
     )
     depth = [f"pipeline={peak.pipeline}"] if peak.pipeline > 1 else []
     seed = [f"seed={peak.seed}"] if peak.seed != 1 else []
     parts = [work.name, work.workload, work.size, "peak", f"{crossing.threads}t"]
-    parts += [f"{loop.connections}c", *depth, framework.name, variant.name]
+    parts += [f"{loop.connections}c", *depth, contender.tier, variant.name]
     parts += [*factor_names(crossing.factors, crossing.threads), *seed]
     return Cell(
         id="/".join(parts),
-        suite=framework.source.suite,
+        suite=contender.suite,
         benchmark=work.name,
         workload=work.workload,
         size=work.size,
-        tier=framework.name,
+        tier=contender.tier,
         mode=crossing.mode,
         threads=crossing.threads,
         variant=variant.name,
         language=variant.language,
         factors=crossing.factors,
-        parameters=dict(work.benchmark.text.parameters),
+        parameters={} if work.benchmark is None else dict(work.benchmark.text.parameters),
         inputs=list(found.inputs),
         seed=peak.seed,
         digest=loop.digest,
@@ -121,5 +197,5 @@ def _cell(
         unsupported=found.unsupported,
         failed_to_build=found.failed_to_build,
         peak=loop,
-        classification=framework.text.classification,
+        classification=contender.classification,
     )

@@ -50,7 +50,7 @@ def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
             add_service_cells(draft, experiment, serve)
     for peak in experiment.peak:
         if not peak.profiles or request.profile in peak.profiles:
-            add_peak_cells(draft, peak)
+            add_peak_cells(draft, experiment, peak)
     if not draft.cells:
         raise UserMistake(
             f"{experiment.name}: the options select nothing of this experiment to measure; choose "

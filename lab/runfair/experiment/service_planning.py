@@ -28,13 +28,18 @@ from runfair.experiment.served_work import ServedWork
 from runfair.experiment.work import Crossing, Prepared
 from runfair.formats.place import LOCAL, LOOPBACK, DeclaredPlace
 from runfair.formats.plan import Cell, Factors
-from runfair.formats.service import PROTOCOL_NAMES, DatabaseUse, Readiness, ServicePoint
+from runfair.formats.service import (
+    OWN,
+    PROTOCOL_NAMES,
+    DatabaseUse,
+    Hosting,
+    Readiness,
+    ServicePoint,
+)
 from runfair.formats.variant import Artefact, Variant, at_least, version_key
 from runfair.serving.databases import require_relayed
 from runfair.serving.postgresql_server import find_binaries
 from runfair.serving.relay import relay
-
-OWN = "own"  # its suite, tier and family
 
 
 def add_service_cells(
@@ -151,18 +156,12 @@ class _Planner:
                 f"[services.{name}]: `ready` is a path of HTTP, but this service uses gRPC; leave "
                 "`ready` out, and runfair waits until the service answers a call"
             )
-        service = ServicePoint(
-            kind="url" if own.found else "command",
-            instances=instances,
-            point=self.work.point,
-            database=database,
-            url=next(iter(own.found), ""),
-            urls=own.found if instances > 1 else [],
-            port=own.port,
-            ready=Readiness(
-                path=own.ready, status=own.ready_status, timeout_ns=parse_length(own.ready_within)
-            ),
-            stop_signal=own.stop,
+        service = ServicePoint.model_validate(
+            {
+                **dict(own_hosting(own, instances)),
+                "point": self.work.point,
+                "database": database,
+            }
         )
         found = Prepared(
             own_artefact(name, own), unsupported=self.lacking, failed_to_build=self.hindered
@@ -284,6 +283,20 @@ def own_variant(name: str, own: OwnService) -> Variant:
         language=own.language or OWN,
         origin=" ".join(own.found or own.command),
         state="ready",
+    )
+
+
+def own_hosting(own: OwnService, instances: int = 1) -> Hosting:
+    return Hosting(
+        kind="url" if own.found else "command",
+        instances=instances,
+        url=next(iter(own.found), ""),
+        urls=own.found if instances > 1 else [],
+        port=own.port,
+        ready=Readiness(
+            path=own.ready, status=own.ready_status, timeout_ns=parse_length(own.ready_within)
+        ),
+        stop_signal=own.stop,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from runfair.formats.record import FileName, Record, Row, row
-from runfair.formats.service import DatabaseUse, SystemCallCounts
+from runfair.formats.service import DatabaseUse, Hosting, SystemCallCounts
 
 # A peak's iteration is a window of its load, scaled to this number of requests. The times of all
 # windows can then be compared, however many requests were answered in each.
@@ -50,6 +50,12 @@ class Peak(Record):
     traffic_sha256: str
     timeout_ns: int = 10_000_000_000
     database: DatabaseUse | None = None
+    hosting: Hosting = Hosting(kind="program")
+
+    @property
+    def asked(self) -> str:
+        """What all compared services are asked: everything except how they are run."""
+        return self.model_dump_json(exclude={"hosting"})
 
     @property
     def digest(self) -> str:

@@ -11,7 +11,7 @@ from runfair.formats.distribution import Distribution
 from runfair.formats.peak import Classification, Peak, Score
 from runfair.formats.place import LOCAL, DeclaredPlace, User
 from runfair.formats.record import FileName, Record, Row, Scalar, row
-from runfair.formats.service import ServicePoint
+from runfair.formats.service import Hosting, ServicePoint
 from runfair.formats.variant import Artefact, Variant
 
 Mode = Literal["cold", "steady", "service"]
@@ -151,6 +151,13 @@ class Cell(Row):
         return "program" if self.drive is None else "driven"
 
     @property
+    def hosting(self) -> Hosting:
+        """How the cell's server is run."""
+        if self.peak is not None:
+            return self.peak.hosting
+        return self.service or Hosting(kind="program")
+
+    @property
     def too_long(self) -> str:
         """The reason of failure if an execution takes longer than the plan allows."""
         return (
@@ -178,7 +185,7 @@ class Cell(Row):
             self.factors,
             None if self.service is None else self.service.asked,
             self.drive,
-            None if self.peak is None else self.peak.model_dump_json(),
+            None if self.peak is None else self.peak.asked,
             # Frameworks are compared only within their class.
             None if self.peak is None else self.classification,
         )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, TypeAdapter
 
 from runfair.formats.distribution import Counted
 from runfair.formats.record import Record, Row, Scalar, row
 
-CONTRACT = 2
+CONTRACT: Final = 2
 
 Nanoseconds = Annotated[int, Field(ge=0, lt=2**63)]
 Count = Annotated[int, Field(ge=0, lt=2**63)]

@@ -10,6 +10,8 @@ from runfair.formats.launch import ProcessorCounts
 from runfair.formats.place import HERE, LOCAL, Location, Network
 from runfair.formats.record import FileName, Record
 
+# The suite, tier and family of a user's own service.
+OWN = "own"
 Percentile = Literal["p50", "p90", "p99", "p99_9", "p99_99"]
 Purpose = Literal["operating_point", "curve", "capacity"]
 Kind = Literal["program", "command", "url"]
@@ -245,3 +247,13 @@ class Served(Record):
 
 
 DatabaseUse.model_rebuild()
+
+
+def service_name(tier: str, variant: str) -> str:
+    """The short name of a service: the framework's, or the name that the user gave."""
+    return variant if tier == OWN else tier
+
+
+def service_label(tier: str, variant: str) -> str:
+    """The name of a service with the variant on which a framework runs."""
+    return variant if tier == OWN else f"{tier} ({variant})"

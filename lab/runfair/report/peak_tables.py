@@ -9,6 +9,7 @@ from runfair.formats.finding import worst
 from runfair.formats.peak import Classification
 from runfair.formats.peak_result import Measured, PeakResult, ScoreResult, ScoreRow
 from runfair.formats.result import CellResult, RunResult
+from runfair.formats.service import service_label
 from runfair.report.notes import Notes, verdict_words
 from runfair.result.peak import contender, peak_cells
 from runfair.wording import quantity
@@ -208,7 +209,7 @@ def score_table(score: ScoreResult) -> Table:
 
 
 def _score_row(row: ScoreRow) -> Row:
-    name = plain(f"{row.service} ({row.variant})")
+    name = plain(service_label(row.service, row.variant))
     where = surroundings(row.threads, row.factors)
     if where != ["1 thread"]:
         name += f", {', '.join(where)}"
@@ -239,7 +240,7 @@ def _row(
 def _name(cell: CellResult) -> str:
     where = surroundings(cell.threads, cell.factors)
     more = "" if where == ["1 thread"] else f", {', '.join(where)}"
-    return plain(f"{cell.tier} ({cell.variant}){more}")
+    return plain(f"{service_label(cell.tier, cell.variant)}{more}")
 
 
 def _rate(rate: Measured) -> str:

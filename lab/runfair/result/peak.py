@@ -22,6 +22,7 @@ from runfair.formats.peak import REQUESTS, Classification, Score
 from runfair.formats.peak_result import Measured, PeakResult, ScoreResult, ScoreRow
 from runfair.formats.plan import Cell, Factors
 from runfair.formats.result import CellResult, Figure
+from runfair.formats.service import service_name
 
 NOT_MEASURED = Measured(value=None, verdict="void")
 NS_PER_S = 1e9
@@ -45,7 +46,7 @@ def peak_result(
     calls = [one.record.peak.system_calls for one in completed if one.record.peak is not None]
     wall = figures.get("wall")
     return PeakResult(
-        service=cell.tier,
+        service=service_name(cell.tier, cell.variant),
         connections=cell.peak.connections,
         pipeline=cell.peak.pipeline,
         with_database=cell.peak.database is not None,

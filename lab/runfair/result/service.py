@@ -26,7 +26,7 @@ from runfair.formats.result import (
     WarmUp,
     WarmUpLevel,
 )
-from runfair.formats.service import OperatingPoint
+from runfair.formats.service import OperatingPoint, service_name
 from runfair.statistics.capacity import ASSUMES, Point, curve
 from runfair.statistics.headline import headline
 
@@ -44,7 +44,7 @@ def service_result(
     loads = [one.load for one in completed if one.load is not None]
     curve = _curve(point, completed, verdicts)
     return ServiceResult(
-        service=cell.variant if cell.tier == "own" else cell.tier,
+        service=service_name(cell.tier, cell.variant),
         instances=cell.service.instances,
         rate_per_s=point.rate_per_s,
         protocol=point.protocol,

@@ -102,7 +102,7 @@ class Instance:
         listens or is to listen.
         """
         self.cell = cell
-        self.hosting: Hosting = cell.service or Hosting(kind="program")
+        self.hosting: Hosting = cell.hosting
         self.report: LaunchReport | None = None
         self.cold: ColdStart | None = None
         self.command: list[str] = []
@@ -351,7 +351,7 @@ class Instance:
 
 def _command(cell: Cell, port: int, around: Surroundings) -> tuple[list[str], dict[str, str]]:
     environment = {**cell.artefact.environment, **around.environment}
-    if cell.service is not None and cell.service.kind == "command":
+    if cell.hosting.kind == "command":
         if around.database:
             environment["DATABASE_URL"] = around.database
         database_port = urlsplit(around.database).port if around.database else None

@@ -4,6 +4,7 @@ ended, and recorded. A window of the load is an iteration of the service.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -20,6 +21,7 @@ from runfair.formats.load_result import LoadResult
 from runfair.formats.peak import Peak, PeakLoad
 from runfair.formats.place import LOCAL
 from runfair.formats.plan import Cell, DrivenLoad, Plan, PlannedExecution
+from runfair.formats.program import CONTRACT, Start
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.service import SystemCallCounts
 from runfair.formats.transcript import StopRule, Transcript
@@ -100,7 +102,7 @@ class PeakExecutor:
             place=clock.location,
             command=instance.command if instance is not None else [],
             processors=list(assignment.measured),
-            start=found.start or (instance.start_line if instance is not None else None),
+            start=running.start,
             iterations=found.iterations,
             digest=found.digest,
             stopped=running.stopped,
@@ -168,6 +170,13 @@ class _PeakExecution:
             return "the database of the service ended"
         return self.instance.bad_end()
 
+    @property
+    def start(self) -> Start | None:
+        """What the service reported about itself; None for a command of the user."""
+        if self.instance is None or self.cell.hosting.kind != "program":
+            return None
+        return self.transcript.start or self.instance.start_line
+
     def record(self) -> PeakLoad:
         generating, beside = beside_peak(self.lab_processors)
         told = self.reading is not None and self.reading.processes > 0
@@ -205,8 +214,7 @@ class _PeakExecution:
     def _measure(self, instance: Instance, stop_rule: StopRule | None) -> None:
         """Puts the service under its load. Raises ServiceFailed if an answer was wrong, or if the
         service ended."""
-        tree, said = self._tree(instance), instance.start_line
-        assert said is not None
+        tree, said = self._tree(instance), instance.start_line or self._started()
         alone = tree.look(memory=False).processes == 1
         self.transcript.feed(said.model_dump_json().encode() + b"\n")
         self.transcript.take()
@@ -245,6 +253,22 @@ class _PeakExecution:
                 generator_share=result.generator.busiest_share,
                 generator_waited=result.generator.longest_wait,
             )
+        )
+
+    def _started(self) -> Start:
+        """The line with which a transcript begins, for a command of the user, which prints none."""
+        return Start(
+            event="start",
+            contract=CONTRACT,
+            benchmark=self.cell.benchmark,
+            language=self.cell.language,
+            tier=self.cell.tier,
+            runtime="",
+            threads=self.cell.threads,
+            processors=len(self.assignment.measured),
+            monotonic_ns=time.monotonic_ns(),
+            realtime_ns=time.time_ns(),
+            cpu_clock_resolution_ns=CLOCK_NS,
         )
 
     def _tree(self, instance: Instance) -> TreeAccounting:

@@ -10,7 +10,8 @@ import pytest
 from experiment.service_plans import BUN, CPYTHON, NODE, plan_of
 from runfair.errors import UserMistake
 from runfair.experiment import planning, service_planning
-from runfair.formats.peak import REQUESTS, Classification
+from runfair.formats.peak import REQUESTS, Classification, Peak
+from runfair.formats.plan import Cell
 from runfair.machine.processors import Assignment
 
 pytestmark = pytest.mark.usefixtures("service_machine")
@@ -147,3 +148,74 @@ def test_who_has_to_share_a_processor_is_said(
 ) -> None:
     monkeypatch.setattr(planning, "assign", lambda _: Assignment((0,), lab, ""))
     assert plan_of(tmp_path, PEAK.replace("single-query", workload)).limitations == said
+
+
+def loop(cell: Cell) -> Peak:
+    assert cell.peak is not None
+    return cell.peak
+
+
+OWN = """
+[services.mine]
+command = ["true", "{port}"]
+ready = "/health"
+language = "javascript"
+"""
+CLASSIFIED = """
+[services.mine.classification]
+approach = "platform"
+database = "raw"
+implementation = "realistic"
+"""
+
+
+def test_a_service_of_the_user_is_compared_with_frameworks_of_its_class(tmp_path: Path) -> None:
+    both = PEAK.replace('["node-http"]', '["node-http", "mine"]').replace("16, 64", "16")
+    framework, mine = plan_of(tmp_path, both + OWN + CLASSIFIED).cells
+    assert mine.id == "techempower/single-query/small/peak/1t/16c/own/mine"
+    assert (mine.kind, mine.tier, mine.variant, mine.language) == (
+        *("peak", "own", "mine"),
+        "javascript",
+    )
+    assert mine.artefact.command[1:] == ["{port}"]
+    assert (mine.hosting.kind, mine.hosting.ready.path) == ("command", "/health")
+    assert framework.hosting.kind == "program"
+    assert loop(mine).database == loop(framework).database
+    assert mine.group == framework.group
+    framework, unclassified = plan_of(tmp_path, both + OWN).cells
+    assert unclassified.group != framework.group
+
+
+def test_a_peak_may_send_the_requests_of_the_user(tmp_path: Path) -> None:
+    traffic = tmp_path / "shop.jsonl"
+    traffic.write_text('{"path": "/"}\n')
+    text = f"""baseline = "mine"
+[[peak]]
+traffic = "{traffic}"
+services = ["mine"]
+connections = [8]
+"""
+    (mine,) = plan_of(tmp_path, text + OWN).cells
+    assert (mine.benchmark, mine.workload, loop(mine).database) == ("shop", "traffic", None)
+    assert loop(mine).traffic == str(traffic)
+    with pytest.raises(UserMistake, match="no service is named 'fastify'"):
+        plan_of(tmp_path, text.replace('["mine"]', '["fastify"]') + OWN)
+    with pytest.raises(UserMistake, match="the table names no requests; state a `benchmark`"):
+        plan_of(tmp_path, text.replace(f'traffic = "{traffic}"\n', "") + OWN)
+
+
+@pytest.mark.parametrize(
+    ("service", "said"),
+    [
+        ('url = "http://127.0.0.1:9"', "starts a service anew for each execution"),
+        ('command = ["true", "{port}"]\ninstances = 2', "measures one instance of a service"),
+        ('command = ["true", "{database}"]', "the requests of its [[peak]] table have no database"),
+        ('command = ["no-such-program"]', "'no-such-program' in `command` was not found"),
+    ],
+)
+def test_a_service_that_a_peak_cannot_measure(tmp_path: Path, service: str, said: str) -> None:
+    text = PEAK.replace("single-query", "json").replace("node-http", "mine")
+    with pytest.raises(UserMistake) as refused:
+        plan_of(tmp_path, f"{text}[services.mine]\n{service}\n")
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)

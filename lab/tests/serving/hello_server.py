@@ -1,6 +1,6 @@
-"""A service by the contract that answers `hello`, pipelined requests in turn; or one with a fault,
-named as its first argument: after some answers it alters a body, refuses, dies or falls silent, or
-it ends badly."""
+"""A service by the contract that answers `hello`, pipelined requests in turn, on the port of the
+argument `port=N`; or one with a fault, named as its first argument: after some answers it alters a
+body, refuses, dies or falls silent, or it ends badly."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import time
 
 FAULT = sys.argv[1] if len(sys.argv) > 1 else ""
 FAULT = "" if "=" in FAULT else FAULT
+PORT = next((int(word[5:]) for word in sys.argv if word.startswith("port=")), 0)
 GOOD_FOR = 200
 served = [0]
 
@@ -52,7 +53,7 @@ def said(event: str, **values: object) -> None:
 
 
 if __name__ == "__main__":
-    server = Server(("127.0.0.1", 0), Connection)
+    server = Server(("127.0.0.1", PORT), Connection)
     status = 1 if FAULT == "ends badly" else 0
     said(
         "start",

@@ -19,7 +19,7 @@ from runfair.formats.execution import Execution
 from runfair.formats.peak import REQUESTS, Peak
 from runfair.formats.plan import Cell, Effort, PlannedExecution
 from runfair.formats.run_folder import RunFolder
-from runfair.formats.service import DatabaseTable, DatabaseUse
+from runfair.formats.service import DatabaseTable, DatabaseUse, Hosting
 from runfair.formats.transcript import StopRule, Transcript
 from runfair.machine.launching import Launcher
 from runfair.serving import peak_executor
@@ -46,6 +46,8 @@ def cell(folder: Path, fault: str = "", **changes: Any) -> Cell:
     }
     peak = Peak.model_validate(values)
     command = [sys.executable, str(SERVER), *([fault] if fault else [])]
+    if peak.hosting.kind == "command":
+        command.append("port={port}")
     return plain_cell(
         mode="steady", peak=peak, digest=peak.digest, artefact=artefact(command), language="python"
     )
@@ -113,6 +115,38 @@ def test_each_liar_fails(launcher: Launcher, tmp_path: Path, fault: str, reason:
     execution, _ = execute(launcher, tmp_path, one)
     assert execution.outcome.state == "failed"
     assert reason in execution.outcome.reason
+
+
+@pytest.mark.usefixtures("load_generator")
+def test_a_command_of_the_user_reports_nothing_about_itself(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    # Only programs of the lab must end with status 0.
+    one = cell(tmp_path, "ends badly", hosting=Hosting(kind="command", stop_signal="SIGINT"))
+    execution, run = execute(launcher, tmp_path, one)
+    assert execution.outcome.state == "completed", execution.outcome.reason
+    assert execution.start is None
+    assert execution.peak is not None
+    assert 1 <= execution.iterations == len(execution.peak.answered)
+    (evidence,) = evidence_of(run).cells
+    assert [(found.completed, found.series) for found in evidence.executions] == [(True, "wall")]
+    assert all(ns > 0 for ns in run.iterations(execution.id)[1])
+
+
+@pytest.mark.usefixtures("load_generator")
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("alters", "answers were wrong or missing: "),
+        ("dies", "the service ended by itself: exit status 9"),
+    ],
+)
+def test_a_lying_command_fails(launcher: Launcher, tmp_path: Path, fault: str, reason: str) -> None:
+    one = cell(tmp_path, fault, hosting=Hosting(kind="command"))
+    execution, _ = execute(launcher, tmp_path, one)
+    assert execution.outcome.state == "failed"
+    assert reason in execution.outcome.reason
+    assert execution.start is None
 
 
 @pytest.mark.usefixtures("load_generator")

@@ -56,7 +56,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
                     "the program was built with assertions",
                     "build the program without assertions",
                 )
-    for one in run.services:
+    for one in run.cells:
         if one.completed and _is_users_own(one, run):
             yield _finding(one, "limitation", "it is unknown how the program was built")
 
@@ -64,8 +64,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 def _is_users_own(one: CellEvidence, run: RunEvidence) -> bool:
     """Whether the user built the program. Services that are compiled ahead of time and that the lab
     started are excluded, because each of their flags already has a finding."""
-    service = one.cell.service
-    if service is None or service.kind == "program":
+    if one.cell.hosting.kind == "program":
         return False
     return one.cell.language not in COMPILED_AHEAD or one in run.external
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from runfair.fairness.checks import driver_bound
 from runfair.formats.finding import VerdictState, worst
 from runfair.formats.result import CellResult, RunResult
+from runfair.formats.service import service_label
 from runfair.report.page.drawing import (
     DURATION_LABEL,
     NUMBER_LABEL,
@@ -164,7 +165,14 @@ def _rows(peaks: Sequence[CellResult]) -> Iterator[RankedRow]:
         group, language = class_text(cell.classification), brief(cell.language)
         texts, state = _texts(cell)
         number = str(rank) if state not in (None, "void") else ""
-        cells = (number, plain(f"{cell.tier} ({cell.variant})"), test, group, language, *texts)
+        cells = (
+            number,
+            plain(service_label(cell.tier, cell.variant)),
+            test,
+            group,
+            language,
+            *texts,
+        )
         yield RankedRow(group, language, test, cells, state)
 
 
