@@ -48,7 +48,15 @@ def sudoku(request: pytest.FixtureRequest) -> BuiltProgram:
 # ---------------------------------------------------------------- mistakes
 
 
-@pytest.mark.parametrize("missing", ["workload", "seed", "iterations", "a parameter"])
+@pytest.mark.parametrize(
+    "missing",
+    [
+        "workload",
+        pytest.param("seed", marks=pytest.mark.long),
+        "iterations",
+        "a parameter",
+    ],
+)
 def test_a_missing_option_is_told_in_one_line(short: BuiltProgram, missing: str) -> None:
     name = short.benchmark.text.name
     if name == "awfy" and missing in ("workload", "seed"):
@@ -126,12 +134,13 @@ def test_an_input_that_cannot_be_read_is_told(sudoku: BuiltProgram, tmp_path: Pa
 @pytest.mark.parametrize(
     ("limits", "iterations"),
     [
-        ({}, 1),
+        # The other tests ask for one iteration.
+        pytest.param({}, 1, marks=pytest.mark.long),
         ({"iterations": 3}, 3),
         ({"iterations": 5, "seconds": "0"}, 1),
         ({"iterations": 2, "seconds": "900.5"}, 2),
         ({"iterations": 0}, 1),
-        ({"iterations": 0, "seconds": "0"}, 1),
+        pytest.param({"iterations": 0, "seconds": "0"}, 1, marks=pytest.mark.long),
         ({"count": 1, "iterations": 4, "seconds": "900"}, 4),
     ],
     ids=str,
@@ -217,9 +226,20 @@ def test_the_start_says_what_runs(short: BuiltProgram) -> None:
 # ---------------------------------------------------------------- the work itself
 
 
-@pytest.mark.parametrize("workload", ["classic", "shuffled", "duplicates"])
+# The ordinary check tries each workload and each limit once.
+SORTED = [("classic", 2, 1, 0), ("shuffled", 26, 1, MASK), ("duplicates", 3, 5, 2**63)]
+SHAPES = [(2, 1, 0), (26, 1, MASK), (3, 5, 2**63), (5, 4, 7)]
+
+
 @pytest.mark.parametrize(
-    ("letters", "length", "seed"), [(2, 1, 0), (26, 1, MASK), (3, 5, 2**63), (5, 4, 7)]
+    ("workload", "letters", "length", "seed"),
+    [
+        pytest.param(
+            workload, *shape, marks=() if (workload, *shape) in SORTED else pytest.mark.long
+        )
+        for workload in ("classic", "shuffled", "duplicates")
+        for shape in SHAPES
+    ],
 )
 def test_sorting_is_the_contracts(
     sort: BuiltProgram, workload: str, letters: int, length: int, seed: int

@@ -22,10 +22,11 @@ from runfair.paths import REPOSITORY
 PLAIN = "plain"  # the tier that only the 1.1 rule needs
 # Tiers that only `--long` verifies. The libraries of C++'s further tiers take long to compile.
 LONG_TIERS = {PLAIN, "abseil", "asio", "boost"}
-# Services that only `--long` verifies: the ordinary check verifies gRPC in Go alone, and the web
-# tests with one framework of each language.
+# Services that only `--long` verifies: the ordinary check verifies gRPC in Go alone, no second
+# framework on Node, Spring not at all, because it starts slowly, and the web tests with one
+# framework of each language.
 LONG_SERVICES = {
-    "payments": {"grpc-java", "tonic"},
+    "payments": {"express", "grpc-java", "spring", "tonic"},
     "techempower": {
         "actix-web",
         "beast",

@@ -11,11 +11,14 @@ from runfair.catalogue.benchmark import benchmarks
 from transcription import MASK, SplitMix64, fnv1a
 
 TREES = [(3, 0, 1, 0), (1, 4, 5, MASK), (4, 3, 85, 2**63 - 1)]
+# The ordinary check tries a tree without children and one without branches: `verify` runs the
+# programs on a tree with both, and the tests of processes try the greatest number of processes.
+ORDINARY = TREES[:2]
 # A tier with processes as tasks has few of them.
 PROCESSES = "multiprocessing"
 TREES_OF_PROCESSES = [(3, 0, 1, 0), (1, 4, 5, MASK), (3, 3, 40, 2**63 - 1), (63, 1, 64, 7)]
 PROGRAMS = [
-    (one.language, one.tier, *tree)
+    pytest.param(one.language, one.tier, *tree, marks=() if tree in ORDINARY else pytest.mark.long)
     for one in benchmarks()["fan-out"].programs
     for tree in (TREES_OF_PROCESSES if one.tier == PROCESSES else TREES)
 ]

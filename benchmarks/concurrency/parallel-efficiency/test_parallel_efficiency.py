@@ -23,7 +23,8 @@ def computed(seed: int, rounds: int) -> int:
 
 @pytest.mark.parametrize(("language", "tier"), PROGRAMS)
 @pytest.mark.parametrize(
-    ("tasks", "rounds", "seed"), [(1, 1, 0), (3, 1000, MASK), (200, 2, 2**63 - 1)]
+    ("tasks", "rounds", "seed"),
+    [(1, 1, 0), (200, 2, MASK), pytest.param(3, 1000, 2**63 - 1, marks=pytest.mark.long)],
 )
 def test_every_task_computes_what_the_contract_says(
     language: str, tier: str, tasks: int, rounds: int, seed: int

@@ -35,7 +35,8 @@ def summed(stages: int, values: int, seed: int) -> int:
 
 @pytest.mark.parametrize(("language", "tier", "workload"), PROGRAMS)
 @pytest.mark.parametrize(
-    ("stages", "values", "seed"), [(1, 1, 0), (2, 1000, MASK), (20, 3, 2**31 - 2)]
+    ("stages", "values", "seed"),
+    [(1, 1, 0), (2, 1000, MASK), pytest.param(20, 3, 2**31 - 2, marks=pytest.mark.long)],
 )
 def test_what_comes_out_is_the_contracts(
     language: str, tier: str, workload: str, stages: int, values: int, seed: int, tmp_path: Path

@@ -30,7 +30,8 @@ def computed(seed: int, rounds: int) -> int:
 
 @pytest.mark.parametrize(("language", "tier", "workload"), PROGRAMS)
 @pytest.mark.parametrize(
-    ("tasks", "rounds", "seed"), [(1, 1, 0), (129, 0, MASK), (300, 20, 2**63 - 1)]
+    ("tasks", "rounds", "seed"),
+    [(1, 1, 0), (129, 0, MASK), pytest.param(300, 20, 2**63 - 1, marks=pytest.mark.long)],
 )
 def test_every_piece_is_the_contracts(
     language: str, tier: str, workload: str, tasks: int, rounds: int, seed: int, tmp_path: Path

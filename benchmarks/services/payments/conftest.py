@@ -25,10 +25,11 @@ from services.payments.canonical import write
 from services.payments.framework_program import ORDERS, Program, Running
 
 SERVICE = service_benchmarks()["payments"]
-# The builds of these frameworks compile every dependency, which takes about a minute, or download
-# tools; Spring uses six seconds of CPU time at each of its many starts. The ordinary check verifies
-# their answers, without these tests.
-SLOW = ("axum", "beast", "grpc-go", "grpc-java", "net-http", "spring", "tonic")
+# Frameworks that only `--long` tests. Most of their builds compile every dependency, which takes
+# about a minute, or download tools. Spring uses six seconds of CPU time at each of its many starts.
+# Express runs on Node, as Fastify does. The ordinary check verifies the answers of axum,
+# beast, grpc-go and net-http.
+SLOW = ("axum", "beast", "express", "grpc-go", "grpc-java", "net-http", "spring", "tonic")
 
 
 def variant_of(framework: str) -> Variant | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -139,7 +140,17 @@ class ServiceBenchmark:
 
 
 def service_benchmarks(root: Path = BENCHMARKS) -> dict[str, ServiceBenchmark]:
-    """Every service benchmark below `root`, by name."""
+    """Every service benchmark below `root`, by name. The repository's own are read once in a
+    process."""
+    return dict(_own_benchmarks()) if root == BENCHMARKS else _read_benchmarks(root)
+
+
+@functools.cache
+def _own_benchmarks() -> dict[str, ServiceBenchmark]:
+    return _read_benchmarks(BENCHMARKS)
+
+
+def _read_benchmarks(root: Path) -> dict[str, ServiceBenchmark]:
     found: dict[str, ServiceBenchmark] = {}
     for path in sorted(root.glob("*/*/service.toml")):
         text = read_toml(path, ServiceText)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,9 @@ skipped sort shuffled tiny java zulu-9: no such flag
 def run(suite: Path, text: str, *options: str) -> Counted:
     file = suite / "test_made.py"
     file.write_text(text)
-    return testing.pytest("made", [file, *options], directory=suite).run()
+    # Plugins take longer to start than these tests.
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    return testing.pytest("made", [file, *options], environment, directory=suite).run()
 
 
 def test_each_test_counts_once_with_its_outcome(tmp_path: Path) -> None:
