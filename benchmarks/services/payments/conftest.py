@@ -27,8 +27,7 @@ from services.payments.framework_program import ORDERS, Program, Running
 SERVICE = service_benchmarks()["payments"]
 # Frameworks that only `--long` tests. Most of their builds compile every dependency, which takes
 # about a minute, or download tools. Spring uses six seconds of CPU time at each of its many starts.
-# Express runs on Node, as Fastify does. The ordinary check verifies the answers of axum,
-# beast, grpc-go and net-http.
+# Express runs on Node, as Fastify does. The ordinary check verifies the answers of most of them.
 SLOW = ("axum", "beast", "express", "grpc-go", "grpc-java", "net-http", "spring", "tonic")
 
 

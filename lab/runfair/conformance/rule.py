@@ -122,13 +122,10 @@ class Service:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule. `check` raises Broken if a service does not keep it. `alone` says whether the check
-    counts what the service does, so that no other check may run at the same time.
-    """
+    """A rule. `check` raises Broken if a service does not keep it."""
 
     name: str
     check: Callable[[Service], None]
-    alone: bool = True
 
     def broken_by(self, service: Service) -> str:
         """A text that says how the service breaks the rule; empty if the service keeps the rule."""

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import partial
@@ -42,7 +41,7 @@ def http_rules(
     states that it does not must not answer them.
     """
     pipelining = Rule("pipelining", lambda service: _pipelined(service, path, right))
-    rules = [
+    return [
         Rule("headers", lambda service: _headers(service, path, kind, right)),
         Rule("no compression", lambda service: _not_compressed(service, path, right)),
         Rule("date", lambda service: _date_moves(service, path)),
@@ -50,7 +49,6 @@ def http_rules(
         Rule("split packets", lambda service: _split(service, path, right)),
         Rule("keep-alive", lambda service: _kept_alive(service, path, right, kept_alive)),
     ]
-    return [replace(rule, alone=False) for rule in rules]
 
 
 def _headers(service: Service, path: str, kind: Sequence[str], right: Right) -> None:
@@ -168,14 +166,8 @@ class _Text:
 
 
 def broken_rules(service: Service, rules: Sequence[Rule]) -> list[str]:
-    """One line for each of the rules that the service breaks, with the rule's name. Rules that need
-    not be checked alone are checked first and in two threads, because the rule `date` mostly waits.
-    """
-    together = [rule for rule in rules if not rule.alone]
-    with ThreadPoolExecutor(max_workers=2) as threads:
-        seen = list(threads.map(lambda rule: rule.broken_by(service), together))
-    seen += [rule.broken_by(service) for rule in rules if rule.alone]
-    return [line for line in seen if line]
+    """One line for each of the rules that the service breaks, with the rule's name."""
+    return [seen for rule in rules if (seen := rule.broken_by(service))]
 
 
 def rules_of(test: WebTest, *, pipelined: bool = True) -> list[Rule]:
