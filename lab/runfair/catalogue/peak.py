@@ -31,8 +31,8 @@ _Number = Annotated[int, Field(ge=1)]
 
 class PeakText(Record):
     """One `[[peak]]`: services in a closed loop. `services` are frameworks of `benchmark`, or names
-    of `[services.NAME]`. `traffic` is a file of requests; if it is not stated, the requests are the
-    benchmark's. Each number of `connections` becomes a cell; the peak is the highest rate of these
+    of `[services.NAME]`. The requests are those of the benchmark, or those of the file `traffic`.
+    Each number of `connections` becomes a cell; the peak is the highest rate of these
     cells. `pipeline` is the number of requests that a connection may have under way."""
 
     benchmark: str = ""
@@ -61,11 +61,14 @@ class PeakText(Record):
 
     @model_validator(mode="after")
     def _requests(self) -> PeakText:
-        if not (self.benchmark or self.traffic):
+        if bool(self.benchmark) == bool(self.traffic):
             raise ValueError(
-                "the table names no requests; state a `benchmark`, or a file of requests in "
-                "`traffic` (`./runfair traffic CAPTURE --to FILE` makes such a file)"
+                "state the requests either by a `benchmark`, or by `traffic`, a file of requests "
+                "(`./runfair traffic CAPTURE --to FILE` makes such a file)"
             )
+        for key in sorted(self.model_fields_set & {"workload", "variants"}):
+            if self.traffic:
+                raise ValueError(f"`{key}` belongs to a `benchmark`; leave it out")
         return self
 
     @model_validator(mode="after")

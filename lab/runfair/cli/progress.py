@@ -24,6 +24,7 @@ from runfair.evidence.reading import GrowingRecords
 from runfair.formats.execution import Execution
 from runfair.formats.plan import Cell, Effort, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
+from runfair.formats.service import service_name
 from runfair.loading.generator import Progress as LoadProgress
 from runfair.report.assessment import conclusion_of
 from runfair.report.conclusion.short_form import WIDTH, table
@@ -107,7 +108,8 @@ class RunProgress:
         self._began = time.monotonic()
         if self._progress is not None:
             what = f"{cell.benchmark} {cell.workload} {cell.mode} · {escape(cell.variant)}"
-            self._service = f"{cell.benchmark} {cell.workload} · {escape(cell.tier)}"
+            name = service_name(cell.tier, cell.variant)
+            self._service = f"{cell.benchmark} {cell.workload} · {escape(name)}"
             self._progress.update(self._task, what=what)
 
     def load(self, progress: LoadProgress) -> None:

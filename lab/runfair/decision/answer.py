@@ -8,7 +8,7 @@ from math import isinf
 from statistics import fmean
 
 from runfair.decision.breakdown import breakdown
-from runfair.decision.contenders import Contenders, contenders, service_name
+from runfair.decision.contenders import Contenders, contender_name, contenders
 from runfair.decision.rules import LEAST_GAIN, Criteria, Decision, Standing, decide
 from runfair.decision.sentence import account, most, saving, sentence, short, standing
 from runfair.decision.service_cost import ServiceCost, cost_of
@@ -119,7 +119,7 @@ def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:
     elif not any(each.load is not None and each.load.latency.total for each in one.completed):
         reason = "no request received the expected answer"
     return ServiceLine(
-        service=service_name(one.cell),
+        service=contender_name(one.cell),
         baseline=baseline,
         verdict="void",
         meets="unclear",

@@ -9,7 +9,7 @@ from runfair.errors import UserMistake
 from runfair.evidence.cell import CellEvidence
 from runfair.evidence.run import Group, RunEvidence
 from runfair.formats.plan import Cell
-from runfair.formats.service import Objective, ServicePoint, service_label
+from runfair.formats.service import Objective, ServicePoint, service_label, service_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +40,8 @@ class NothingToDecide(UserMistake):
     them."""
 
 
-def service_name(cell: Cell) -> str:
-    return service_label(cell.tier, cell.variant)
+def contender_name(cell: Cell) -> str:
+    return service_label(service_name(cell.tier, cell.variant), cell.variant)
 
 
 def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders]:
@@ -68,7 +68,7 @@ def contenders(run: RunEvidence, baseline: str | None = None) -> list[Contenders
         )
     named = [cells for cells in fit if baseline is None or _named(cells, baseline)]
     if not named:
-        known = dict.fromkeys(service_name(cell) for cells in fit for cell in cells)
+        known = dict.fromkeys(contender_name(cell) for cells in fit for cell in cells)
         raise UserMistake(
             f"--baseline {baseline}: the run has no such service; its services are "
             f"{', '.join(known)}"
@@ -97,7 +97,7 @@ def _contenders(
     note = ""
     if chosen is None:
         chosen = able[0]
-        note = f"the baseline is {service_name(chosen)}, because {_could_not(wanted)}"
+        note = f"the baseline is {contender_name(chosen)}, because {_could_not(wanted)}"
     others = tuple(seen[cell.id] for cell in able if cell.id != chosen.id)
     return Contenders(seen[chosen.id], others, note)
 
@@ -108,12 +108,12 @@ def _has_objective(cells: Sequence[Cell]) -> bool:
 
 
 def _named(cells: Sequence[Cell], name: str) -> list[Cell]:
-    return [cell for cell in cells if name in (service_name(cell), cell.tier, cell.variant)]
+    return [cell for cell in cells if name in (contender_name(cell), cell.tier, cell.variant)]
 
 
 def _could_not(cells: Iterable[Cell]) -> str:
     told = dict.fromkeys(
-        f"{service_name(cell)} could not run ({cell.failed_to_build or cell.unsupported})"
+        f"{contender_name(cell)} could not run ({cell.failed_to_build or cell.unsupported})"
         for cell in cells
     )
     return "; ".join(told)

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from runfair.decision.contenders import service_name
+from runfair.decision.contenders import contender_name
 from runfair.decision.database_time import least_percentile_ns
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.reading import TracesOf
@@ -182,7 +182,7 @@ def cost_of(
     if not executions:
         return None
     return ServiceCost(
-        name=service_name(one.cell),
+        name=contender_name(one.cell),
         executions=executions,
         state=verdict.state,
         cpu_void=verdicts.figures["cpu"].state == "void",

@@ -48,7 +48,7 @@ class EventCapture:
         self._stack = ExitStack()
         self._stream: StampedStream | None = None
         asked = None
-        started = cell.peak is not None or (cell.service is not None and cell.service.kind != "url")
+        started = cell.kind in ("peak", "service") and cell.hosting.kind != "url"
         if family is not None and started:
             asked = instrumentation(family, self._folder, environment)
         if far and asked is not None and asked.stderr is not None:

@@ -72,8 +72,8 @@ class ExecutionEvidence:
 
     @property
     def cpu_resolution_ns(self) -> int | None:
-        """The step of the program's own CPU clock; None if the program did not report it."""
-        return None if self.record.start is None else self.record.start.cpu_clock_resolution_ns
+        """The step of the CPU times of iterations; None if it is unknown."""
+        return self.record.cpu_resolution_ns
 
     @property
     def steady_part(self) -> slice:

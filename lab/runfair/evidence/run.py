@@ -127,7 +127,7 @@ class RunEvidence:
 
 
 def _is_external(cell: Cell) -> bool:
-    return cell.service is not None and cell.service.kind == "url"
+    return cell.hosting.kind == "url"
 
 
 def same_work(cell: Cell) -> Group:
@@ -274,9 +274,9 @@ def _examine(
     if cell.mode == "cold" or record.role == "pilot" or len(wall_ns) == 0:
         return ExecutionEvidence(record, cell, wall_ns, cpu_ns)
     series = _series(record, cpu_ns)
-    if series == "cpu" and record.start is not None:
-        resolution_ns = float(record.start.cpu_clock_resolution_ns)
-        steady = detect(cpu_ns, tolerance=tolerated["cpu"], resolution_ns=resolution_ns)
+    resolution_ns = record.cpu_resolution_ns
+    if series == "cpu" and resolution_ns is not None:
+        steady = detect(cpu_ns, tolerance=tolerated["cpu"], resolution_ns=float(resolution_ns))
     else:
         steady = detect(wall_ns, tolerance=tolerated["wall"])
     return ExecutionEvidence(record, cell, wall_ns, cpu_ns, steady, series)
@@ -309,7 +309,8 @@ def _with_samples(one: ExecutionEvidence, cell: Cell, samples: Samples) -> Execu
 
 
 def _series(record: Execution, cpu_ns: IntArray) -> Clock:
-    if record.start is None:
+    resolution_ns = record.cpu_resolution_ns
+    if resolution_ns is None:
         return "wall"
-    fine = record.start.cpu_clock_resolution_ns <= FINE_CLOCK * median(cpu_ns)
+    fine = resolution_ns <= FINE_CLOCK * median(cpu_ns)
     return "cpu" if fine else "wall"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from runfair.building.failure import BuildHindered
 from runfair.catalogue.amount import parse_bytes
@@ -29,6 +30,7 @@ from runfair.formats.peak import REQUESTS, Classification, Peak
 from runfair.formats.plan import Cell, Factors
 from runfair.formats.service import OWN, Hosting
 from runfair.formats.variant import Variant
+from runfair.loading.traffic import takes_values
 
 
 def add_peak_cells(draft: PlanDraft, experiment: Experiment, peak: PeakText) -> None:
@@ -36,6 +38,11 @@ def add_peak_cells(draft: PlanDraft, experiment: Experiment, peak: PeakText) -> 
     Raises UserMistake if something that the `[[peak]]` names does not exist."""
     if draft.request.only and peak.benchmark not in wanted(draft):
         return
+    if peak.traffic and takes_values(Path(peak.traffic)):
+        raise UserMistake(
+            f"{peak.traffic} contains ${{feed:NAME}}, but a [[peak]] has no `feed`; write the "
+            "values into the requests"
+        )
     work = ServedWork.of(draft, _served(peak))
     if work.benchmark is not None:
         draft.scores[work.name] = work.benchmark.scores()
@@ -99,7 +106,8 @@ class _Planner:
         if own.takes_database and self.work.database is None:
             raise UserMistake(
                 f"[services.{name}]: the service uses {{database}}, but the requests of its "
-                "[[peak]] table have no database; state a `workload` with a database"
+                "[[peak]] table have no database; state a `benchmark` and a `workload` with a "
+                "database, or remove the placeholder"
             )
         contender = _Contender(
             OWN, OWN, own_variant(name, own), own.classification, own_hosting(own)
@@ -113,7 +121,13 @@ class _Planner:
     def _add(self, contender: _Contender, crossing: Crossing, found: Prepared) -> None:
         self.draft.used[contender.variant.name] = contender.variant
         cell = _cell(self.peak, self.work, contender, crossing, found)
-        self.draft.cells.setdefault(cell.id, cell)
+        known = self.draft.cells.setdefault(cell.id, cell)
+        if known.peak != cell.peak:
+            raise UserMistake(
+                f"two [[peak]] tables measure {cell.variant} in {cell.benchmark} {cell.workload}, "
+                "but with different requests or another `timeout`; write the tables in two "
+                "experiments"
+            )
 
 
 @dataclass(frozen=True)
@@ -167,6 +181,7 @@ def _cell(
         pipeline=peak.pipeline,
         traffic=point.traffic,
         traffic_sha256=point.traffic_sha256,
+        traffic_order="random" if peak.traffic else "file",
         timeout_ns=point.timeout_ns,
         database=work.database,
         hosting=contender.hosting,

@@ -166,7 +166,8 @@ class _Planner:
         found = Prepared(
             own_artefact(name, own), unsupported=self.lacking, failed_to_build=self.hindered
         )
-        self._add(variant, self.work.cell(crossing, variant, found, service, suite=OWN, tier=OWN))
+        cell = self.work.cell(crossing, variant, found, service, suite=OWN, tier=OWN)
+        self._add(variant, cell.model_copy(update={"classification": own.classification}))
 
     def _add(self, variant: Variant, cell: Cell) -> None:
         self.draft.used[variant.name] = variant

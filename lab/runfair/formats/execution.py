@@ -77,6 +77,14 @@ class Execution(Row):
     outcome: Outcome
 
     @property
+    def cpu_resolution_ns(self) -> int | None:
+        """The step of the CPU times of iterations, as the lab measured it or as the program
+        reported it; None if it is unknown."""
+        if self.peak is not None and self.peak.cpu_resolution_ns is not None:
+            return self.peak.cpu_resolution_ns
+        return None if self.start is None else self.start.cpu_clock_resolution_ns
+
+    @property
     def started_ns(self) -> int:
         """The start of the execution's process, on the lab's clock."""
         return self.place.clock.to_lab(self.launch.started_monotonic_ns)

@@ -41,16 +41,19 @@ class Peak(Record):
     is complete, or keeps up to `pipeline` requests under way. The service reaches its database
     without a relay. A closed loop gives no percentile.
 
-    `traffic` is a file of requests (loadgen/schemas/traffic.schema.json).
+    `traffic` is a file of requests (loadgen/schemas/traffic.schema.json), which are sent in the
+    file's order, or at random by their weights. (The fields without a `repr` are younger than the
+    hashes of works in exports.)
     """
 
     connections: Annotated[int, Field(ge=1)]
     pipeline: Annotated[int, Field(ge=1)] = 1
     traffic: str
     traffic_sha256: str
+    traffic_order: Annotated[Literal["file", "random"], Field(repr=False)] = "file"
     timeout_ns: int = 10_000_000_000
     database: DatabaseUse | None = None
-    hosting: Hosting = Hosting(kind="program")
+    hosting: Annotated[Hosting, Field(repr=False)] = Hosting(kind="program")
 
     @property
     def asked(self) -> str:
@@ -71,7 +74,9 @@ class PeakLoad(Row):
     database). `switches` are the context switches of the service. `paused_ns` is the time in which
     the runtime stopped all threads, and `collecting_ns` the time in which a garbage collection ran,
     concurrent or not (both empty if the runtime reports no events). The database ran on
-    `database_processors`, and the load generator on `generator_processors`.
+    `database_processors`, and the load generator on `generator_processors`. `cpu_resolution_ns` is
+    the step of the CPU time of an iteration (missing in older runs, in which the service's start
+    line has it).
     """
 
     window_ns: list[int] = field(default_factory=list)
@@ -84,6 +89,7 @@ class PeakLoad(Row):
     generator_processors: list[int] = field(default_factory=list)
     database: str = ""
     system_calls: SystemCallCounts | None = None
+    cpu_resolution_ns: int | None = None
 
 
 Weight = Annotated[float, Field(gt=0, lt=math.inf)]

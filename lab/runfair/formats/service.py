@@ -254,6 +254,6 @@ def service_name(tier: str, variant: str) -> str:
     return variant if tier == OWN else tier
 
 
-def service_label(tier: str, variant: str) -> str:
+def service_label(name: str, variant: str) -> str:
     """The name of a service with the variant on which a framework runs."""
-    return variant if tier == OWN else f"{tier} ({variant})"
+    return variant if name == variant else f"{name} ({variant})"

@@ -9,7 +9,7 @@ from runfair.formats.finding import worst
 from runfair.formats.peak import Classification
 from runfair.formats.peak_result import Measured, PeakResult, ScoreResult, ScoreRow
 from runfair.formats.result import CellResult, RunResult
-from runfair.formats.service import service_label
+from runfair.formats.service import service_label, service_name
 from runfair.report.notes import Notes, verdict_words
 from runfair.result.peak import contender, peak_cells
 from runfair.wording import quantity
@@ -240,7 +240,7 @@ def _row(
 def _name(cell: CellResult) -> str:
     where = surroundings(cell.threads, cell.factors)
     more = "" if where == ["1 thread"] else f", {', '.join(where)}"
-    return plain(f"{service_label(cell.tier, cell.variant)}{more}")
+    return plain(f"{service_label(service_name(cell.tier, cell.variant), cell.variant)}{more}")
 
 
 def _rate(rate: Measured) -> str:

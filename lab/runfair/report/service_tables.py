@@ -15,7 +15,7 @@ from runfair.formats.result import (
     RuntimeEvents,
     ServiceResult,
 )
-from runfair.formats.service import OWN, spoken
+from runfair.formats.service import service_label, spoken
 from runfair.report.capacity_table import capacity_table, knee_words
 from runfair.report.notes import Notes, verdict_words
 from runfair.report.peak_tables import mixed_classes
@@ -118,9 +118,7 @@ def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: Notes, *, objec
 
 def _name(cell: CellResult) -> str:
     assert cell.service is not None
-    name = cell.variant
-    if cell.tier != OWN:
-        name = f"{cell.service.service} ({cell.variant})"
+    name = service_label(cell.service.service, cell.variant)
     if cell.service.instances != cell.factors.instances:
         name += f", {cell.service.instances} instances"
     return plain(name)

@@ -105,7 +105,7 @@ BEST = 100.0
 
 @dataclass(frozen=True)
 class Contender:
-    """A framework under a variant and its factors, which a score ranks."""
+    """A service under a variant and its factors, which a score ranks."""
 
     service: str
     variant: str
@@ -120,7 +120,13 @@ Total = Callable[[Mapping[str, float]], float]
 
 
 def contender(cell: CellResult) -> Contender:
-    return Contender(cell.tier, cell.variant, cell.language, cell.threads, cell.factors)
+    return Contender(
+        service_name(cell.tier, cell.variant),
+        cell.variant,
+        cell.language,
+        cell.threads,
+        cell.factors,
+    )
 
 
 def peak_cells(

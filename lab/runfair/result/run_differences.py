@@ -9,6 +9,7 @@ from pathlib import PurePath
 from runfair.evidence.run import RunEvidence
 from runfair.formats.host import Host
 from runfair.formats.plan import Cell, Plan
+from runfair.formats.service import Hosting
 from runfair.formats.variant import Variant
 from runfair.wording import quantity
 
@@ -57,7 +58,11 @@ def asked(cell: Cell) -> tuple[object, ...]:
     )
     own = (cell.digest, cell.operations, cell.parameters, service, drive)
     # Runs that were recorded before there were peaks keep the hashes of their work.
-    return own if cell.peak is None else (*own, cell.peak.model_copy(update={"traffic": ""}))
+    return own if cell.peak is None else (*own, cell.peak.model_copy(update=_NOT_ASKED))
+
+
+# The path of the traffic differs between machines, and each service is run in its own way.
+_NOT_ASKED = {"traffic": "", "hosting": Hosting(kind="program")}
 
 
 def _inputs(cell: Cell) -> list[str]:

@@ -37,7 +37,7 @@ class Fleet:
     ) -> None:
         self.cell = cell
         self.surroundings = surroundings
-        self.hosting: Hosting = cell.service or Hosting(kind="program")
+        self.hosting: Hosting = cell.hosting
         addresses = _addresses(self.hosting, [around.address for around in surroundings])
         self.instances = [
             Instance(cell, around, question, address=address)

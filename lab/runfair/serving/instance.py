@@ -40,7 +40,7 @@ class ServiceFailed(Exception):
 
 def placeholder_report(cell: Cell, failure: str, processors: Sequence[int]) -> LaunchReport:
     """The report of a service that has none: it is external, or it could not be started."""
-    found = cell.service is not None and cell.service.kind == "url"
+    found = cell.hosting.kind == "url"
     outcome = LaunchOutcome(state="found_running")
     if not found:
         outcome = LaunchOutcome(state="not_started", error=failure)

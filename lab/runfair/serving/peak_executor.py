@@ -132,6 +132,7 @@ class _PeakExecution:
     instance: Instance | None = None
     database: PrivateDatabase | None = None
     system_calls: SystemCallCounts | None = None
+    cpu_resolution_ns: int | None = None
     reading: Reading | None = None
     windows: Windows = field(init=False)
 
@@ -193,6 +194,7 @@ class _PeakExecution:
             generator_processors=list(generating),
             database=self.database.version if self.database is not None else "",
             system_calls=self.system_calls,
+            cpu_resolution_ns=self.cpu_resolution_ns,
         )
 
     def _surroundings(self, capture: EventCapture) -> Surroundings:
@@ -242,6 +244,7 @@ class _PeakExecution:
                 f"the service answered too few requests in {self.duration_ns / NS_PER_S:g} s"
             )
         resolution_ns = self.windows.scaled_resolution_ns(CLOCK_NS if alone else TICK_NS)
+        self.cpu_resolution_ns = resolution_ns
         self.transcript.start = said.model_copy(update={"cpu_clock_resolution_ns": resolution_ns})
         self.driven.append(
             DrivenLoad(
@@ -310,7 +313,7 @@ class _PeakExecution:
             pipeline=self.peak.pipeline,
             threads=min(len(generating), self.peak.connections),
             processors=tuple(generating),
-            traffic=TrafficFile(Path(self.peak.traffic)),
+            traffic=TrafficFile(Path(self.peak.traffic), self.peak.traffic_order),
             timeout_ns=self.peak.timeout_ns,
             connect_timeout_ns=OPENING_NS,
             interval_ns=WINDOW_NS,

@@ -10,7 +10,7 @@ from runfair.formats.plan import Factors
 from runfair.formats.result import (
     CellResult,
 )
-from runfair.formats.service import OWN, FailureLimit, Objective, Requirement
+from runfair.formats.service import FailureLimit, Objective, Requirement, service_label
 from runfair.wording import quantity
 from runfair.wording.text import short
 
@@ -77,9 +77,7 @@ def label(cell: CellResult) -> str:
     variant = short(cell.variant)
     if cell.served is None:
         return variant if cell.tier == "standard" else f"{variant} ({short(cell.tier)})"
-    if cell.tier == OWN:
-        return variant
-    return f"{short(cell.served.service)} ({variant})"
+    return service_label(short(cell.served.service), variant)
 
 
 def workload(cell: CellResult) -> str:

@@ -200,7 +200,11 @@ connections = [8]
     assert loop(mine).traffic == str(traffic)
     with pytest.raises(UserMistake, match="no service is named 'fastify'"):
         plan_of(tmp_path, text.replace('["mine"]', '["fastify"]') + OWN)
-    with pytest.raises(UserMistake, match="the table names no requests; state a `benchmark`"):
+    assert loop(mine).traffic_order == "random"
+    more = text + 'workload = "json"\n' + OWN
+    with pytest.raises(UserMistake, match="`workload` belongs to a `benchmark`"):
+        plan_of(tmp_path, more)
+    with pytest.raises(UserMistake, match="state the requests either by a `benchmark`"):
         plan_of(tmp_path, text.replace(f'traffic = "{traffic}"\n', "") + OWN)
 
 
@@ -219,3 +223,29 @@ def test_a_service_that_a_peak_cannot_measure(tmp_path: Path, service: str, said
         plan_of(tmp_path, f"{text}[services.mine]\n{service}\n")
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_two_tables_with_different_requests_are_refused(tmp_path: Path) -> None:
+    tables = []
+    for name in ("a", "b"):
+        traffic = tmp_path / name / "shop.jsonl"
+        traffic.parent.mkdir()
+        traffic.write_text(f'{{"path": "/{name}"}}\n')
+        tables.append(f'[[peak]]\ntraffic = "{traffic}"\nservices = ["mine"]\nconnections = [8]\n')
+    with pytest.raises(UserMistake, match="measure mine in shop traffic, but with different"):
+        plan_of(tmp_path, 'baseline = "mine"\n' + "".join(tables) + OWN)
+    same = plan_of(tmp_path, 'baseline = "mine"\n' + tables[0] * 2 + OWN)
+    assert len(same.cells) == 1
+
+
+def test_a_peak_has_no_feed(tmp_path: Path) -> None:
+    traffic = tmp_path / "shop.jsonl"
+    traffic.write_text('{"path": "/${feed:item}"}\n')
+    text = f"""baseline = "mine"
+[[peak]]
+traffic = "{traffic}"
+services = ["mine"]
+connections = [8]
+"""
+    with pytest.raises(UserMistake, match="has no `feed`; write the values into the requests"):
+        plan_of(tmp_path, text + OWN)

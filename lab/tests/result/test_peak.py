@@ -31,13 +31,16 @@ from evidence.honest_peaks import (
     slowed,
     true_cpu_ns,
 )
+from evidence.honest_run import GCC
 from evidence.records import Records
 from result.test_run import result_of
 from runfair.fairness.figures import PERCENTILES
 from runfair.formats.peak import Classification
 from runfair.formats.peak_result import PeakResult, ScoreResult, ScoreRow
 from runfair.formats.result import CellResult, Figure
-from runfair.result.peak import cpu_of, peak_cells, rate_of
+from runfair.formats.service import OWN, Hosting
+from runfair.result.peak import contender, cpu_of, peak_cells, rate_of
+from runfair.result.run_differences import asked
 
 
 def cell_of(run: Records, name: str) -> CellResult:
@@ -260,3 +263,20 @@ def test_a_void_test_leaves_no_score() -> None:
 
 def test_a_suite_without_scores_has_none() -> None:
     assert result_of(honest_peaks().with_plan(scores={})).scores == []
+
+
+def test_how_a_service_is_run_is_not_part_of_its_work() -> None:
+    (cell, *_) = honest_peaks().plan.cells
+    assert cell.peak is not None
+    moved = cell.peak.model_copy(update={"hosting": Hosting(kind="command", port=8080)})
+    other = cell.model_copy(update={"peak": moved})
+    assert cell.group == other.group
+    assert repr(asked(cell)) == repr(asked(other))  # exports hash this text
+    assert "hosting" not in repr(asked(cell))
+
+
+def test_a_service_of_the_user_has_the_name_that_the_user_gave() -> None:
+    run = honest_peaks().with_cells(lambda cell: cell.tier == BEAST.name, tier=OWN)
+    names = {contender(cell).service for cell in result_of(run).cells}
+    assert GCC.name in names
+    assert OWN not in names

@@ -287,7 +287,7 @@ def _score(score: ScoreResult) -> str:
     if not rows:
         return ""
     named = ", ".join(
-        f"{short(service_name(row.service, row.variant))} {quantity.three_digits(row.value or 0.0)}"
+        f"{short(row.service)} {quantity.three_digits(row.value or 0.0)}"
         + (" (flagged)" if row.verdict == "flagged" else "")
         for row in rows[:MOST_NAMED]
     )

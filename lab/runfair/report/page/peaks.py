@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from runfair.fairness.checks import driver_bound
 from runfair.formats.finding import VerdictState, worst
 from runfair.formats.result import CellResult, RunResult
-from runfair.formats.service import service_label
+from runfair.formats.service import service_label, service_name
 from runfair.report.page.drawing import (
     DURATION_LABEL,
     NUMBER_LABEL,
@@ -167,7 +167,7 @@ def _rows(peaks: Sequence[CellResult]) -> Iterator[RankedRow]:
         number = str(rank) if state not in (None, "void") else ""
         cells = (
             number,
-            plain(service_label(cell.tier, cell.variant)),
+            plain(service_label(service_name(cell.tier, cell.variant), cell.variant)),
             test,
             group,
             language,

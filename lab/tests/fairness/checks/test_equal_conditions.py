@@ -276,3 +276,11 @@ def test_a_count_that_differs_is_told_beside_the_other() -> None:
 def test_of_work_that_failed_it_is_not_said_whether_it_was_equal() -> None:
     run = uncounted(honest_run()).failing(SMALL, EXECUTIONS)
     assert SMALL not in {one.cell for one in check(run.evidence())}
+
+
+def test_a_service_of_the_user_gets_no_input_files() -> None:
+    given = honest_services().with_cell(service_cell(FASTIFY), inputs=["payments.json"])
+    (text,) = {one.text for one in check(given.evidence()) if "inputs" in one.text}
+    assert "payments.json" in text
+    own = services_of(given).hosted(VERTX, "command")
+    assert not [one for one in check(own.evidence()) if "inputs" in one.text]

@@ -61,10 +61,15 @@ final class Mailbox {
    * taken a message: a closed mailbox cannot be closed again.
    */
   boolean close() {
-    if (oldest != newest || !NEWEST.compareAndSet(this, oldest, mark)) {
+    Message last = oldest;
+    if (last != newest) {
       return false;
     }
-    oldest = mark;
-    return true;
+    oldest = mark; // before the exchange: after it, another thread may be the receiver
+    if (NEWEST.compareAndSet(this, last, mark)) {
+      return true;
+    }
+    oldest = last;
+    return false;
   }
 }

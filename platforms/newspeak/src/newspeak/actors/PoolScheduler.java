@@ -118,11 +118,11 @@ final class PoolScheduler implements Scheduler {
     worker.start(universe);
     working.add(worker);
     while (waitForActors()) {
-      try {
-        program.guard(() -> runAll(worker));
-      } finally {
+      // If a turn ends the program, the thread stays counted: an ended program is not idle.
+      program.guard(() -> {
+        runAll(worker);
         done();
-      }
+      });
     }
   }
 

@@ -40,7 +40,10 @@ final class ReadyQueue {
     return actor == null && taken.get() == seen ? first.getAndSet(null) : actor;
   }
 
-  /** Whether another thread should take an actor. Called about every millisecond. */
+  /**
+   * Whether another thread should take an actor. Each idle thread calls this about every
+   * millisecond.
+   */
   boolean isLeft() {
     int before = seen;
     seen = taken.get();

@@ -21,8 +21,8 @@ public final class Console {
 
   @TruffleBoundary
   public synchronized void print(String text) {
-    out.print(text);
     held = true;
+    out.print(text);
     if (text.indexOf('\n') >= 0) {
       flush();
     }
@@ -39,8 +39,8 @@ public final class Console {
   public void flush() {
     if (held) {
       synchronized (this) {
-        held = false;
         out.flush();
+        held = false; // only now: another thread that flushes waits until the text is out
       }
     }
   }
