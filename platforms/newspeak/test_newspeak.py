@@ -92,7 +92,7 @@ def passed(output: str) -> int:
     return int(total[1])
 
 
-def tests_in(suite: Path) -> int:
+def number_of_tests(suite: Path) -> int:
     """The number of tests of a suite: those of its contexts."""
     tests = suite.read_text(encoding="utf-8").count("\n    public test")
     assert tests
@@ -112,7 +112,7 @@ def test_classes_in_other_modes(mode: dict[str, str]) -> None:
     names = ("ClassTests.ns", "SlotTests.ns", "LibraryTests.ns")
     suites = [HERE / "tests" / name for name in names]
     done = run([RUNNER, *suites], mode)
-    assert passed(done.stdout + done.stderr) == sum(map(tests_in, suites))
+    assert passed(done.stdout + done.stderr) == sum(map(number_of_tests, suites))
     assert done.returncode == 0
 
 
