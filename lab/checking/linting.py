@@ -33,7 +33,6 @@ def linting() -> Iterator[Step]:
     yield command("lint Go", [go.path, *VET], needs=go, directory=BENCHMARKS)
     for program in built_programs(tiers=False):
         yield program.step(toolchain("gcc"))
-        yield program.step(toolchain("clang"), parsed=True)
     yield lint_java()
     yield biome("lint JavaScript", "lint", "--error-on-warnings")
 
@@ -71,13 +70,13 @@ def lint_java() -> Step:
     )
 
 
-def linting_tiers() -> Iterator[Step]:
-    """Linting of the C++ programs of the tier `plain`, and of the programs whose libraries take
-    minutes to compile.
+def further_linting() -> Iterator[Step]:
+    """Linting of the C++ programs by clang, and by gcc of the programs of the tier `plain` and of
+    those whose libraries take minutes to compile.
     """
     yield from lint_frameworks()
-    plain = set(built_programs(tiers=False))
+    usual = set(built_programs(tiers=False))
     for program in built_programs(tiers=True):
-        if program not in plain:
+        if program not in usual:
             yield program.step(toolchain("gcc"))
-            yield program.step(toolchain("clang"), parsed=True)
+        yield program.step(toolchain("clang"), parsed=True)

@@ -10,7 +10,7 @@ from checking.harnesses import cpp_harness, harnesses, rust_harness
 from checking.kotlin import kotlin
 from checking.lane import Lane, Stage
 from checking.languages import languages_without_runtime
-from checking.linting import linting, linting_by_cargo, linting_tiers
+from checking.linting import further_linting, linting, linting_by_cargo
 from checking.load_generator import (
     build_load_generator_tests,
     fuzzing,
@@ -133,7 +133,7 @@ def _timed() -> Iterator[Step]:
 
 
 def _long() -> Iterator[Step]:
-    yield from linting_tiers()
+    yield from further_linting()
     yield from cpp_harness(toolchain("clang"))
     yield from sanitizing()
     yield test_optimised_load_generator()
