@@ -115,8 +115,9 @@ def test_promises_are_printed_when_they_are_resolved() -> None:
 
 def test_the_program_can_end_the_session() -> None:
     assert typed("system exit: 3\n4\n").returncode == 3
-    later = typed("actors after: 10 do: [ system exit: 3 ]\n4\n")
-    assert (later.returncode, later.stdout) == (3, "")
+    for _ in range(4):  # how soon the thread that ends the program is idle is a matter of chance
+        later = typed("actors after: 10 do: [ system exit: 3 ]\n4\n")
+        assert (later.returncode, later.stdout) == (3, "")
     assert typed("1\n:quit\n2\n").stdout == "1\n"
     assert ":load FILE" in typed(":help\n").stdout
 

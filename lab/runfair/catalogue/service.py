@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -133,9 +133,11 @@ class ServiceBenchmark:
             raise unknown("workload", name, self.text.workloads, f" of {self.name}")
         return self.text.workloads[name]
 
-    def framework(self, name: str) -> Framework:
+    def framework(self, name: str, own: Iterable[str] = ()) -> Framework:
+        """The framework with this name. UserMistake if there is none; the message also names the
+        user's `own` services."""
         if name not in self.frameworks:
-            raise unknown("service", name, self.frameworks, f" of {self.name}")
+            raise unknown("service", name, [*self.frameworks, *own], f" of {self.name}")
         return self.frameworks[name]
 
 

@@ -56,7 +56,8 @@ def add_peak_cells(draft: PlanDraft, experiment: Experiment, peak: PeakText) -> 
         if name in experiment.services:
             planner.add_own(name, experiment.services[name])
         elif work.benchmark is not None:
-            planner.add_framework(work.benchmark, work.benchmark.framework(name))
+            framework = work.benchmark.framework(name, experiment.services)
+            planner.add_framework(work.benchmark, framework)
         else:
             raise unknown("service", name, experiment.services)
 

@@ -63,7 +63,7 @@ def add_service_cells(
             if name in experiment.services:
                 planner.add_own(name, experiment.services[name], crossing)
             elif work.benchmark is not None:
-                framework = work.benchmark.framework(name)
+                framework = work.benchmark.framework(name, experiment.services)
                 for variant in service_variants(framework, patterns, draft.all_variants):
                     planner.add_program(framework, variant, crossing)
             else:

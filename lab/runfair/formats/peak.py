@@ -76,7 +76,7 @@ class PeakLoad(Row):
     concurrent or not (both empty if the runtime reports no events). The database ran on
     `database_processors`, and the load generator on `generator_processors`. `cpu_resolution_ns` is
     the step of the CPU time of an iteration (missing in older runs, in which the service's start
-    line has it).
+    line has it). `ignored_stop`: the service did not exit on its stop signal and was killed.
     """
 
     window_ns: list[int] = field(default_factory=list)
@@ -90,6 +90,7 @@ class PeakLoad(Row):
     database: str = ""
     system_calls: SystemCallCounts | None = None
     cpu_resolution_ns: int | None = None
+    ignored_stop: bool = False
 
 
 Weight = Annotated[float, Field(gt=0, lt=math.inf)]

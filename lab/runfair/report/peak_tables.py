@@ -9,7 +9,7 @@ from runfair.formats.finding import worst
 from runfair.formats.peak import Classification
 from runfair.formats.peak_result import Measured, PeakResult, ScoreResult, ScoreRow
 from runfair.formats.result import CellResult, RunResult
-from runfair.formats.service import service_label, service_name
+from runfair.formats.service import service_label
 from runfair.report.notes import Notes, verdict_words
 from runfair.result.peak import contender, peak_cells
 from runfair.wording import quantity
@@ -237,10 +237,16 @@ def _row(
     return Row((_name(cell), *texts(cell.peak), verdict_words(cell, figures, notes)), state)
 
 
+def peak_label(cell: CellResult) -> str:
+    """The name of the service of a peak, with the variant on which a framework runs."""
+    assert cell.peak is not None
+    return service_label(cell.peak.service, cell.variant)
+
+
 def _name(cell: CellResult) -> str:
     where = surroundings(cell.threads, cell.factors)
     more = "" if where == ["1 thread"] else f", {', '.join(where)}"
-    return plain(f"{service_label(service_name(cell.tier, cell.variant), cell.variant)}{more}")
+    return plain(f"{peak_label(cell)}{more}")
 
 
 def _rate(rate: Measured) -> str:

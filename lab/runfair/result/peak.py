@@ -120,13 +120,8 @@ Total = Callable[[Mapping[str, float]], float]
 
 
 def contender(cell: CellResult) -> Contender:
-    return Contender(
-        service_name(cell.tier, cell.variant),
-        cell.variant,
-        cell.language,
-        cell.threads,
-        cell.factors,
-    )
+    assert cell.peak is not None
+    return Contender(cell.peak.service, cell.variant, cell.language, cell.threads, cell.factors)
 
 
 def peak_cells(

@@ -195,6 +195,7 @@ class _PeakExecution:
             database=self.database.version if self.database is not None else "",
             system_calls=self.system_calls,
             cpu_resolution_ns=self.cpu_resolution_ns,
+            ignored_stop=self.instance is not None and self.instance.ignored_stop,
         )
 
     def _surroundings(self, capture: EventCapture) -> Surroundings:

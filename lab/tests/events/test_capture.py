@@ -8,7 +8,9 @@ from pathlib import Path
 
 from experiment.plans import variant
 from runfair.events.capture import EventCapture
+from runfair.formats.peak import Peak
 from runfair.formats.plan import Cell
+from runfair.formats.service import Hosting
 from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher
 from serving.services import cell, found, measured_processors
@@ -51,6 +53,21 @@ def test_a_commands_collections_are_on_the_labs_clock(launcher: Launcher, tmp_pa
     for event in collections:
         assert began_ns < event.started_ns < ended_ns
     assert (raw / "stderr").read_text() == "done\n"
+
+
+def test_a_command_at_its_peak_reports_events_like_any_other(tmp_path: Path) -> None:
+    served = cell(tmp_path, [sys.executable, "-c", COLLECTS])
+    assert served.service is not None
+    point = served.service.point
+    loop = Peak(
+        connections=1,
+        traffic=point.traffic,
+        traffic_sha256=point.traffic_sha256,
+        hosting=Hosting(kind="command"),
+    )
+    one = served.model_copy(update={"service": None, "mode": "steady", "peak": loop})
+    with capture(one, tmp_path / "raw") as kept:
+        assert kept.environment != clean_environment()
 
 
 def test_what_runs_already_and_what_tells_nothing_have_none(tmp_path: Path) -> None:

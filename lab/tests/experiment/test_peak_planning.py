@@ -155,6 +155,14 @@ def loop(cell: Cell) -> Peak:
     return cell.peak
 
 
+BASELINE = 'baseline = "mine"\n'
+
+
+def requesting(traffic: Path) -> str:
+    """A [[peak]] of the user's service with the user's requests."""
+    return f'[[peak]]\ntraffic = "{traffic}"\nservices = ["mine"]\nconnections = [8]\n'
+
+
 OWN = """
 [services.mine]
 command = ["true", "{port}"]
@@ -184,17 +192,14 @@ def test_a_service_of_the_user_is_compared_with_frameworks_of_its_class(tmp_path
     assert mine.group == framework.group
     framework, unclassified = plan_of(tmp_path, both + OWN).cells
     assert unclassified.group != framework.group
+    with pytest.raises(UserMistake, match="is named 'mime'; choose from mine"):
+        plan_of(tmp_path, both.replace('"mine"', '"mime"') + OWN)
 
 
 def test_a_peak_may_send_the_requests_of_the_user(tmp_path: Path) -> None:
     traffic = tmp_path / "shop.jsonl"
     traffic.write_text('{"path": "/"}\n')
-    text = f"""baseline = "mine"
-[[peak]]
-traffic = "{traffic}"
-services = ["mine"]
-connections = [8]
-"""
+    text = BASELINE + requesting(traffic)
     (mine,) = plan_of(tmp_path, text + OWN).cells
     assert (mine.benchmark, mine.workload, loop(mine).database) == ("shop", "traffic", None)
     assert loop(mine).traffic == str(traffic)
@@ -231,21 +236,16 @@ def test_two_tables_with_different_requests_are_refused(tmp_path: Path) -> None:
         traffic = tmp_path / name / "shop.jsonl"
         traffic.parent.mkdir()
         traffic.write_text(f'{{"path": "/{name}"}}\n')
-        tables.append(f'[[peak]]\ntraffic = "{traffic}"\nservices = ["mine"]\nconnections = [8]\n')
+        tables.append(requesting(traffic))
     with pytest.raises(UserMistake, match="measure mine in shop traffic, but with different"):
-        plan_of(tmp_path, 'baseline = "mine"\n' + "".join(tables) + OWN)
-    same = plan_of(tmp_path, 'baseline = "mine"\n' + tables[0] * 2 + OWN)
+        plan_of(tmp_path, BASELINE + "".join(tables) + OWN)
+    same = plan_of(tmp_path, BASELINE + tables[0] * 2 + OWN)
     assert len(same.cells) == 1
 
 
 def test_a_peak_has_no_feed(tmp_path: Path) -> None:
     traffic = tmp_path / "shop.jsonl"
     traffic.write_text('{"path": "/${feed:item}"}\n')
-    text = f"""baseline = "mine"
-[[peak]]
-traffic = "{traffic}"
-services = ["mine"]
-connections = [8]
-"""
+    text = BASELINE + requesting(traffic)
     with pytest.raises(UserMistake, match="has no `feed`; write the values into the requests"):
         plan_of(tmp_path, text + OWN)

@@ -271,6 +271,7 @@ def test_how_a_service_is_run_is_not_part_of_its_work() -> None:
     moved = cell.peak.model_copy(update={"hosting": Hosting(kind="command", port=8080)})
     other = cell.model_copy(update={"peak": moved})
     assert cell.group == other.group
+    assert asked(cell) == asked(other)
     assert repr(asked(cell)) == repr(asked(other))  # exports hash this text
     assert "hosting" not in repr(asked(cell))
 

@@ -1,6 +1,7 @@
 """A service by the contract that answers `hello`, pipelined requests in turn, on the port of the
 argument `port=N`; or one with a fault, named as its first argument: after some answers it alters a
-body, refuses, dies or falls silent, or it ends badly."""
+body, refuses, dies or falls silent, or it ends
+badly or not at all."""
 
 from __future__ import annotations
 
@@ -74,5 +75,5 @@ if __name__ == "__main__":
         said("end", iterations=0)
         os._exit(status)
 
-    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN if FAULT == "stays" else end)
     server.serve_forever()

@@ -13,6 +13,7 @@ import pytest
 from experiment.plans import artefact, host, plan
 from experiment.plans import cell as plain_cell
 from runfair.evidence.reading import evidence_of
+from runfair.fairness.checks import left_behind, unequal_builds
 from runfair.fairness.figures import PERCENTILES, figures_of
 from runfair.formats.event import Event
 from runfair.formats.execution import Execution
@@ -130,10 +131,26 @@ def test_a_command_of_the_user_reports_nothing_about_itself(
     assert 1 <= execution.iterations == len(execution.peak.answered)
     (evidence,) = evidence_of(run).cells
     assert [one.completed for one in evidence.executions] == [True]
+    (finding,) = unequal_builds.check(evidence_of(run))
+    assert finding.text == "it is unknown how the program was built"
     # The lab measures the CPU time itself, so it knows the step of its clock.
     least = min(execution.peak.answered)
     assert execution.cpu_resolution_ns == max(1, round(CLOCK_NS * REQUESTS / least))
     assert all(ns > 0 for ns in run.iterations(execution.id)[1])
+
+
+@pytest.mark.long  # takes the grace period of 5 s
+@pytest.mark.usefixtures("load_generator")
+def test_a_command_that_ignores_its_stop_signal_is_noted(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    one = cell(tmp_path, "stays", hosting=Hosting(kind="command"))
+    execution, run = execute(launcher, tmp_path, one)
+    assert execution.outcome.state == "completed", execution.outcome.reason
+    (finding,) = left_behind.check(evidence_of(run))
+    assert finding.text == (
+        "in 1 of 1 executions, the service did not exit on SIGTERM and was killed"
+    )
 
 
 @pytest.mark.usefixtures("load_generator")

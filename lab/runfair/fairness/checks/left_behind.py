@@ -52,10 +52,9 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _killed(one: CellEvidence) -> Iterator[Finding]:
-    deaf = sum(
-        run.record.served is not None and run.record.served.ignored_stop for run in one.completed
-    )
-    if deaf and one.cell.service is not None:
+    served = (run.record.served or run.record.peak for run in one.completed)
+    deaf = sum(each is not None and each.ignored_stop for each in served)
+    if deaf:
         yield Finding(
             check=NAME,
             severity="limitation",
@@ -63,7 +62,7 @@ def _killed(one: CellEvidence) -> Iterator[Finding]:
             figures=[*FIGURES],
             text=(
                 f"in {deaf} of {len(one.completed)} executions, the service did not exit on "
-                f"{one.cell.service.stop_signal} and was killed"
+                f"{one.cell.hosting.stop_signal} and was killed"
             ),
             advice=(
                 "change the service so that it exits within 5 s, or state the signal on which "

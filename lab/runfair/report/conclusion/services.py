@@ -13,7 +13,7 @@ from runfair.formats.finding import FigureName
 from runfair.formats.peak import Classification
 from runfair.formats.peak_result import ScoreResult
 from runfair.formats.result import CapacityResult, CellResult, Meets, RunResult
-from runfair.formats.service import service_name, spoken
+from runfair.formats.service import spoken
 from runfair.report.conclusion.question import (
     Concern,
     Question,
@@ -263,9 +263,7 @@ def _row(test: str, members: Sequence[CellResult]) -> Row:
     shown = [cell for cell in members if _value(cell)][:MOST_NAMED]
     if not shown:
         return (short(test), members[0].absent or "no number")
-    named = ", ".join(
-        f"{short(service_name(cell.tier, cell.variant))} {_value(cell)}" for cell in shown
-    )
+    named = ", ".join(f"{short(cell.peak.service)} {_value(cell)}" for cell in shown if cell.peak)
     unit = "CPU/request" if _figure(shown[0]) == "cpu" else "requests/s"
     return (short(test), f"{named} ({unit})", *marks(shown, (_figure(shown[0]),)))
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from runfair.fairness.checks import driver_bound
 from runfair.formats.finding import VerdictState, worst
 from runfair.formats.result import CellResult, RunResult
-from runfair.formats.service import service_label, service_name
 from runfair.report.page.drawing import (
     DURATION_LABEL,
     NUMBER_LABEL,
@@ -23,7 +22,14 @@ from runfair.report.page.drawing import (
 )
 from runfair.report.page.palette import Legend
 from runfair.report.page.picture import Columns, Picture, Spec, Value, judgement
-from runfair.report.peak_tables import class_text, measured, name_of_test, ranked, tests
+from runfair.report.peak_tables import (
+    class_text,
+    measured,
+    name_of_test,
+    peak_label,
+    ranked,
+    tests,
+)
 from runfair.wording import quantity
 from runfair.wording.naming import connections_text
 from runfair.wording.table import Row, Table
@@ -165,14 +171,7 @@ def _rows(peaks: Sequence[CellResult]) -> Iterator[RankedRow]:
         group, language = class_text(cell.classification), brief(cell.language)
         texts, state = _texts(cell)
         number = str(rank) if state not in (None, "void") else ""
-        cells = (
-            number,
-            plain(service_label(service_name(cell.tier, cell.variant), cell.variant)),
-            test,
-            group,
-            language,
-            *texts,
-        )
+        cells = (number, plain(peak_label(cell)), test, group, language, *texts)
         yield RankedRow(group, language, test, cells, state)
 
 
