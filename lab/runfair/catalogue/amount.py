@@ -1,7 +1,7 @@
 """Readers of amounts as people write them: memory (`512 MiB`), lengths of time (`25 ms`), limits.
 
-A limit is an objective (`p99 < 25 ms`), or what a run is required to show, which may also limit the
-failed requests (`failed < 0.1%`).
+A limit is an objective (`p99 < 25 ms`) or a requirement, which a run must show to be met. A
+requirement limits a percentile, like an objective, or the failed requests (`failed < 0.1%`).
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class PeakText(Record):
             )
         for key in sorted(self.model_fields_set & {"workload", "variants"}):
             if self.traffic:
-                raise ValueError(f"`{key}` belongs to a `benchmark`; leave it out")
+                raise ValueError(f"`{key}` belongs to a `benchmark`; leave `{key}` out")
         return self
 
     @model_validator(mode="after")

@@ -27,8 +27,8 @@ def calibrate(
         typer.Option(
             min=4,
             help=(
-                "How many pairs of executions of the same program to compare. Their differences "
-                "show the noise of this machine."
+                "Number of pairs of executions to compare. Both executions of a pair run the same "
+                "program, so the differences between them show the noise of this machine."
             ),
         ),
     ] = 20,
@@ -42,7 +42,7 @@ def calibrate(
     ] = False,
 ) -> None:
     """Measure the smallest difference that can be detected on this machine, or on each host of a
-    partition (`--machines`), by comparing a program with itself."""
+    Slurm partition (`--machines`), by comparing a program with itself."""
     target = read_machines(machines)
     if target.engine == "slurm":
         calibrate_over(target)
@@ -77,8 +77,8 @@ def calibrate(
         f"drift {quantity.percent(found.reference_drift)}"
     )
     output.print(
-        f"foreign time    {quantity.percent(found.foreign_share)} of the measured processors' "
-        f"time was used by other processes, steal time {quantity.percent(found.steal_share)}"
+        f"foreign time    other processes used {quantity.percent(found.foreign_share)} of the "
+        f"measured processors' time; steal time {quantity.percent(found.steal_share)}"
     )
     for gate in found.gates:
         output.print(f"{gate.state:<12}{escape(gate.name)}: {escape(gate.found)}", soft_wrap=True)

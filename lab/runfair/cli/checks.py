@@ -30,7 +30,7 @@ BUILTINS = 6  # shown
 def benchmark_checks(
     cell: Cell, asked: ProgramOptions, names: Sequence[str], effort: Effort, scratch: Path
 ) -> ChecksResult:
-    """The costs of checks in a benchmark's program, whose every answer is verified."""
+    """The costs of checks in a benchmark's program. Every answer of the program is verified."""
     command = command_of(cell, asked, scratch / "samples")
     printed = scratch / "output"
     with printed.open("wb") as file:
@@ -126,8 +126,9 @@ def print_checks(result: ChecksResult) -> None:
         )
     output.print(grid)
     output.print(
-        "The savings of several rows cannot be added. Each saving is a lower bound, because the "
-        "code still loads the hidden classes and lengths that the removed checks compared."
+        "The savings of several rows cannot be added. Each saving is a lower bound of the cost of "
+        "the removed checks, because the code still loads the hidden classes and lengths that "
+        "these checks compared."
     )
     if called := _called(result.codes):
         output.print(f"Calls of V8's built-in functions, which keep their checks: {called}")

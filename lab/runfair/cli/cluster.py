@@ -47,7 +47,10 @@ def cluster(
     clock_step: Annotated[
         str,
         typer.Option(
-            help=("Set the clock of host number N ahead by N times this time (such as 10ms).")
+            help=(
+                "Set the clock of each host ahead: of host number N by N times this time (such as "
+                "10ms)."
+            )
         ),
     ] = "0ms",
 ) -> None:
@@ -104,7 +107,8 @@ def _print(state: ClusterState) -> None:
     if state.shared_processors:
         errors.print(
             f"limitation  the {state.declared.hosts} hosts of this cluster share the processors "
-            "of one machine",
+            "of one machine, so measurements on these hosts show whether an experiment works, not "
+            "how fast anything is",
             soft_wrap=True,
         )
 

@@ -84,8 +84,8 @@ def compare(
 def _show(compared: Comparison, *, as_json: bool, as_markdown: bool) -> None:
     if not compared.one_machine:
         errors.print(
-            "warning     the two runs were made on different machines, so a difference may come "
-            "from the machines"
+            "warning     the two runs were made on different machines, so the machines may be the "
+            "cause of a difference"
         )
     for line in compared.differences:
         errors.print(f"differs     {escape(plain(line))}", soft_wrap=True)

@@ -26,9 +26,7 @@ def decide(
     baseline: Annotated[
         str | None,
         typer.Option(
-            help=(
-                "The service that would be rewritten. By default this is the run's first service."
-            )
+            help=("The service that would be rewritten. The default is the run's first service.")
         ),
     ] = None,
     load: Annotated[
@@ -89,7 +87,8 @@ def decide(
     results: Results = None,
     json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
 ) -> None:
-    """Say whether a rewrite is justified at a run's operating point.
+    """Say whether the rewrite of a service is justified at a run's operating point (its request
+    rate, traffic and latency objective).
 
     The first service of the experiment is the baseline, the others are candidates. If the
     capacity was measured, --load computes how many instances a load needs. --instance-price and
@@ -160,7 +159,7 @@ def show(one: Answer) -> None:
     for candidate in one.candidates:
         output.print(Text(f"{candidate.service}: {candidate.sentence}"), soft_wrap=True)
         if candidate.payback is not None:
-            output.print(Text(f"  it {candidate.payback.text}"), soft_wrap=True)
+            output.print(Text(f"  {candidate.service} {candidate.payback.text}"), soft_wrap=True)
     # The doubts about the baseline are part of each candidate's answer, but are printed only once.
     # Each doubt names its service.
     for doubt in dict.fromkeys(told for each in one.candidates for told in each.doubts):

@@ -93,8 +93,8 @@ def exec_(
         bool, typer.Option("--print", help="Print the command, but do not start it.")
     ] = False,
 ) -> None:
-    """Run a program with checked options and print its answer. Nothing is judged: to compare,
-    use `./runfair run`."""
+    """Run a program by hand, and print its answer. runfair checks the options, but does not judge
+    the measured times. To compare programs, use `./runfair run`."""
     (chosen,) = select_benchmarks([benchmark], benchmarks())
     found = select([runtime], variants())
     if len(found) > 1 and not (found := [one for one in found if one.default]):
@@ -146,7 +146,9 @@ def _show(cell: Cell, command: list[str]) -> None:
             output.print(f"{at:>9} {wall:>12} {cpu:>12}")
         shown = transcript.iterations
     _show_distributions(cell, transcript)
-    right = "no canonical answer is known" if cell.digest is None else "canonical"
+    right = "correct"
+    if cell.digest is None:
+        right = "not checked, because no correct answer is known"
     wrong = cell.digest is not None and transcript.digest != cell.digest
     output.print(f"answer {transcript.digest}: {'WRONG' if wrong else right}")
     if transcript.operations is not None:

@@ -68,8 +68,8 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
     hosts = machines.roles[PROGRAM_ROLE].hosts
     output.print(
         (
-            f"the run has {len(plan.executions)} executions in {len(left)} portions; each portion "
-            f"runs on one of {hosts} hosts"
+            f"the run has {len(plan.executions)} executions in {len(left)} portions (groups of "
+            f"executions); each portion runs on one of {hosts} hosts"
         ),
         highlight=False,
     )
@@ -105,7 +105,7 @@ def hosts_of(
 
 
 def calibrate_over(machines: Machines) -> None:
-    """Calibrates the hosts, and keeps what they say of themselves for `list machines`."""
+    """Calibrates the hosts, and stores their descriptions for `list machines`."""
     with hosts_of(machines, f"runfair-calibrate-{time.time_ns()}"):
         pass
 
@@ -180,7 +180,7 @@ def _carry_out(
 
         def recorded(execution: Execution) -> None:
             done.add(execution.planned)
-            said = f"{len(done)} of {total} executions, the last on {execution.host}"
+            said = f"{len(done)} of {total} executions ended, the last on {execution.host}"
             status.update(escape(said))
 
         Matrix(

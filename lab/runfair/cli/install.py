@@ -33,7 +33,8 @@ def install(
         ),
     ] = False,
 ) -> None:
-    """Install runtimes into the private folder. Before a download, its size is shown."""
+    """Install runtimes into runfair's private folder. Before a download, runfair shows the size of
+    the download."""
     if system:
         _system(names or [])
         return
@@ -49,7 +50,7 @@ def install(
 def _system(names: list[str]) -> None:
     wanted = missing(names=names)
     if not wanted:
-        output.print("nothing is missing")
+        output.print("no system package is missing")
         return
     errors.print(escape(apt_line(wanted)), soft_wrap=True)
     install_packages(wanted)

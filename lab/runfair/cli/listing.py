@@ -39,7 +39,8 @@ def list_(
     machines: MachinesFile = None,
     json: Annotated[bool, typer.Option("--json", help="Print the list as a JSON array.")] = False,
 ) -> None:
-    """List what is available and what is missing, with the commands that install it."""
+    """List what is available and what is missing, with the commands that install the missing
+    parts."""
     if kind is Kind.runtimes:
         entries = [_runtime(variant) for variant in variants(refresh=refresh)]
     elif kind is Kind.benchmarks:
@@ -71,8 +72,8 @@ def _runtime(variant: Variant) -> Entry:
 
 
 def _benchmarks() -> list[Entry]:
-    """An entry for each benchmark and language. The entry is missing if no installed runtime runs
-    that language.
+    """An entry for each benchmark and language. The entry has the state `missing` if no installed
+    runtime runs that language.
     """
     ready = {variant.language for variant in variants() if variant.state == "ready"}
     return [

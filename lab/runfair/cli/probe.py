@@ -61,9 +61,9 @@ def probe(
             help=(
                 "`count` counts the bytecodes. `mark` also samples their CPU time. `pairs` "
                 "counts which bytecode follows which. `profile` does what `mark` and `pairs` do. "
-                "`latency` and `instructions` measure the time or the instructions of some "
-                "executions of each bytecode. `all` uses `profile`, `latency` and "
-                "`instructions`, one after the other."
+                "`latency` measures the time of some executions of each bytecode. `instructions` "
+                "counts the processor's instructions in some executions of each bytecode. `all` "
+                "uses `profile`, `latency` and `instructions`, one after the other."
             )
         ),
     ] = "mark",
@@ -77,8 +77,8 @@ def probe(
         str,
         typer.Option(
             help=(
-                "Do not measure bytecodes. V8's optimised code checks, for example, the types of "
-                "values. Measure the cost of these checks in the named functions, which are "
+                "Measure the cost of checks instead of bytecodes. (V8's optimised code checks, for "
+                "example, the types of values.) Name the functions whose checks are measured, "
                 "separated by commas. (Node only.)"
             )
         ),
@@ -93,8 +93,9 @@ def probe(
     iterations: Annotated[int, typer.Option(help="The benchmark's iterations.", min=1)] = 1,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Count and time the bytecodes of a program, and show which source lines cause this time. The
-    runtime is not modified: the probe works inside its process, and removes itself at the end."""
+    """Count and time the bytecodes of a program, and show which source lines take this time. The
+    runtime is not modified: the probe works inside the program's process, and removes itself at the
+    end."""
     if checks:
         if pid is not None:
             raise UserMistake(

@@ -1,5 +1,5 @@
 """The display of a run's progress. On a terminal it is a bar with the remaining time, otherwise a
-line for each block. A table is shown above it as soon as its cells are complete.
+line for each block. A table is shown above the display as soon as the table's cells are complete.
 """
 
 from __future__ import annotations

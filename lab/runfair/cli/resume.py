@@ -49,7 +49,7 @@ def resume(
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Complete an interrupted run. A run consists of blocks (groups of executions). runfair first
-    repeats the interrupted block, then measures the remaining blocks, and at last repeats the
+    repeats the interrupted block, then measures the remaining blocks, and finally repeats the
     blocks that other processes disturbed."""
     folder = RunFolder.find(run, results or results_folder())
     plan, recorded = folder.plan(), folder.host()
@@ -114,6 +114,7 @@ def require_same_machine(recorded: Host, here: Host) -> None:
         then, now = getattr(recorded, name), getattr(here, name)
         if then != now:
             raise UserMistake(
-                f"this run began on a machine whose {name.replace('_', ' ')} was {then}, but this "
-                f"machine's is {now}; resume the run on the first machine, or begin a new run"
+                f"this run began on a machine whose {name.replace('_', ' ')} was {then}, but the "
+                f"{name.replace('_', ' ')} of this machine is {now}; resume the run on the machine "
+                "on which it began, or begin a new run"
             )

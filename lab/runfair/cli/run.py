@@ -78,8 +78,8 @@ def run(
 ) -> None:
     """Measure an experiment and print its conclusion, on one screen.
 
-    Without arguments, it measures two benchmarks in six languages and three services, within
-    twenty minutes.
+    Without arguments, the command measures two benchmarks in six languages and three services,
+    within twenty minutes.
     """
     text = read_experiment(experiment)
     request = Request(profile_name(profile), tuple(only or ()), tuple(runtimes or ()), order_seed)

@@ -32,8 +32,8 @@ def traffic(
         typer.Argument(
             help=(
                 "Recorded requests to read. A file is a HAR file, an access log, a packet file "
-                "(pcap), a GoReplay file, k6's JSON output, or a list of vegeta targets. Several "
-                "files form one capture."
+                "(pcap), a GoReplay file, k6's JSON output, or a list of vegeta targets. All "
+                "files together form one capture (recording)."
             ),
         ),
     ],
@@ -69,7 +69,8 @@ def traffic(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Convert production captures to a traffic file, or compare a replay with its capture."""
+    """Convert captures (recordings of production traffic) to a traffic file for the load generator,
+    or compare a replay with its capture."""
     if (to is None) == (against is None):
         raise UserMistake(
             "the command needs either --to OUT.jsonl, to convert the capture, or --against FILE, "

@@ -87,7 +87,7 @@ def verify(
         typer.Option(
             help=(
                 "Wait until no run measures on this machine. With --no-lock, the programs start "
-                "at once, and disturb a measurement that is going on."
+                "immediately, and disturb a measurement that is going on."
             )
         ),
     ] = True,

@@ -32,7 +32,7 @@ from runfair.statistics.objective import Objective
 @dataclass(frozen=True)
 class Requirements:
     """The user's requirements: a baseline other than the first service, the smallest gain that is
-    worth having, and the load to serve."""
+    worth a rewrite, and the load to serve."""
 
     baseline: str | None = None
     least_gain: float = LEAST_GAIN
@@ -133,8 +133,8 @@ def _missing(one: CellEvidence, *, baseline: bool = False) -> ServiceLine:
 
 
 def _tail(one: CellEvidence, traces_of: TracesOf, share: float) -> Tail | None:
-    """The tail of the baseline's median execution. A tail over several executions would mix their
-    levels."""
+    """The tail of the baseline's median execution. A tail over several executions would mix the
+    different levels of these executions."""
     loaded = [each for each in one.completed if each.load is not None]
     if not loaded:
         return None

@@ -1,5 +1,5 @@
-"""The breakdown of a mean request's time, the upper bound of the gain that any runtime could bring,
-and other remedies."""
+"""The breakdown of a mean request's time (a mean request takes the mean latency), the upper bound
+of the gain that any runtime could bring, and other remedies."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from runfair.formats.decision import Cause, Part
 PARTS: tuple[Part, ...] = get_args(Part)
 
 CLOSES_WITHIN = 0.05
-"""The greatest share of the mean latency that may remain unaccounted for (*proposal*). The causes
-are the resolution of clocks, and means that cover a whole run."""
+"""The greatest share of the mean latency that may remain unaccounted for (*proposal*). The
+resolution of clocks, and means that cover a whole run, cause such a remainder."""
 
 QUEUE_UNKNOWN = (
     "it is unknown how long the service's threads waited for a processor, so runfair adds this "
@@ -215,9 +215,9 @@ def is_elsewhere(split: Breakdown) -> bool:
 
 
 def remedies(split: Breakdown, slowest: Tail | None) -> tuple[Remedy, ...]:
-    """The things to examine, most likely causes first. The cause that dominates the tail comes
-    first, because objectives limit the tail; then comes the greatest part of the mean. Own CPU has
-    no remedy, because it depends on the runtime."""
+    """The things to examine, most likely causes first. The first is the cause that dominates the
+    tail, because objectives limit the tail. The second is the greatest part of the mean latency.
+    Own CPU has no remedy, because it depends on the runtime."""
     found: list[Remedy] = []
     if slowest is not None and slowest.dominant is not None:
         found += OF_A_TAIL[slowest.dominant]

@@ -4,15 +4,17 @@ request.
 The relay records when a query came and when its answer was delivered; the generator records when a
 request was sent and when it was answered. Relay and generator use the same clock. A request waits
 only for its own queries. Each of its queries comes after the request was sent, and the query's
-answer comes before the request's answer. A query may therefore belong to a request if it lies
-within the request's window. The query certainly belongs to the request if it lies within no other
-window. Some requests are alone: no other request is under way at the same time. They show how many
-queries a request makes. If this number is the same for all of them, and agrees with the total, it
-narrows the limits of the other requests.
+answer comes before the request's answer. The window of a request is the time from its sending to
+its answer. A query may therefore belong to a request if it lies within the request's window. The
+query certainly belongs to the request if it lies within no other window. Some requests are alone:
+no other request is under way at the same time. Requests that are alone show how many queries a
+request makes. If this number is the same for all of them, and agrees with the total number of
+queries, it narrows the limits of the other requests.
 
 A request's database time is the time during which any of its queries was under way. The database
 time is given as the least and the greatest time that the possible queries allow. A query is under
-way at least until its answer was due, and at most until the relay noticed the answer's delivery.
+way at least until its answer was due for delivery, and at most until the relay noticed the
+delivery.
 """
 
 from __future__ import annotations
@@ -46,8 +48,8 @@ NEVER = 2**62
 """The end of a request that got no answer: any query after it was sent may belong to it."""
 
 LONERS = 30
-"""The least number of requests that were alone. If all of them make the same number of queries, at
-most one request in ten makes another number (rule of three)."""
+"""The least number of requests that were alone. If all of these requests make the same number of
+queries, at most one request in ten makes another number of queries (rule of three)."""
 
 # A function that returns the part of each span [start, end) that counts, in ns, for arrays of
 # starts and ends.

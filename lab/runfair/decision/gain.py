@@ -108,7 +108,7 @@ def _least_gain(baseline: ServiceCost, candidate: ServiceCost) -> Ratio | None:
 
 
 def _known(theirs: FloatArray, ours: FloatArray) -> Ratio | None:
-    """The ratio of paired limits; None if there is no pair, or if a limit is open."""
+    """The ratio of paired limits. The result is None if there is no pair, or if a limit is open."""
     if theirs.size == 0 or min(*theirs, *ours) <= 0 or max(*theirs, *ours) == np.inf:
         return None
     return paired_ratio(theirs, ours)

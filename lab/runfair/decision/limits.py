@@ -51,8 +51,8 @@ class Limits:
 IntArray = npt.NDArray[np.int64]
 
 LOOK_TAKES_NS = 5_000_000
-"""The time that taking a sample may need: it reads a few files for each thread, and takes its
-timestamp afterwards."""
+"""The time that taking a sample may need. To take a sample, the lab reads a few files for each
+thread, and takes the time stamp afterwards."""
 
 
 @dataclass(frozen=True, eq=False)

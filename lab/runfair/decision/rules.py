@@ -92,8 +92,8 @@ class Criteria:
 
 
 LEAST_EXECUTIONS = 6
-"""The least number of executions for a decision. An interval from order statistics needs as many,
-and so does every fair figure."""
+"""The least number of executions for a decision. An interval from order statistics needs this
+number of executions, and so does every fair figure."""
 
 ROOM = 0.5
 """A percentile has room to spare if its upper limit is at most this share of the objective."""
@@ -137,8 +137,8 @@ class Standing:
 
 @dataclass(frozen=True)
 class Decision:
-    """The decision on a candidate. `split`, `bound` and `slowest` describe the baseline, because
-    the baseline's time is to be saved. `doubts` are sentences that must be shown with every
+    """The decision on a candidate. `split`, `bound` and `slowest` describe the baseline, because a
+    rewrite should save the baseline's time. `doubts` are sentences that must be shown with every
     statement."""
 
     reason: Reason

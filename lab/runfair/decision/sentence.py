@@ -62,12 +62,12 @@ def most(found: Bound) -> str:
         return said
     if isinf(found.at_most):
         return (
-            f"{said}; if a request also waited for nothing else, the speed-up would have no upper "
+            f"{said}; if the request also had no other waits, the speed-up would have no upper "
             "limit"
         )
     return (
-        f"{said}; if a request also waited only for the database, it would be "
-        f"{short(found.at_most)} times faster"
+        f"{said}; if a request also waited only for the database, the request "
+        f"would be {short(found.at_most)} times faster"
     )
 
 
@@ -119,7 +119,8 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         "it meets what the baseline misses": f"{ours} meets {objective} and {theirs} does not"
         + _why(decision.baseline),
         "within the noise": (
-            f"{ours} meets {objective}, but only by less than the noise of this machine"
+            f"{ours} meets {objective} and {theirs} does not, but noise or chance may explain "
+            "this difference"
         ),
         "it pays": f"{ours} meets {objective} and pays for itself in {pays}",
         "it does not pay": (
@@ -132,8 +133,8 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         "room to spare": f"{theirs} meets {objective} with room to spare"
         + f" ({between(decision.baseline)})",
         "too small a gain": (
-            f"{ours} is less than {criteria.smallest_gain:.3g} times better than the baseline, "
-            "both in latency and in CPU time"
+            f"{ours} is better than {theirs} by a factor of less than "
+            f"{criteria.smallest_gain:.3g}, both in latency and in CPU time"
         ),
         "objective unclear": f"it is unclear whether {_unclear(decision)} {objective}",
         "the time is elsewhere": f"both meet {objective}, and {elsewhere}",
@@ -237,7 +238,9 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
             "Compare the queries of both services, and keep the database off the processors "
             "of the services."
         ),
-        "capacity unknown": "Measure the capacity of both services.",
+        "capacity unknown": (
+            "Measure the capacity of both services (`capacity = true` in the experiment)."
+        ),
         "payback unclear": f"To know the capacities more exactly, measure longer. {more}",
         "objective unclear": quieter if doubtful else more,
     }

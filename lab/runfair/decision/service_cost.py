@@ -31,8 +31,8 @@ State = Literal["fair", "flagged", "void"]
 class ExecutionCost:
     """The figures of one execution at the operating point. Times are those of its mean request.
 
-    `half_block` is the execution's place in the experiment. Two services' executions in the same
-    half-block are a pair. `percentile_ns` is the latency at the objective's percentile; it is
+    `half_block` is the execution's place in the experiment. The executions of two services in the
+    same half-block are a pair. `percentile_ns` is the latency at the objective's percentile; it is
     infinite if so many requests failed that the percentile has no value. `own_cpu_ns` is the
     process tree's user and system time per request. `run_queue_ns` is the time for which its
     threads were ready but did not run (None if the kernel does not report it). `database_ns` is the
@@ -140,8 +140,8 @@ class ServiceCost:
 
     @property
     def peak_memory_bytes(self) -> int:
-        """The greatest peak memory of the executions. The greatest is used because memory must
-        always suffice."""
+        """The greatest peak memory of the executions. The greatest peak is used, because the memory
+        must always suffice."""
         return max(one.peak_memory_bytes for one in self.executions)
 
     def _each(self, value: Callable[[ExecutionCost], float]) -> FloatArray:

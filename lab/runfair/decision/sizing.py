@@ -11,8 +11,9 @@ from runfair.errors import UserMistake
 
 HEAD_ROOM = 0.3
 PAYBACK_MONTHS = 12.0
-"""The default values (*proposals*). A third of the capacity stays free for bursts and for the load
-of a lost instance. An effort must be repaid within a year."""
+"""The default values (*proposals*). A third of the capacity stays free, for bursts of requests and
+for the load of an instance that failed. A saving must repay the effort of a rewrite within a
+year."""
 
 
 @dataclass(frozen=True)

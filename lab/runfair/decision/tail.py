@@ -12,8 +12,8 @@ from runfair.decision.limits import Limits
 from runfair.formats.decision import Between, Cause, SlowedBy, SlowRequest, TailAccount
 
 FEWEST_REQUESTS = 30
-"""The least number of requests in the tail. With fewer, a share of the tail is uncertain by more
-than ±18 percentage points (binomial, 95%)."""
+"""The least number of requests in the tail. With fewer requests, a share of the tail is uncertain
+by more than ±18 percentage points (binomial distribution, 95%)."""
 
 DOMINATES = 0.5
 

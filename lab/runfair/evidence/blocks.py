@@ -32,10 +32,10 @@ Block = tuple[int, Group]
 
 @dataclass(frozen=True)
 class Attempt:
-    """An attempt at a block. An attempt is `whole` if no execution is missing. `reasons` say how it
-    was disturbed; they are empty if it was not. `lost` is the greatest share of an execution's
-    processor time that other processes took. `disturbed` has this share for each cell that lost
-    more than usual."""
+    """An attempt at a block. An attempt is `whole` if no execution is missing. `reasons` say how
+    the attempt was disturbed; there are no reasons if it was not disturbed. `lost` is the greatest
+    share of an execution's processor time that other processes took. `disturbed` has this share for
+    each cell that lost more than usual."""
 
     records: tuple[Execution, ...]
     reasons: tuple[str, ...]
@@ -52,8 +52,8 @@ class Attempt:
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """The blocks of a run with all attempts at them, judged by what is usual. If a repeat was
-    interrupted and has two records, the later record counts."""
+    """The blocks of a run with all attempts at them. The attempts are judged by the usual losses of
+    time. If a repeat was interrupted and has two records, the later record counts."""
 
     losses: Losses
     members: Mapping[Block, Sequence[PlannedExecution]]
@@ -63,7 +63,8 @@ class Blocks:
 
     @classmethod
     def of(cls, plan: Plan, executions: Sequence[Execution], level: MachineLevel) -> Blocks:
-        """All blocks of a run. What is usual is what their first attempts lost."""
+        """All blocks of a run. The usual losses are the losses of the first attempts at these
+        blocks."""
         losses, members = Losses(plan), _members(plan)
         groups = [(group, planned) for (_, group), planned in members.items()]
         usual = UsualLoss.of(losses, groups, executions, level)
@@ -113,8 +114,8 @@ class Blocks:
         )
 
     def over_blocks(self, executions: Collection[str]) -> WholeBlocks | None:
-        """The shares of the blocks with these executions that other processes took; None if the
-        share of a block is unknown."""
+        """The shares of processor time that other processes took during the blocks with these
+        executions. None if the share is unknown for one of these blocks."""
         blocks = dict.fromkeys(
             block for one in executions if (block := self._block_of.get(one)) is not None
         )
@@ -128,8 +129,8 @@ class Blocks:
         return {one.id: block for block in self.attempts for one in self.counting(block).records}
 
     def _lost_in_block(self, records: Sequence[Execution], told: BlockAccount | None) -> float:
-        """The share of a block of short executions that other processes took, if the block was
-        disturbed."""
+        """The share of processor time that other processes took during a block of short executions,
+        if the block was disturbed."""
         whole = together([told]) if told is not None and self.losses.short(records) else None
         if whole is None:
             return 0.0

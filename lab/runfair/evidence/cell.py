@@ -39,11 +39,11 @@ class ServiceEvidence:
 @dataclass(frozen=True, eq=False)
 class ExecutionEvidence:
     """The evidence of one execution. `wall_ns` and `cpu_ns` have an entry for each iteration, in
-    order; they are empty if the execution failed. `steady` is None if the detector did not run
-    (cold, failed, pilot, or no iteration). `series` says which of the two arrays the detector read.
-    `load` is the load on a service, None if the operating point was not reached. `samples` are the
-    samples of its distributions over the steady part, or all samples if the execution was ended
-    early."""
+    order; they are empty if the execution failed. `steady` is None if the steady-state detector did
+    not run (cold, failed, pilot, or no iteration). `series` says which of the two arrays the
+    detector read. `load` is the load on a service, None if the operating point was not reached.
+    `samples` are the samples of its distributions over the steady part, or all samples if the
+    execution was ended early."""
 
     record: Execution
     cell: Cell
@@ -77,8 +77,8 @@ class ExecutionEvidence:
 
     @property
     def steady_part(self) -> slice:
-        """The iterations that are used for figures: the steady ones or, if there is no steady
-        state, the last half."""
+        """The iterations from which figures are computed: the steady iterations or, if there is no
+        steady state, the last half of the iterations."""
         count = len(self.wall_ns)
         if self.steady is None or self.steady.start is None:
             return slice(count // 2, count)
@@ -98,7 +98,7 @@ class CellEvidence:
     """A cell with all its executions. `planned` is the number of planned executions that tables
     use.
 
-    If an execution reported lines of source or ran under the probe, a tool slowed it down. An
+    If an execution reported lines of source or ran under the probe, a tool slowed it down. Such an
     observed execution is not among the `executions`, and no check uses its times. `lines_untold`
     and `unprobed` say why there are no lines and no bytecodes. If the repeat of a block counts,
     `as_planned` has the executions without repeats; otherwise it is empty. `tail` is the course of
@@ -137,8 +137,8 @@ class CellEvidence:
 
     @cached_property
     def half_blocks(self) -> dict[tuple[int, int], ExecutionEvidence]:
-        """The executions by half-block. A half-block is a block and a number: 0 for its order, 1
-        for the mirror."""
+        """The executions by half-block. A half-block is given by its block and a number: 0 for the
+        random order, 1 for the reverse order."""
         blocks: dict[int, list[ExecutionEvidence]] = {}
         for one in self.blocks:
             blocks.setdefault(one.record.block, []).append(one)

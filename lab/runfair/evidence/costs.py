@@ -23,9 +23,9 @@ from runfair.statistics.percentile import least_count, rank
 class TreeCost:
     """The resources that a process tree uses per request, between the first and the last sample in
     the steady part. A value is None if it is unknown. `system_share` is the kernel's share of the
-    CPU time, to the precision of kernel ticks. `user_only`: cycles and instructions exclude those
-    of the kernel. All values except `system_share` may have a relative error of `clock_error`,
-    because the clocks of samples and requests may differ."""
+    CPU time, to the precision of kernel ticks. `user_only` says that cycles and instructions
+    exclude those of the kernel. All values except `system_share` may have a relative error of
+    `clock_error`, because the clocks of samples and requests may differ."""
 
     cpu_ns: float | None = None
     system_share: float | None = None

@@ -11,8 +11,8 @@ from runfair.formats.host import Host
 
 
 def noise_floor(hosts: Iterable[Host], clock: Clock) -> float:
-    """The greatest noise floor of the calibrated hosts. A smaller difference may be noise on one of
-    them. It is 0 if no host is calibrated."""
+    """The greatest noise floor of the calibrated hosts. A difference that is smaller may be noise
+    on one of the hosts. The result is 0 if no host is calibrated."""
     found = [one.calibration for one in hosts if one.calibration is not None]
     if clock == "cpu":
         return max((one.noise_floor_cpu for one in found), default=0.0)
@@ -20,8 +20,9 @@ def noise_floor(hosts: Iterable[Host], clock: Clock) -> float:
 
 
 def differing(hosts: Sequence[Host], most: float) -> dict[str, str]:
-    """What is unlike most hosts, by the name of the host. Hosts that are alike are left out. The
-    speed of the reference loop differs if it is further from the median than the share `most`."""
+    """For each host that differs from most hosts, a text with the differences. Hosts that are alike
+    are left out. The speed of the reference loop differs if it is further from the median than the
+    share `most`."""
     told: dict[str, list[str]] = {}
     described = {host.name: _properties(host) for host in hosts}
     for name in next(iter(described.values())):
@@ -61,5 +62,6 @@ def _properties(host: Host) -> dict[str, str]:
 
 
 def usual_of(values: Mapping[str, str]) -> str:
-    """The most frequent value; among equals the first host's."""
+    """The most frequent value. Of several equally frequent values, the result is the first host's
+    value."""
     return Counter(values.values()).most_common(1)[0][0]

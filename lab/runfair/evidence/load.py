@@ -51,8 +51,8 @@ class Queries:
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """A stretch of a load: its latencies, and the service's CPU time per request (None if
-    unknown)."""
+    """A stretch (span of time) of a load: its latencies, and the service's CPU time per request
+    (None if unknown)."""
 
     latency: Histogram
     cpu_ns: float | None = None
@@ -63,20 +63,20 @@ class LoadEvidence:
     """The load at a service's operating point, in one execution.
 
     `latency` and `send_lag` cover the good answers of the steady part, which begins at
-    `steady_from_ns`. Without a steady state it is the last half of the load; if the load is shorter
-    than a window, the whole load. `own` is the cost of a request in the service, `database` its
-    cost in the database, `database_ns_per_request` its time in queries (None without a relay).
-    `logged` is the number of latencies in the interval log of the whole load; `independent` is the
-    effective sample size of the steady part, for each percentile. `relay` is the relay's delay;
-    None if it was not reported. `steady_failed` counts the steady part's failed requests.
-    `given_up` has the waits for requests that timed out. `answer_bytes` is the mean size of the
-    answers. `least` has the lower limit of each good answer's latency without the generator's own
-    lateness (None without records). If the load is not shown to be steady, `levels` has its levels
-    in order: those of its last half, or the two halves of its last half if that is a single level.
-    `blocks` has the latencies of the whole load in `BLOCKS` stretches of equal time, to find
-    changes of the tail. The load's start is on the lab's clock; its uncertainty is that of the
-    clock offset of the generator's `place`. The samples of the processes' use were timed in
-    `usage_place`.
+    `steady_from_ns`. Without a steady state, the last half of the load takes the place of the
+    steady part. If the load is shorter than a window, the whole load takes its place. `own` is the
+    cost of a request in the service, `database` its cost in the database, `database_ns_per_request`
+    its time in queries (None without a relay). `logged` is the number of latencies in the interval
+    log of the whole load; `independent` is the effective sample size of the steady part, for each
+    percentile. `relay` is the relay's delay; None if it was not reported. `steady_failed` counts
+    the steady part's failed requests. `given_up` has the waits for requests that timed out.
+    `answer_bytes` is the mean size of the answers. `least` has the lower limit of each good
+    answer's latency without the generator's own lateness (None without records). If the load is not
+    shown to be steady, `levels` has its levels in order: the levels of its last half or, if the
+    last half is a single level, the two halves of this last half. `blocks` has the latencies of the
+    whole load in `BLOCKS` stretches of equal time, to find changes of the tail. The load's start is
+    on the lab's clock; its uncertainty is that of the clock offset of the generator's `place`. The
+    clock of `usage_place` timed the samples of the processes' CPU time and memory.
     """
 
     result: LoadResult
@@ -197,8 +197,8 @@ def _independent(
     result: LoadResult, latency: Histogram, steady: Sequence[Histogram]
 ) -> dict[Percentile, float]:
     """The effective sample size of each percentile, as the generator estimated it over the whole
-    load. There, the warm-up may look like dependence, so the steady part's own estimate is used if
-    it shows less dependence."""
+    load. In the whole load, the warm-up may look like dependence between requests. The steady
+    part's own estimate is used if it shows less dependence."""
     told = result.latency_ns
     share_steady = latency.total / max(1, told.count)
     found = {

@@ -45,8 +45,8 @@ TICK_NS = 10_000_000
 
 @dataclass(frozen=True)
 class WholeBlocks:
-    """The shares of whole blocks that other processes took. The shares of whole blocks are used if
-    executions are too short for kernel ticks.
+    """The shares of processor time that other processes took during whole blocks. These shares are
+    used if executions are too short for kernel ticks.
 
     A share is a part of the processors' time, from the first start in each block to the last end.
     `doubt` is one tick for each block and processor."""
@@ -112,8 +112,8 @@ def _ends(told: Sequence[ProcessorSpan]) -> tuple[ProcessorSpan, ProcessorSpan]:
 
 
 def _own_ns(reading: ReferenceReading) -> int:
-    """The CPU time of the reference loop's own process. If foreign time is unknown, it is the
-    process's whole life."""
+    """The CPU time of the reference loop's own process. If foreign time is unknown, the result is
+    the duration of the process's whole life."""
     return max(reading.cpu_ns, reading.process_ns - (reading.foreign_ns or 0))
 
 
@@ -178,7 +178,7 @@ Group = tuple[object, ...]
 class UsualLoss:
     """What executions usually lose, by cell, and what whole blocks of short executions usually
     lose, by comparison group. `always_throttled` has the cells in which at least half of the
-    executions were throttled, so that repeating a single block would not help them. `lanes` has the
+    executions were throttled. Repeating a single block would not help these cells. `lanes` has the
     usual level of the reference loop.
 
     Only first attempts count. A repeat is judged by what was usual before it, and never changes how

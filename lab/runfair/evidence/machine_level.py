@@ -69,8 +69,8 @@ class UsualLevel:
 
 @dataclass(frozen=True)
 class MachineLevel:
-    """All readings of a run, in order. Levels are compared only within a lane. A lane has the
-    readings of one boot, kind and processor."""
+    """All readings of a run, in order. Levels are compared only within a lane. A lane contains the
+    readings of one kind of loop on one processor, between two restarts of the machine."""
 
     readings: tuple[ReferenceReading, ...] = ()
 

@@ -27,7 +27,7 @@ from runfair.statistics.pauses import (
 
 IntArray = NDArray[np.int64]
 TAIL_PERCENT = 99.0
-# If ten Poisson arrivals are expected, no arrival occurs once in 22,000 times.
+# If ten Poisson arrivals are expected, the probability of no arrival is 1 in 22,000.
 EXPECTED_ARRIVALS = 10.0
 # The two pauses of a collection in Go lie at the ends of its cycle.
 NEXT_TO_NS = 1_000_000

@@ -61,7 +61,7 @@ def evidence_from(
     readings: Sequence[ReferenceReading],
 ) -> RunEvidence:
     """The evidence of a run, or of a part of its plan, from records that were already read. All
-    else is read from the folder."""
+    other data are read from the folder."""
 
     def iterations(execution: str) -> tuple[np.ndarray, np.ndarray]:
         wall_ns, cpu_ns = folder.iterations(execution)

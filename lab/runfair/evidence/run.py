@@ -151,8 +151,8 @@ def gather(
     and CPU times of its iterations in ns (only if it completed), `loads` the evidence of a
     service's loads, `lines(id)` the figures for lines of source (only if it completed),
     `probes(record)` the results of the probe, and `samples(id)` the samples of each iteration.
-    `readings` are the reference loop's readings. `hosts` are all machines of the run; by default,
-    only `host`. Each execution is examined with the calibration of its own host.
+    `readings` are the reference loop's readings. `hosts` are all machines of the run. The default
+    is the single machine `host`. Each execution is examined with the calibration of its own host.
 
     If a block was interrupted and repeated, the later attempt at an execution counts. If a block
     was disturbed and repeated, the first undisturbed attempt counts. Cells that are unsupported

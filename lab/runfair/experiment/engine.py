@@ -76,8 +76,8 @@ class SteadyRule:
         )
         if isinstance(seen, Enough):
             return (
-                f"the execution was steady from iteration {seen.start} on, and its median is "
-                f"known to ±{seen.half_width:.2%}"
+                f"the execution was steady from iteration {seen.start} on, and the median of these "
+                f"iterations is known to ±{seen.half_width:.2%}"
             )
         return None
 

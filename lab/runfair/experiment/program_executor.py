@@ -277,9 +277,9 @@ def outcome_of(cell: Cell, output: _OutputReader, report: LaunchReport, stderr: 
     elif end.state == "memory_exceeded":
         reason = f"the program exceeded its memory limit of {cell.factors.memory_limit_bytes} bytes"
     elif end.state == "signalled":
-        reason = f"ended by signal {end.signal}{error_line(stderr)}"
+        reason = f"signal {end.signal} ended the program{error_line(stderr)}"
     elif end.state == "ended_by_lab":
-        reason = "ended by the lab"
+        reason = "runfair ended the program"
     elif end.exit_status != 0:
         reason = f"exit status {end.exit_status}{error_line(stderr)}"
     elif output.unfinished:

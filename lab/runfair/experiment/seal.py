@@ -40,7 +40,7 @@ def is_sealed(folder: RunFolder) -> bool:
 
 def commands(plan: Plan, machines: Machines | None = None) -> list[str]:
     """The commands that resuming a run would start, in shell notation and without duplicates. The
-    first is that by which Slurm gives the `machines`."""
+    first is the command with which Slurm allocates the `machines`, if a run has `machines`."""
     nowhere = DeclaredPlace()
     engine = [] if machines is None else [shlex.join([*machines.enter, "salloc"])]
     words = (

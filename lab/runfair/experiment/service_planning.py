@@ -236,9 +236,10 @@ def _crossings(serve: Serve) -> Iterator[Crossing]:
 def service_variants(
     framework: Framework, patterns: Sequence[str], among: Sequence[Variant]
 ) -> list[Variant]:
-    """The variants that match the patterns and run the framework. If there are no patterns, it is
-    the default variant of the framework's language, otherwise the default of its first family,
-    which may be missing here."""
+    """The variants that match the patterns and run the framework. If there are no patterns, the
+    result is the language's default variant, if this variant is ready and runs the framework.
+    Otherwise the result is a variant of the framework's first possible family. This variant may be
+    missing here."""
     families = framework.text.families
     possible = [one for one in among if one.family in families]
     if patterns:

@@ -63,8 +63,9 @@ def write_parquet(dataset: Dataset, path: Path) -> None:
     """Writes the Parquet file through DuckDB, completely or not at all. Raises OSError if that
     fails.
 
-    The rows go through a temporary CSV file, which DuckDB reads as a stream. Inserting rows one by
-    one takes a thousand times longer, and a table in memory would hold all iterations of a run.
+    The rows go through a temporary CSV file, which DuckDB reads as a stream. Inserting the rows one
+    by one takes a thousand times longer than this. A table in memory would hold all iterations of a
+    run, and would need too much memory.
     """
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
         source, made = Path(folder) / "rows.csv", Path(folder) / "rows.parquet"
@@ -105,7 +106,7 @@ the cell's figure has its own column.
 
 def executions(run: JudgedRun) -> Dataset:
     """The value that each execution contributes to each figure. Every interval is computed from
-    these values. A failed execution has the reason of failure.
+    these values. For a failed execution, the reason of its failure is given.
     """
     return Dataset("executions", EXECUTIONS, lambda: _of_executions(run))
 
@@ -177,8 +178,8 @@ LINES: dict[str, Type] = {
     "verdict": "VARCHAR",
     "reason": "VARCHAR",
 }
-"""The columns of lines of source. A void series has a single row, which has no line but the
-reason."""
+"""The columns of lines of source. A void series has a single row, which has no line number,
+but gives the reason."""
 
 
 def lines(run: JudgedRun) -> Dataset:

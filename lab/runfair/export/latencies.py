@@ -30,8 +30,8 @@ def write_latencies(
     run: JudgedRun, folder: RunFolder, to: Path, wanted: Format
 ) -> tuple[list[Path], list[str]]:
     """Writes the latencies to files below `to`. Returns the written files, and a line for each
-    execution that was left out. The reason is that the execution failed, or that all latencies of
-    its cell are void.
+    execution that was left out. An execution is left out if it failed, if its load never reached
+    the planned rate, or if all latencies of its cell are void.
     """
     written, left_out = [], []
     for cell, one in _served(run):

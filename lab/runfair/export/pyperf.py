@@ -1,9 +1,9 @@
 """pyperf's JSON. The file has a benchmark for each cell and figure, and in each benchmark a run for
 each execution.
 
-A run has a single value: the execution's figure. pyperf treats all values of all runs as one
-sample, so iterations cannot be its values: iterations of one process are not independent. Source:
-pyperf.readthedocs.io, "JSON".
+A run has a single value: the execution's figure. pyperf treats all values of all runs as one sample
+of independent values. The iterations of one process are not independent, so they are not exported
+as values. Source: pyperf.readthedocs.io, "JSON".
 """
 
 from __future__ import annotations

@@ -43,8 +43,8 @@ ExecutionBounds = Callable[[ExecutionEvidence, FigureName], Bounds]
 
 
 def bounds(cell: CellEvidence, figure: FigureName, findings: Sequence[Finding]) -> Bounds | None:
-    """The bounds of a figure with these findings. The result is None if no doubt has a direction,
-    and (None, None) if neither side is bounded."""
+    """The bounds of a figure with these findings. The result is None if no doubt has a direction.
+    The result is (None, None) if the figure has neither a lower nor an upper bound."""
     found = execution_limits(cell, figure, findings)
     cut_short = cut_short_values(cell, figure)
     if found is None and not cut_short:
@@ -128,8 +128,8 @@ def _parts(
     open_end: Effect | None,
 ) -> tuple[list[_Part], list[_Part]]:
     """The effects of the doubts on an execution's lower limit, and on its upper limit. `open_end`
-    is the direction in which the cell's levels still moved at the end. On that side the levels give
-    no limit."""
+    is the direction in which the cell's levels still changed at the end of the executions. In this
+    direction, the levels give no limit."""
     lower: list[_Part] = []
     upper: list[_Part] = []
     for doubt in doubts:
@@ -197,8 +197,8 @@ def _with_failures(one: ExecutionEvidence, figure: FigureName) -> Bounds:
 
 
 def _with_few_requests(one: ExecutionEvidence, figure: FigureName) -> Bounds:
-    """The distribution-free lower limit of the percentile; the upper limit lies beyond the
-    sample."""
+    """The distribution-free lower limit of the percentile. There is no upper limit, because it
+    would lie beyond the largest value of the sample."""
     if one.load is None or figure not in PERCENTILES or not one.load.latency.total:
         return None, None
     low = ranks(_share(figure), one.load.latency.total).low
@@ -230,7 +230,7 @@ def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds
 def _lost_ns(one: ExecutionEvidence) -> int | None:
     """The most time in ns that an execution can have lost to other processes: the time that they
     used on its processors or, if only they can have caused it, the run-queue delay. None if neither
-    is known; ticks of the kernel are too coarse."""
+    is known. A time that the kernel counted in ticks is not used, because ticks are too coarse."""
     launch = one.record.launch
     known = []
     if launch.foreign_ns is not None and launch.foreign_source != "stat":
@@ -252,8 +252,8 @@ def _shown_steady(one: ExecutionEvidence) -> bool:
 
 
 def _levels(one: ExecutionEvidence, figure: FigureName) -> list[float]:
-    """The levels in order, each by the figure's own statistic; empty if there are fewer than
-    two."""
+    """The levels in order, each computed by the figure's own statistic (for example the median).
+    The result is empty if there are fewer than two levels."""
     found: list[float] = []
     # The noise of so few iterations is unknown.
     too_few = _is_noisy(one) and one.steady is not None and one.steady.hidden_change is None
@@ -276,9 +276,9 @@ def _levels(one: ExecutionEvidence, figure: FigureName) -> list[float]:
 def _course(cell: CellEvidence, figure: FigureName) -> Effect | None:
     """The direction in which a cell's doubt has no limit. The direction is `longer` if most
     executions still became faster at the end, because they might have become faster still;
-    `shorter` if most still became slower. If only a few executions change, they may do so by
-    chance. If noise could hide a change in programs, their halves differ by chance, so all
-    executions must have the same direction."""
+    `shorter` if most still became slower. If only a few executions change, the change may be
+    chance. If noise could hide a change in a program, the halves of its executions differ by
+    chance, so all executions must change in the same direction."""
     unsteady = [one for one in cell.completed if not _shown_steady(one)]
     shown = [_direction(_course_levels(one, figure)) for one in unsteady if not _is_noisy(one)]
     all_of = [_direction(_course_levels(one, figure)) for one in unsteady]

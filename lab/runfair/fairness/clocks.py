@@ -1,4 +1,4 @@
-"""The errors of an execution's times that come from the resolution of the clocks.
+"""The errors that the resolution of the clocks causes in an execution's times.
 
 Each iteration has two clock readings of its own, so the errors of n iterations are independent and
 their sum grows with √n. (Each reading is late by up to one step, so the difference of two readings
@@ -26,11 +26,11 @@ def relative_error(interval_ns: float, resolution_ns: float) -> float:
     """The greatest relative error of one interval between two readings of a clock that advances in
     steps.
 
-    Each reading is late by less than one step, so their difference errs by less than one step in
-    either direction. Many iterations between the same two readings count as one interval. An
-    interval of zero has an infinite error. A JDK's process CPU clock steps by 10 ms, so that an
-    iteration of 55 ms reads as 50 or 60. Raises ValueError if the interval is negative or the
-    resolution is not positive.
+    Each reading is late by less than one step, so the difference of two readings is wrong by less
+    than one step in either direction. Many iterations between the same two readings count as one
+    interval. An interval of zero has an infinite error. For example, a JDK's process CPU clock
+    advances in steps of 10 ms, so it shows an iteration of 55 ms as 50 or 60 ms. Raises ValueError
+    if the interval is negative or the resolution is not positive.
     """
     if interval_ns < 0 or resolution_ns <= 0:
         raise ValueError(
@@ -50,7 +50,7 @@ def steady_cpu_error(execution: ExecutionEvidence) -> float | None:
 
 
 def cpu_error(execution: ExecutionEvidence) -> float | None:
-    """The relative error of the execution's CPU figure."""
+    """The relative error of the execution's CPU time."""
     if execution.mode == "cold" and not execution.record.driven:
         return relative_error(float(execution.record.launch.cpu_ns), ACCOUNTING_RESOLUTION_NS)
     return steady_cpu_error(execution)

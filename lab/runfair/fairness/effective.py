@@ -42,10 +42,11 @@ def same(asked: Scalar, said: Scalar) -> bool:
 
 
 def in_force(evidence: CellEvidence, key: str) -> Scalar | None:
-    """The setting in force: the value that the program reports, otherwise the value in the
-    artefact's recorded flags; None if neither contains it. A recorded flag with an optimisation
-    level is preferred to a program's report that it is optimised. If executions contradict each
-    other, the result has all values, joined by ` / `."""
+    """The setting in force. This is the value that the program reports or, if the program does not
+    report the setting, the value in the artefact's recorded flags. The result is None if neither
+    contains the setting. A recorded flag with an optimisation level is preferred to a program's
+    report that it is optimised. If executions report different values, the result contains all
+    values, joined by ` / `."""
     said = sorted(
         {
             repr(start.effective[key]): start.effective[key]

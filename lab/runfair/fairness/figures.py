@@ -83,19 +83,19 @@ def _distribution(figure: FigureName) -> str:
 
 
 def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
-    """An execution's value of a figure, in nanoseconds, bytes or a count; None if the execution
-    failed or has no value.
+    """An execution's value of a figure, in nanoseconds, in bytes or as a count. The result is None
+    if the execution failed or has no value.
 
     Memory is the peak of the process tree; `start` is the time from the process's start to the
     program's first line of output. A cold execution is measured as a whole process, from the
     launcher's report: `wall` is its total time, `first` the time to its first iteration (with the
     loading of the input), `work` the iteration. For a driven server these are the times of its
     pass, because the lifetime of a server is arbitrary. For a steady execution, they are the median
-    wall time and the mean CPU time of an iteration over the steady part. CPU time is a mean because
-    a mean counts every step of a coarse clock, while a median would return the step itself. For a
-    service, they are the percentiles of the latency and the CPU time per request over the steady
-    part; `start` is its first answer. If there is no steady state, the last half is used, and the
-    check `warm_up` reports this.
+    wall time and the mean CPU time of an iteration over the steady part. CPU time is a mean,
+    because a mean counts every step of a coarse clock. A median of CPU times would only be a
+    multiple of the clock's step. For a service, they are the percentiles of the latency and the CPU
+    time per request over the steady part; `start` is its first answer. If there is no steady state,
+    the last half is used, and the check `warm_up` reports this.
     """
     if not evidence.completed:
         return None
@@ -201,8 +201,8 @@ def cell_values(cell: CellEvidence, figure: FigureName) -> list[float]:
 
 def centre(values: Sequence[float], figure: FigureName) -> Headline | Location:
     """The centre of positive values (a value for each execution), with its confidence interval. For
-    percentiles the interval comes from order statistics, because a few stalls split the executions
-    into two groups."""
+    percentiles, the interval is computed from order statistics, because a few stalls split the
+    executions into two groups (with and without a stall)."""
     tailed = figure in LATENCIES or figure not in NAMED
     return headline(values) if tailed else location(values)
 

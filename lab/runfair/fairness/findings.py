@@ -12,8 +12,8 @@ from runfair.formats.record import Scalar
 
 
 def grade(value: float, *, warning: float, fault: float) -> Severity | None:
-    """The severity of a value. `warning` and `fault` are the greatest values without a warning and
-    without a fault.
+    """The severity of a value. A value above `warning` is a warning, and a value above `fault` is a
+    fault.
 
     NaN is a fault.
     """

@@ -1,5 +1,5 @@
-"""Whether a service met its objective over all its executions, and its capacity. What an experiment
-requires of a service (`require`) is decided in the same way."""
+"""Whether a service met its objective over all its executions, and the service's capacity. Whether
+a service meets the requirements of an experiment (`require`) is decided in the same way."""
 
 from __future__ import annotations
 
@@ -75,12 +75,14 @@ def why_unserved(evidence: CellEvidence, verdict: Verdict) -> str:
 
 
 def capacity_of(executions: Sequence[ExecutionEvidence]) -> CapacityInterval | None:
-    """The capacity over executions. Each execution searched independently in its own process.
+    """The capacity over executions. Each execution is a separate process, which searched for the
+    capacity independently of the other executions.
 
-    The interval goes from the least of the highest rates met to the greatest of the lowest rates
-    missed; an end is open if it is open in any execution. The confidence is the smallest confidence
-    of the executions. The confidence assumes independent observations; the observations of one warm
-    process are not quite independent."""
+    Each execution gives the highest rate that met the objective and the lowest rate that missed it.
+    The interval reaches from the least of these highest rates to the greatest of these lowest
+    rates. An end of the interval is open if it is open in any execution. The confidence is the
+    smallest confidence of the executions. The confidence assumes independent observations; the
+    observations of one warm process are not quite independent."""
     found = [
         one.record.served.capacity
         for one in executions
@@ -123,7 +125,8 @@ def requirement_outcome(
 
 
 def _of_latency(required: Asked, evidence: CellEvidence, verdict: Verdict) -> RequirementOutcome:
-    """By the limits of the percentile, as an objective is decided."""
+    """Whether a requirement on a percentile is met, from the limits of the percentile. An objective
+    is decided in the same way."""
     low: float | None = None
     high: float | None = None
     reason = why_unserved(evidence, verdict)
@@ -142,8 +145,9 @@ def _of_latency(required: Asked, evidence: CellEvidence, verdict: Verdict) -> Re
 
 
 def _of_failures(required: FailureLimit, evidence: CellEvidence) -> RequirementOutcome:
-    """By the interval of the share of failed requests, over the loads at the operating point. The
-    loads of failed executions count too, because a service that dies answers nothing."""
+    """Whether a limit of failed requests is kept, from the confidence interval of the share of
+    failed requests over the loads at the operating point. The loads of failed executions count too,
+    because a service that dies answers nothing."""
     asked = [one.load.result.requests for one in evidence.blocks if one.load is not None]
     scheduled = sum(one.scheduled for one in asked)
     if not scheduled:

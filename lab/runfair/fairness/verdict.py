@@ -60,9 +60,9 @@ def _verdict(
     findings: Iterable[Finding],
     hosts: Sequence[Host],
 ) -> Verdict:
-    """The verdict of a figure. It is void after a fault without a direction, and after faults that
-    leave it unbounded on both sides. It is fair if no doubt about it has an unknown size, and if
-    its bounds are hardly wider than its interval."""
+    """The verdict of a figure. The figure is void after a fault without a direction, and after
+    faults that leave it neither a lower nor an upper bound. The figure is fair if no doubt about it
+    has an unknown size, and if its bounds are hardly wider than its confidence interval."""
     mine = [finding for finding in findings if figure in finding.figures]
     faults = [finding for finding in mine if finding.severity == "fault"]
     if any(finding.effect is None for finding in faults):
@@ -91,8 +91,8 @@ def _noise_floor(hosts: Sequence[Host], figure: FigureName) -> float:
 def _is_narrow(
     found: Bounds, evidence: CellEvidence, figure: FigureName, noise_floor: float
 ) -> bool:
-    """Whether the bounds exceed the figure's interval by at most the noise floor on each side, or
-    by at most half of the interval if that is more."""
+    """Whether the bounds extend beyond the figure's confidence interval by little: on each side by
+    at most the noise floor, or by at most half of the interval's width if this is more."""
     low, high = found
     values = cell_values(evidence, figure)
     if low is None or high is None or not values or min(values) <= 0:

@@ -26,7 +26,7 @@ OnWait = Callable[[str], None]
 @dataclass(frozen=True)
 class JobRequest:
     """The request to salloc: whole nodes for some roles. With several roles the job is
-    heterogeneous: each role is a component, and Slurm gives all of them together.
+    heterogeneous: each role is a component, and Slurm allocates all components together.
     """
 
     name: str
@@ -64,8 +64,8 @@ class JobRequest:
 
 @dataclass(frozen=True)
 class Allocation:
-    """A job that holds nodes. Steps run on single nodes of it. `groups` has the component of each
-    host if the job is heterogeneous, and `roles` the hosts of each role."""
+    """A job that holds nodes. Each step of the job runs on a single node. If the job is
+    heterogeneous, `groups` has the component of each host. `roles` has the hosts of each role."""
 
     slurm: Slurm
     number: int
@@ -117,8 +117,8 @@ class Allocation:
 def allocated(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> Iterator[Allocation]:
     """The allocated nodes. The nodes are returned to Slurm when the context is left.
 
-    `on_wait` is called with Slurm's reason for the wait, whenever it changes. Raises SlurmError if
-    the job is refused, cancelled, or pending for too long.
+    `on_wait` is called with Slurm's reason for the wait, whenever the reason changes. Raises
+    SlurmError if the job is refused, cancelled, or pending for too long.
     """
     if not slurm.enter:
         require_installed()

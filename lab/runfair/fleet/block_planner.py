@@ -2,9 +2,9 @@
 hosts, the folder in which a host records its portion, and how the run takes the records over.
 
 A block is never split: its cells are compared with each other, and two machines differ by more than
-most programs do. Pilots come first, because they set the floor of the stopping rule. A steady block
-waits for the pilots of its cells. If a host fails, another host carries out its block from the
-beginning.
+most programs do. Pilots come first, because they determine the least length of later executions
+(the floor of the stopping rule). A steady block waits for the pilots of its cells. If a host fails,
+another host carries out its block from the beginning.
 
 The folder of a portion is a separate run folder, below `portions/` in the folder of the run. Two
 hosts never write to the same file, because a shared file system would not keep their writes in

@@ -1,5 +1,5 @@
 """A cluster on this machine with a real Slurm. The hosts of the cluster are made of namespaces.
-This module starts, stops and describes it.
+This module starts, stops and describes the cluster.
 
 The cluster is a process tree inside one PID namespace, whose first process is called the holder.
 Until `start` has completed, the holder ends when `start` ends, so that an interrupted start leaves
@@ -203,7 +203,7 @@ class _Start:
         said = process.stdout.readline().decode().strip()
         if not said.isdigit():
             raise UserMistake(
-                f"the namespaces of the cluster cannot be made ({said or 'without a message'})"
+                f"the namespaces of the cluster cannot be made ({said or 'there was no message'})"
             )
         process.wait(HOLDER_LIMIT_S)
         try:

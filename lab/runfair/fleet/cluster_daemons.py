@@ -133,7 +133,7 @@ COMMAND_LIMIT_S = 30.0
 
 
 def slurm_of(state: ClusterState) -> Slurm:
-    """Slurm's commands. Slurm's commands are run on the controller's host."""
+    """Slurm's commands, which run on the controller's host."""
     files = SlurmFiles(cluster_folder())
     return Slurm(tuple(entered(state.control, files)))
 
@@ -205,5 +205,5 @@ def _run(command: Sequence[str], what: str) -> str:
         raise UserMistake(f"{what} did not start within {COMMAND_LIMIT_S:.0f} s") from None
     if done.returncode:
         said = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
-        raise UserMistake(f"{what}: {said}")
+        raise UserMistake(f"{what} cannot be started: {said}")
     return done.stdout

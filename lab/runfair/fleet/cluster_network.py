@@ -42,7 +42,7 @@ def delay(holder: int, links: Sequence[Link], delay_ns: int) -> bool:
     """Delays the packets that each host but the first sends. Returns whether the kernel's netem
     delays them. If the kernel lacks netem, a program on each link delays them (`delay_line`).
 
-    Raises UserMistake if the kernel lacks TAP devices, too.
+    Raises UserMistake if the kernel lacks both netem and TAP devices.
     """
     netem = ["root", "handle", "1:", "netem", "limit", str(MOST_DELAYED)]
     try:
@@ -98,7 +98,7 @@ def _insert_delay_line(
     except UserMistake as error:
         raise UserMistake(
             f"--delay: this kernel lacks netem (CONFIG_NET_SCH_NETEM: {lacking}) and TAP devices "
-            f"(CONFIG_TUN: {error}), one of which delays packets; leave --delay out"
+            f"(CONFIG_TUN: {error}), but delaying packets needs one of them; leave --delay out"
         ) from None
     assert said == "ready"
     _configure(pid, _raised(address))
@@ -124,8 +124,8 @@ def _within(pid: int) -> list[str]:
 
 
 def _output(command: Sequence[str], text: str = "") -> str:
-    """The output of a command with this input. Raises UserMistake with its first message if it
-    fails."""
+    """The output of a command with this input. If the command fails, raises UserMistake with the
+    command's first message."""
     try:
         done = subprocess.run(
             command, input=text, capture_output=True, text=True, timeout=LIMIT_S, check=False

@@ -89,8 +89,8 @@ class ClusterHost(Record):
 
 
 class ClusterState(Record):
-    """A running cluster: `cluster.json` in its folder. Killing `holder` ends every
-    process of it.
+    """A running cluster: `cluster.json` in its folder. Killing `holder` ends every process of the
+    cluster.
     """
 
     schema_version: Literal[1] = 1

@@ -1,14 +1,14 @@
 """`holder.py NAME`: a separate program that is process 1 of a host made of namespaces.
 
 The program holds the host's PID, network, mount, IPC, host name and time namespaces, and reaps
-orphans. The kernel ends every process of a PID namespace when its process 1 ends, and removes its
-network and mounts with its last process. A single SIGKILL therefore removes a whole host. The
-hosts' namespaces lie inside the PID namespace of the cluster's own holder, so a single SIGKILL to
-that holder removes the cluster.
+orphans. When process 1 of a PID namespace ends, the kernel ends every process of this namespace.
+With the last process of a host, the kernel removes the host's network and mounts. A single SIGKILL
+therefore removes a whole host. The hosts' namespaces lie inside the PID namespace of the cluster's
+own holder, so a single SIGKILL to that holder removes the cluster.
 
-The program writes its process number, as its caller sees it, to standard output. If the option
-`--with-maker` is given, it ends when the process that made it ends, unless that process has written
-`stay` before.
+The program writes its process number, as its caller sees it, to standard output. With the option
+`--with-maker`, the program ends when the process that started it ends, unless that process has
+written `stay` before.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The machines of a run over a partition: the file `machines.toml`, held against the nodes of the
-partition, and what each node said of itself when it was last calibrated."""
+"""The machines of a run over a partition. This module compares the file `machines.toml` with the
+nodes of the partition, and stores the description that each node gave of itself at its last
+calibration."""
 
 from __future__ import annotations
 
@@ -48,12 +49,12 @@ def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
         if not able:
             first = nodes[0]
             raise UserMistake(
-                f"{where}: no node meets the requirements of {role}; for example, {first.name} "
-                f"lacks {', '.join(lacking(needs, first))}"
+                f"{where}: no node meets the requirements of the role {role}; for example, "
+                f"{first.name} lacks {', '.join(lacking(needs, first))}"
             )
         raise UserMistake(
-            f"{where}: {role} needs {needs.all_hosts} hosts, but only {len(able)} of the "
-            f"{len(nodes)} nodes meet its requirements"
+            f"{where}: the role {role} needs {needs.all_hosts} hosts, but only {len(able)} of the "
+            f"{len(nodes)} nodes meet the requirements of this role"
         )
     total = sum(needs.all_hosts for needs in machines.roles.values())
     if total > len(nodes):
@@ -84,9 +85,9 @@ HOUR_NS = 3600 * 10**9
 
 
 def machine_entries(machines: Machines) -> list[Entry]:
-    """An entry for each node of the partition: its state, the requirements of a role that it does
-    not meet, its calibration, the runtimes that it does not have, and its differences from most
-    nodes.
+    """An entry for each node of the partition. The entry shows the node's state, the requirements
+    of each role that the node does not meet, the node's calibration, the runtimes that the node
+    lacks, and how the node differs from most nodes.
     """
     if machines.engine == "local":
         raise UserMistake(
@@ -123,15 +124,15 @@ def machine_entries(machines: Machines) -> list[Entry]:
 
 
 def keep(node: str, known: KnownHost) -> None:
-    """Keeps what a node said of itself."""
+    """Stores the description that a node gave of itself."""
     path = _file(node)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, known.model_dump_json(indent=1) + "\n")
 
 
 def known_hosts(nodes: Iterable[str]) -> dict[str, KnownHost]:
-    """What the nodes last said of themselves. A node that said nothing, or said it to another
-    version of runfair, is left out."""
+    """The descriptions that the nodes last gave of themselves. A node is left out if it has no
+    description, or if another version of runfair wrote its description."""
     found = {}
     for node in nodes:
         try:

@@ -50,7 +50,7 @@ def worker_words(action: str, path: Path) -> list[str]:
 
 @dataclass
 class _Step:
-    """A running step. When the step ends, it is put into a queue."""
+    """A running step of the Slurm job. When the step ends, it is put into the queue `ends`."""
 
     host: str
     process: subprocess.Popen[str]
@@ -104,8 +104,8 @@ def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> di
 @dataclass
 class Matrix:
     """A run that is carried out on the hosts of an allocation. `next_repeat` returns the next
-    disturbed block that is to be repeated; it is empty if there is no such block. `teams` has the
-    team of each host that measures services.
+    disturbed block that is to be repeated, or an empty block if there is none. `teams` has the team
+    of each host that measures services.
     """
 
     folder: RunFolder

@@ -1,6 +1,6 @@
-"""A load that the load generators of several hosts send together: each sends its share of one
-schedule, from a common start. It is used like the load of a single generator, and its files are
-those of the union."""
+"""A load that the load generators of several hosts send together. Each generator sends its share of
+one schedule, and all generators start at the same instant. A shared load is used like the load of a
+single generator, and its files describe the union of all shares."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class FarGenerator:
         return self.place.declared.host or self.place.name
 
     def wait(self) -> None:
-        """Waits for the generator's end. Raises GeneratorLost if it has no result."""
+        """Waits for the generator's end. Raises GeneratorLost if the generator has no result."""
         try:
             outcome = self.launch.wait().outcome
         except LauncherLost as lost:
@@ -70,15 +70,15 @@ class FarGenerator:
 
 @dataclass(frozen=True)
 class SharedGenerators:
-    """The load generators of several hosts: this one, and those of the `places`. `hosts` has the
-    lab's program on each of them, if it is another host."""
+    """The load generators of several hosts: the generator on this host, and the generators in the
+    `places`. If a place is on another host, `hosts` has the lab's helper program on that host."""
 
     host: str
     places: Sequence[Place]
     hosts: Sequence[PlaceHost | None]
 
     def start(self, executable: Path, load: Load, files: LoadFiles) -> SharedLoad:
-        """Starts a load on all hosts. Raises UserMistake if it cannot be started."""
+        """Starts a load on all hosts. Raises UserMistake if the load cannot be started."""
         own, *others = load.shares(1 + len(self.places))
         with ExitStack() as stack:
             clocks = [stack.enter_context(watched(place)) for place in self.places]
@@ -98,7 +98,8 @@ class SharedGenerators:
             return SharedLoad(self.host, session, far, files, start_ns, stack.pop_all())
 
     def _processors(self, number: int, load: Load) -> tuple[int, ...]:
-        """The processors of a generator. On another host, they are chosen from its own."""
+        """The processors of a generator. A generator on another host gets processors of that
+        host."""
         host = self.hosts[number - 2]
         if host is None or not load.processors:
             return load.processors
@@ -106,8 +107,8 @@ class SharedGenerators:
 
 
 class SharedLoad:
-    """A running load of several hosts, used like `Session`. Its progress is that of the generator
-    on this host. Used as a context manager, it leaves no process behind."""
+    """A running load of several hosts, used like `Session`. The progress shows only the generator
+    on this host. Used as a context manager, a shared load leaves no process behind."""
 
     def __init__(
         self,
@@ -140,8 +141,8 @@ class SharedLoad:
     def result(self) -> LoadResult:
         """Waits for the end of the load, writes the files of the union, and returns its result.
 
-        Raises UserMistake if the load could not be carried out as asked, GeneratorLost if a
-        generator ended without a result. Both name the host.
+        Raises UserMistake if the load could not be carried out as asked. Raises GeneratorLost if a
+        generator ended without a result. Both errors name the host.
         """
         try:
             self._own.result()
@@ -196,7 +197,8 @@ def _launched(place: Place, executable: Path, load: Load, files: LoadFiles) -> L
 
 
 def _files_of(files: LoadFiles, number: int) -> LoadFiles:
-    """The files of one generator, beside those of the union. The union is made from the records."""
+    """The files of one generator, beside the files of the union. The union is computed from the
+    records of all generators."""
     stem = f"{files.result.stem}.generator-{number}"
 
     def path(kind: str) -> Path:

@@ -1,8 +1,8 @@
 """Slurm's commands, with typed answers. An error contains Slurm's own message in one line.
 
-The answers come from `sinfo --json` and `squeue --json`. The readers of these answers were tested
-with Slurm 22.05 (OpenAPI v0.0.38). Later versions print states as lists and group identical nodes.
-These forms are read according to their published schemas.
+This module reads the output of `sinfo --json` and `squeue --json`. The readers of this output were
+tested with Slurm 22.05 (OpenAPI v0.0.38). Later versions print states as lists and group identical
+nodes. This module reads the output of later versions according to their published schemas.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class Node:
 @dataclass(frozen=True)
 class Job:
     """A job that is in the queue or has ended recently. `reason` says why it is pending or why it
-    ended. The components of a heterogeneous job are jobs: `leader` is the number of the first (0
-    if the job is not heterogeneous), and `offset` the component's place.
+    ended. Each component of a heterogeneous job is a job: `leader` is the number of the first
+    component (0 if the job is not heterogeneous), and `offset` is the component's position.
     """
 
     number: int

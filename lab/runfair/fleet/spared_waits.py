@@ -1,13 +1,14 @@
-"""The waits that a free connection of another host could have spared.
+"""The waits that a free connection of another host could have prevented.
 
 A single load generator would have sent a waiting request on any free connection. If several hosts
-share a load, a request waits for a connection of its own host, even if another host has a free one.
-Such a wait is the generators' and not the server's.
+share a load, a request waits for a connection of its own host, even if another host has a free
+connection. The generators cause such a wait, and not the server.
 
-Each request's record says when it was due and when it ended. A host has a free connection as long
-as fewer of its own requests are due and not ended than it has connections (times the requests that
-a connection carries at once). The result is an upper bound: several waiting requests may claim the
-same free connection, and the clocks of the hosts are uncertain.
+Each request's record says when the request was due and when it ended. A host has a free connection
+as long as the number of its due and not yet ended requests is smaller than the number of its
+connections (times the number of requests that a connection carries at the same time). The result is
+an upper bound: several waiting requests may claim the same free connection, and the clocks of the
+hosts are uncertain.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ IntArray = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """The requests of one host, and the number of requests that its connections carry at once.
-    Instants are in nanoseconds, counted from the start of the load. `free_ns` is the instant from
-    which the request had a connection. `uncertainty_ns` is that of the host's clock."""
+    """The requests of one host. `room` is the number of requests that the host's connections carry
+    at the same time. Instants are in nanoseconds, counted from the start of the load. `free_ns` is
+    the instant from which the request had a connection. `uncertainty_ns` is the uncertainty of the
+    host's clock."""
 
     intended_ns: IntArray
     free_ns: IntArray
@@ -53,7 +55,8 @@ class _Idle:
 
 def first_free(pools: Sequence[Pool]) -> list[IntArray]:
     """For each host, the instants at which its requests could have been sent if all hosts shared
-    their connections: at the earliest when a request was due, at the latest when it was free."""
+    their connections. This instant is at the earliest when the request was due, and at the latest
+    when a connection of its own host was free."""
     idle = [_idle(pool) for pool in pools]
     found = []
     for own, pool in enumerate(pools):

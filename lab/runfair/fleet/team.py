@@ -1,8 +1,9 @@
 """The hosts that measure a service together: one for each role, or several load generators.
 
-The lab's program runs on the generator's host, with the load generator. It starts the service, the
-database and further load generators on their hosts, as steps of the same job, through places. The
-name of a place is its role; a further load generator's has a number.
+The lab's program runs on the generator's host, with the load generator. The lab's program starts
+the service, the database and further load generators on their hosts, as steps of the same job,
+through places. The name of a place is the role of its host. The name of the place of a further load
+generator also has a number.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ CLEAN = ("bash", "-c", 'unset "${!SLURM@}" "${!SRUN@}" PWD SHLVL; exec "$@"', "b
 
 
 class Member(Record):
-    """A host of a team. `launcher` has the words that start a command there. `address` is that of
-    the stated interface, and empty if none was stated."""
+    """A host of a team. `launcher` has the words that start a command on this host. `address` is
+    the address of the stated interface, and is empty if no interface was stated."""
 
     host: str
     launcher: list[str]
@@ -42,8 +43,8 @@ class Member(Record):
 
 class Team(Record):
     """The member of each role: `team.json` in the folder of a portion. A team of one member
-    measures programs only. `described` is the name by which the host that measures calls itself,
-    which may differ from Slurm's. `further` are the load generators beyond the first."""
+    measures programs only. `described` is the name by which the host that measures calls itself;
+    Slurm may use another name. `further` are the load generators beyond the first."""
 
     members: dict[HostRole, Member]
     described: FileName
@@ -130,8 +131,8 @@ def teams_of(
     ]
     if not teams:
         raise UserMistake(
-            f"too few hosts can measure ({', '.join(described)}): there must be one for each of "
-            f"the roles {', '.join(allocation.roles)}"
+            f"a service needs a host for each of the roles {', '.join(allocation.roles)}, but only "
+            f"these hosts can measure: {', '.join(described)}"
         )
     return teams
 
@@ -168,14 +169,14 @@ def require_runtimes(plan: Plan, teams: Sequence[Team]) -> None:
         if lacking := sorted(runtimes & {*known.missing_runtimes}):
             raise UserMistake(
                 f"{name} ({PROGRAM_ROLE}) lacks {', '.join(lacking)}: install it there at the same "
-                "path as here, or exclude such nodes by Slurm `features` in "
-                f"[roles.{PROGRAM_ROLE}]"
+                "path as on the machine that starts ./runfair, or exclude such nodes by Slurm "
+                f"`features` in [roles.{PROGRAM_ROLE}]"
             )
 
 
 def unkept_clocks(teams: Sequence[Team]) -> list[str]:
-    """The hosts of teams whose clock no time service keeps, although the clocks of several hosts
-    are compared."""
+    """The hosts whose clock no time service adjusts. Only teams of several hosts count, because
+    runfair compares the clocks of these hosts."""
     hosts = [host for team in teams if len(team.members) > 1 for host in team.hosts]
     return [name for name, known in known_hosts(hosts).items() if known.clock_kept is False]
 
@@ -223,15 +224,17 @@ def _stated_address(host: str, role: HostRole, interface: str) -> str:
     found = known[host].addresses if host in known else {}
     if interface not in found:
         raise UserMistake(
-            f"{host} ({role}) has no interface {interface} with an IPv4 address, but only "
-            f"{', '.join(sorted(found)) or 'none'}: correct `interface` in [roles.{role}]"
+            f"{host} ({role}) has no interface {interface} with an IPv4 address (interfaces with "
+            f"an IPv4 address: {', '.join(sorted(found)) or 'none'}): correct `interface` in "
+            f"[roles.{role}]"
         )
     return found[interface]
 
 
 def own_address(other: str) -> str:
     """This host's address on the network that leads to another host. On many systems, a host's own
-    name stands for loopback. Connecting a datagram socket sends nothing."""
+    name stands for loopback, so the name is not looked up. Connecting a datagram socket sends
+    nothing."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((other, DISCARD_PORT))

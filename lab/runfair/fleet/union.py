@@ -1,7 +1,7 @@
 """The union of the shares of a load: one result, made from those of the hosts that sent the load.
 
-All figures come from the union of the requests' records. Each host's lateness and findings are
-judged by itself, and its messages begin with its name.
+All figures are computed from the records of the requests of all hosts. The lateness and the
+findings of each host are judged separately, and each message begins with the host's name.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ MISSING, LATE, WAITS = "shard", "shard_start", "send_lag"
 
 @dataclass(frozen=True, eq=False)
 class Share:
-    """What one host reports of its share. `start_ns` is the instant of the host's clock at which it
-    was to start. `place` has the clock's offset during the load."""
+    """What one host reports of its share. `start_ns` is the planned instant of the start, on the
+    host's clock. `place` has the offset of the host's clock during the load."""
 
     host: str
     place: Location
@@ -168,7 +168,8 @@ class Union:
 
     @cached_property
     def hosts(self) -> LoadShares:
-        """What each host sent, and the waits that the others could have spared."""
+        """What each host sent, and the waits that connections of other hosts could have
+        prevented."""
         return LoadShares(shares=[self._share(number) for number in range(len(self.shares))])
 
     @cached_property
@@ -273,7 +274,8 @@ class Union:
             )
 
     def _late(self) -> Iterator[LoadFinding]:
-        """The hosts that did not start when they should, and those whose clock was set."""
+        """The hosts that did not start at the planned instant, and the hosts whose clock was
+        set."""
         start_ns = self.first.start_ns
         for one in self.shares:
             began_ns = one.result.started.monotonic_ns
@@ -292,7 +294,7 @@ class Union:
 
     def _waits(self) -> Iterator[LoadFinding]:
         """The latencies that the generators made too long, also by waits that a connection of
-        another host could have spared."""
+        another host could have prevented."""
         if not self._added:
             return
         waiting = [one for one in self.hosts.shares if one.spared]

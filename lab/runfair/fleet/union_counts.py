@@ -1,5 +1,5 @@
-"""The counts of a load that several hosts sent: what each host counted, added up. The figures of
-the union (`union_figures`) come from its requests instead."""
+"""The counts of a load that several hosts sent: the sums of what each host counted. The figures of
+the load are computed from the records of its requests instead (`union_figures`)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def sums(parts: Sequence[Record], names: Iterable[str]) -> dict[str, Any]:
 
 
 def requests_of(hosts: Sequence[str], parts: Sequence[Requests]) -> Requests:
-    """The requests of all hosts. The complaint is that of the first host that has one."""
+    """The requests of all hosts. The complaint is the complaint of the first host that has one."""
     complaints = (
         f"{host}: {one.complaint}"
         for host, one in zip(hosts, parts, strict=True)
@@ -98,7 +98,7 @@ def generator_of(results: Sequence[LoadResult], completed: int) -> Generator:
 
 
 def _times(parts: Sequence[OpeningTimes]) -> OpeningTimes:
-    """The times of all hosts. A percentile is that of the host with the greatest one."""
+    """The times of all hosts. Each percentile is the greatest of the hosts' percentiles."""
     opened = [one for one in parts if one.count]
     if not opened:
         return OpeningTimes()

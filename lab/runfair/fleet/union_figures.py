@@ -1,5 +1,5 @@
-"""The figures of a load that several hosts sent, from the union of their requests. The load
-generator computes the same for its own requests (`loadgen/src/judgement`)."""
+"""The figures of a load that several hosts sent, computed from the requests of all hosts. The load
+generator computes the same figures for its own requests (`loadgen/src/judgement`)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,8 @@ def figures_of(
 
 
 def added_by_generators(latency_ns: IntArray, lag_ns: IntArray) -> dict[str, str]:
-    """The percentiles of the latency of which the generators caused too much, with the reason."""
+    """The percentiles of the latency that are too long because of the generators' own lateness,
+    with the reason."""
     if not len(latency_ns):
         return {}
     ordered, punctual = np.sort(latency_ns), np.sort(latency_ns - lag_ns)
@@ -88,7 +89,8 @@ def _effective(
 
 
 def _interval(ordered: IntArray, share: float, independent: int) -> ConfidenceInterval:
-    """The values whose ranks enclose the percentile among as many values as are independent."""
+    """The confidence interval of a percentile: two of the values, whose ranks enclose the
+    percentile. The ranks are computed for `independent` values (the effective sample size)."""
     enclosing = ranks(share, independent)
     assert enclosing.low is not None
     each = len(ordered) / independent

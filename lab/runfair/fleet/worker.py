@@ -62,11 +62,12 @@ def described() -> tuple[Launcher, Host]:
 
 
 def missing_runtimes() -> list[str]:
-    """The runtimes that are ready where the lab plans, and whose executable this host does not
-    have. A compiler is not needed here, because programs are built once for all hosts.
+    """The runtimes that are ready on the host of the lab, but whose executable this host does not
+    have. This host needs no compiler, because programs are built once for all hosts.
 
-    The lab's own search is read, and not repeated: hosts share its cache, and a host without a
-    runtime would remove it from there.
+    This function reads the results of the lab's search for runtimes, and does not search again. All
+    hosts share the cache of these results, and a search on a host without a runtime would remove
+    the runtime from the cache.
     """
     families = load_families(catalogue_files()).families
     return sorted(
@@ -109,8 +110,9 @@ def carry_out_portion(folder: RunFolder) -> None:
 def _carry_out_services(
     folder: RunFolder, plan: Plan, launcher: Launcher, generator: str, team: Team
 ) -> None:
-    """Carries out services from the generator's host. They are measured on the host that the folder
-    describes. The reference loop is not read, because it would run on this host."""
+    """Carries out services from the generator's host. The services are measured on the host that
+    the folder describes. The reference loop does not run, because it would measure the generator's
+    host instead of the service's host."""
     host = folder.host()
     with (
         Databases(launcher, folder.path / "raw") as databases,

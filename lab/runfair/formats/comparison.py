@@ -13,13 +13,13 @@ Outcome = Literal["regression", "improvement", "within", "unclear", "void", "not
 
 class ComparedFigure(Record):
     """The comparison of a figure. `value` is the second side's figure divided by the first side's,
-    with its 95% interval. `p` tests it against a ratio of 1, adjusted by Holm over all compared
-    figures. If the comparison is void, `value`, the interval and `p` are None. `limit` is the
-    allowed change. The outcome is a regression or an improvement if the change is established to
-    exceed the limit, `within` if the whole interval lies inside the limit, `unclear` if the
-    interval crosses it. If either side is bounded, `bounds` replace the interval, and `p` and
-    `outcome` are computed for the ratio that is worst under the doubts. `reason` says why a
-    comparison is void."""
+    with its 95% interval. `p` is the p-value of the test against a ratio of 1, adjusted by Holm's
+    method over all compared figures. If the comparison is void, `value`, the interval and `p` are
+    None. `limit` is the allowed change. The outcome is a regression or an improvement if the change
+    is established to exceed the limit, `within` if the whole interval lies inside the limit,
+    `unclear` if the interval crosses the limit. If either side is bounded, `bounds` replace the
+    interval, and `p` and `outcome` are computed for the ratio that is worst under the doubts.
+    `reason` says why a comparison is void."""
 
     cell: str
     figure: FigureName

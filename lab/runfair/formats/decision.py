@@ -125,7 +125,7 @@ class CandidateAnswer(Record):
 
 
 class Answer(Record):
-    """The decision at one operating point; If the baseline could not run, `note` names its
+    """The decision at one operating point. If the baseline could not run, `note` names its
     substitute. `tail` says what made the slowest requests slow; it is None if single requests were
     not recorded."""
 

@@ -44,7 +44,8 @@ class Execution(Row):
     program was killed, `samples` holds the samples of its unfinished iteration, by distribution.
     `repeat` counts the earlier attempts at the execution's block that were repeated because of a
     disturbance. `lab_processors` are the processors of the lab and of its load generator during the
-    execution; None for services, which have the plan's, and in old records.
+    execution. They are None for services, which use the `lab_processors` of the plan, and in old
+    records.
     """
 
     schema_version: Literal[1] = 1

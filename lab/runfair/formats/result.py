@@ -23,9 +23,9 @@ Meets = Literal["yes", "no", "unclear"]
 
 @row
 class Relative(Row):
-    """A ratio to the baseline's figure. `p` is corrected by Holm's method over all ratios of its
-    table. If either figure is bounded, `bounds` are the limits of the ratio: the least value over
-    the baseline's greatest, and the greatest value over the baseline's least."""
+    """A ratio to the baseline's figure. `p` is the p-value, corrected by Holm's method over all
+    ratios of the table. If either figure is bounded, `bounds` are the limits of the ratio: the
+    least value over the baseline's greatest, and the greatest value over the baseline's least."""
 
     baseline: str
     value: float

@@ -123,7 +123,7 @@ class OperatingPoint(Record):
 
 class Hosting(Record):
     """How a server is run: a program of the lab, a command of the user, or an external service by
-    its URL; If an external service has several instances, `urls` has the URLs of all and `url` the
+    its URL. If an external service has several instances, `urls` has the URLs of all and `url` the
     first. `instances` is the number of instances; for the user's own service it may differ from the
     factor `instances`, which all compared services share."""
 

@@ -24,10 +24,10 @@ SUSPECTS = {
     "runtime_version": "the runtime's version",
     "flags": "the program's flags",
     "artefact_sha256": "the program itself (SHA-256)",
-    "kernel": "kernel",
-    "boot_id": "boot",
-    "profile": "profile",
-    "runfair": "runfair",
+    "kernel": "the kernel",
+    "boot_id": "the boot ID (the machine was restarted)",
+    "profile": "the profile",
+    "runfair": "the version of runfair",
 }
 SHORT = 12  # digits of a hash, enough to identify it
 

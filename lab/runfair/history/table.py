@@ -1,5 +1,5 @@
-"""The history as tables. Each series has a line with its shape, followed by its changes and their
-places.
+"""The history as tables. Each series has a line, which shows its shape. Below the table, each level
+change is listed with the two runs between which it happened.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ COLUMNS = ("cell", "figure", "runs", "latest", "oldest to latest", "changes", "v
 
 
 def tables(history: History) -> list[Table]:
-    """A table for each machine. Below it, each change is listed with its place and the other
-    differences at this place."""
+    """A table for each machine. Below the table, each level change is listed with the two runs
+    between which it happened, and with the other differences between these two runs."""
     machines = dict.fromkeys(one.machine for one in history.series)
     return [
         _table(machine, [one for one in history.series if one.machine == machine], history)
@@ -96,7 +96,7 @@ def _value(series: HistorySeries, point: HistoryPoint | None) -> str:
 
 
 def _told(change: LevelChange) -> str:
-    word = "worse" if change.worse else "better"
+    word = "became worse" if change.worse else "became better"
     before, after = (f" ({one})" if one else "" for one in change.commits)
     reasons = "; ".join(change.differences) or "no recorded property of the two runs differs"
     return (

@@ -37,9 +37,9 @@ class Progress(Record):
     """A load at one moment.
 
     Counts are since the load's start. The percentiles cover the interval that has just ended; they
-    are None if it had no good answer. `horizon_ns` is the end of the schedule; it is None if only
-    the number of requests ends the load. `overdue` is the number of requests that are due but not
-    yet sent.
+    are None if this interval had no good answer. `horizon_ns` is the end of the schedule; it is
+    None if only the number of requests ends the load. `overdue` is the number of requests that are
+    due but not yet sent.
     """
 
     event: Literal["progress"]
@@ -183,18 +183,18 @@ class Session:
 
     def interrupt(self) -> None:
         """Asks the generator to end now and to write what it has measured. The signal is sent only
-        once: a second one would end the generator without its files.
+        once: a second signal would end the generator before it has written its files.
         """
         if not self._interrupted and self._process.poll() is None:
             self._interrupted = True
             self._process.send_signal(signal.SIGINT)
 
     def result(self) -> LoadResult:
-        """Waits for the end of the load and returns its result. The result of a void run is
-        returned too; the verdict in it says that it is void.
+        """Waits for the end of the load and returns its result. If the run is void, its result is
+        returned too, and the verdict in the result is `void`.
 
         Raises UserMistake with the generator's message if the load could not be carried out as
-        asked, GeneratorLost if the generator ended without a result.
+        asked. Raises GeneratorLost if the generator ended without a result.
         """
         for _ in self:
             pass

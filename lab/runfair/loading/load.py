@@ -48,8 +48,8 @@ NS_PER_S = 1_000_000_000
 
 @dataclass(frozen=True)
 class Tls:
-    """How a server's certificate is checked. `ca` is a PEM file of certificate authorities; only
-    these are trusted then, and not those of the system.
+    """How a server's certificate is checked. `ca` is a PEM file of certificate authorities. If it
+    is given, only these authorities are trusted, and not those of the system.
     """
 
     ca: Path | None = None
@@ -79,19 +79,19 @@ class Load:
     The load is open unless `closed`. An open load's arrivals follow `rate` (a number per second, or
     stages: `1000:10s,2000..5000:30s`) and the arrival process, or the time stamps of the traffic
     file (`arrivals` "trace", replayed `speed` times as fast). The load lasts for `duration_ns` or
-    for a number of `requests`. Stages with an end, and traces, need neither of the two. Requests
-    intended before `warmup_ns` are marked as warm-up.
+    for a number of `requests`. Stages with an end, and traces, need neither of these two values.
+    Requests intended before `warmup_ns` are marked as warm-up.
 
     Each of the generator's threads is pinned to one of the `processors`, in turn. If there are no
     `processors`, threads are not pinned. If `keep_awake` is set, the exact pacing modes keep these
     processors awake between requests.
 
-    If `protocol` is None, the URL states it: HTTP/1.1 or RESP. With HTTP/2 and gRPC, `streams`
-    requests may share a connection. While all connections are busy, the pool grows up to
-    `max_connections`. A connection is replaced after `new_connection_every` requests. `shard` is
-    the share (K, N) of the schedule that the generator sends, and `start_at_ns` the instant of its
-    host's CLOCK_MONOTONIC at which it starts. Raises UserMistake if the parts contradict one
-    another.
+    If `protocol` is None, the URL determines the protocol: HTTP/1.1 or RESP. With HTTP/2 and gRPC,
+    `streams` requests may share a connection. While all connections are busy, the generator opens
+    further connections, up to `max_connections`. A connection is replaced after
+    `new_connection_every` requests. `shard` is the share (K, N) of the schedule that the generator
+    sends. `start_at_ns` is the instant at which the generator starts, on the CLOCK_MONOTONIC of its
+    host. Raises UserMistake if the parts contradict one another.
     """
 
     url: str
@@ -140,7 +140,8 @@ class Load:
                 raise UserMistake(f"{name} of a load must be at least 1, not {number}")
         if self.max_connections is not None and self.max_connections < self.connections:
             raise UserMistake(
-                f"a pool of {self.connections} connections cannot grow to {self.max_connections}"
+                f"max_connections of a load must be at least {self.connections} (its number of "
+                f"connections), not {self.max_connections}"
             )
         if self.threads > self.connections:
             raise UserMistake(
@@ -287,8 +288,8 @@ class Load:
     def _check_streams(self) -> None:
         if self.protocol == "grpc" and not isinstance(self.traffic, TrafficFile):
             raise UserMistake(
-                "gRPC calls come from a traffic file; state a traffic file whose paths are the "
-                "methods of the service"
+                "the load generator reads gRPC calls from a traffic file; state a traffic file "
+                "whose paths are the methods of the service"
             )
         if self.protocol not in ("http2", "grpc"):
             if self.streams > 1:

@@ -76,7 +76,8 @@ def said(audited: AuditedResult) -> str:
     not."""
     can = "; ".join(audited.can_be_said) or "nothing"
     cannot = "; ".join(audited.cannot_be_said)
-    return plain(f"What can be concluded: {can}." + (f" What cannot: {cannot}." if cannot else ""))
+    tail = f" What cannot be concluded: {cannot}." if cannot else ""
+    return plain(f"What can be concluded: {can}.{tail}")
 
 
 def _alike(results: Sequence[AuditedResult]) -> list[list[AuditedResult]]:

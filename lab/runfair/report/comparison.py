@@ -37,11 +37,13 @@ def comparison_table(comparison: Comparison) -> Table:
 
 
 def summary(comparison: Comparison) -> str:
-    """The comparison in a line, for example `36 figures: 2 regressions, 30 within, 4 void`."""
+    """The comparison in a line, for example `36 figures: 2 regressions, 30 within the allowed
+    change, 4 void`."""
     counted = Counter(one.outcome for one in comparison.figures)
-    plural = {"regression": "regressions", "improvement": "improvements"}
+    single = {"within": "within the allowed change"}
+    several = {"regression": "regressions", "improvement": "improvements", **single}
     words = [
-        f"{counted[outcome]} {plural.get(outcome, outcome) if counted[outcome] != 1 else outcome}"
+        f"{counted[outcome]} {(single if counted[outcome] == 1 else several).get(outcome, outcome)}"
         for outcome in get_args(Outcome)
         if counted[outcome]
     ]

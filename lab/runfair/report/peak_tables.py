@@ -176,7 +176,8 @@ def _levels(title: str, peaks: Sequence[CellResult], cells: Sequence[CellResult]
     if edges:
         notes = (
             f"{', '.join(edges)}: the largest number of connections gave the highest rate, so more "
-            "connections may give a higher peak: add a larger number of connections",
+            "connections may give a higher peak; add a larger number of connections to the "
+            "experiment",
         )
     columns = ("service", *map(str, levels), "verdict")
     return Table(plain(title), columns, tuple(rows), notes)
@@ -197,8 +198,12 @@ def score_table(score: ScoreResult) -> Table:
     """A composite score of one class."""
     version = f"score {score.name!r}, version {score.version}"
     rows = tuple(_score_row(row) for row in score.rows)
-    of = "requests/s" if score.of == "rate" else "each result's share of the best in the class"
-    notes = [f"{score.about}; it combines {of}, and the best service of the class has 100"]
+    of = (
+        "requests/s"
+        if score.of == "rate"
+        else "each result, as a share of the best result in the class"
+    )
+    notes = [f"{score.about}; the score combines {of}, and the best service of the class has 100"]
     if not score.verified:
         notes.append(
             f"the weights of the score were not compared with their source: {score.source}"

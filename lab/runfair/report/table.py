@@ -31,7 +31,7 @@ TOTAL = "total"
 RATIO = "× [95%]"
 LEGEND = (
     "“before work”: the time from the process's start to its first iteration · *: flagged (see the "
-    "notes) · (run): the verdict comes from a finding about the whole run · void: the value is not "
+    "notes) · (run): a finding about the whole run caused the verdict · void: the value is not "
     "valid, so no number is shown · =: within the noise floor"
 )
 

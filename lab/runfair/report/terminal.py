@@ -97,12 +97,14 @@ def findings(found: Sequence[Finding]) -> list[str]:
 
 
 def level_line(found: MachineLevelResult) -> str:
-    """The machine's level in a line: `reference 1.3% of the run · computing: 60 readings, 95% of
-    them between 0.990 and 1.040 times their median, …`"""
-    share = [] if found.share is None else [f"{quantity.percent(found.share)} of the run"]
+    """The machine's level in a line: `the reference loop took 1.3% of the run's time · computing:
+    60 readings, 95% of them lie between 0.990 and 1.040 times their median, …`"""
+    share: list[str] = []
+    if found.share is not None:
+        share = [f"the reference loop took {quantity.percent(found.share)} of the run's time"]
     parts = [
-        f"{kind}: {one.readings} readings, 95% of them between {one.low:.3f} and {one.high:.3f} "
-        f"times their median, drift {one.drift:+.1%}"
+        f"{kind}: {one.readings} readings, 95% of them lie between {one.low:.3f} and "
+        f"{one.high:.3f} times their median, drift {one.drift:+.1%}"
         for kind, one in found.levels.items()
     ]
     return " · ".join((*share, *parts))

@@ -1,1 +1,2 @@
-"""The result of a run: its figures from evidence and verdicts; and the comparison of two runs."""
+"""The result of a run (its figures, computed from evidence and verdicts), and the comparison of two
+runs."""

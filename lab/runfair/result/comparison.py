@@ -118,12 +118,13 @@ def between_runs(
     threshold: float = THRESHOLD,
     figures: Collection[FigureName] = (),
 ) -> Comparison:
-    """The comparison of the cells that both runs have: the second run's cells with the first run's,
-    by Welch's test.
+    """The comparison of the cells that both runs have. Each cell of the second run is compared with
+    the same cell of the first run, by Welch's test.
 
     Executions of two runs cannot be paired, so a change of the machine appears as a difference.
     Times are therefore flagged. Times are void if the reference loop's speed differs by more than
-    2%, or if a run has no calibration. The allowed change includes the difference in speed.
+    2% between the two runs, or if a run has no calibration. The allowed change includes this
+    difference in speed.
     """
     before, after = _verdicts(first), _verdicts(second)
     hosts = (first.host, second.host)

@@ -230,7 +230,7 @@ def _by_cpu(score: Score, peak: PeakResult) -> bool:
 
 
 def _term(score: Score, cell: CellResult) -> Measured:
-    """The quantity of a test that a score contains; more is better: requests/s, or requests for a
+    """The quantity of a test that a score contains; more is better: requests/s, or requests per
     nanosecond of the server's CPU time."""
     assert cell.peak is not None
     if not _by_cpu(score, cell.peak):

@@ -127,18 +127,19 @@ def estimate(values: Sequence[float], figure: FigureName) -> tuple[float | None,
 
 
 def measured_ratio(one: Side, baseline: Side, method: Method) -> Ratio | None:
-    """The ratio of two cells. The method `paired` is for cells of one run. The method `paired`
-    pairs executions on half-blocks: the order gives one pair, its mirror another. The method
-    `welch` is for cells of two runs. The result is None if no half-block has both cells, or if one
-    of the cells has only bounds."""
+    """The ratio of two cells. The method `paired` is for cells of one run. It pairs executions of
+    the same half-block: in each block, the random order gives one pair, and the reverse order gives
+    another pair. The method `welch` is for cells of two runs. The result is None if no half-block
+    has both cells, or if one of the cells has only bounds."""
     if any(cut_short_values(side.cell, side.figure) for side in (one, baseline)):
         return None
     return _ratio(one.cell, one.values, baseline.cell, baseline.values, method)
 
 
 def ratio_bounds(one: Side, baseline: Side) -> Bounds | None:
-    """The bounds of a ratio if either side has bounds: the least value of the first side over the
-    greatest of the second, and the greatest over the least. None if neither side has bounds."""
+    """The bounds of a ratio if either side has bounds: the least value of the first side divided by
+    the greatest value of the second side, and the greatest value divided by the least. None if
+    neither side has bounds."""
     if one.verdict.bounds is None and baseline.verdict.bounds is None:
         return None
     (least, most), (least_base, most_base) = one.ends, baseline.ends
@@ -195,8 +196,8 @@ HalfBlock = tuple[int, int]
 
 
 def _by_half_block(cell: CellEvidence, values: Values) -> dict[HalfBlock, float]:
-    """The positive values by half-block. Only blocks are used whose order and mirror were both
-    executed."""
+    """The positive values by half-block. A block is used only if both its random order and its
+    reverse order were executed."""
     places = cell.half_blocks
     return {
         (block, half): values[one.record.id]

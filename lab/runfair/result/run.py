@@ -133,8 +133,8 @@ def _cell_result(
 
 
 def _steadiness(classifications: Sequence[Classification]) -> str | None:
-    """The steadiness of all executions: one word if they agree, otherwise a text that says how they
-    differ."""
+    """The steadiness of all executions: one word if the executions agree, otherwise a text that
+    says how they differ."""
     if not classifications:
         return None
     if len(set(classifications)) == 1:

@@ -126,7 +126,7 @@ def _of_variants(first: Variant, second: Variant) -> list[str]:
     """The differences of a variant between two runs. The same name may denote another version or
     build, because a new installation replaces the old one."""
     lines = [
-        f"{second.name}, its {name}: {before} and {after}"
+        f"the {name} of {second.name}: {before} and {after}"
         for name, before, after in (
             ("version", first.version, second.version),
             ("origin", first.origin, second.origin),

@@ -86,8 +86,8 @@ def _curve(
     verdicts: Mapping[FigureName, Verdict],
 ) -> list[CurvePoint]:
     """The points of a service's curve. If a finding flags or voids the median at the operating
-    point, it flags the other rates too. Examples of such findings are foreign time, too few
-    executions, and a smoke run."""
+    point, the same finding flags the points at the other rates too. Examples of such findings are
+    foreign time, too few executions, and a smoke run."""
     least = _at_other_rates(verdicts)
     rates = sorted({one.rate_per_s for run in executions for one in run.probes})
     points = [_curve_point(point, rate_per_s, executions) for rate_per_s in rates]

@@ -32,8 +32,8 @@ def line_series(
 
 
 def lines_untold(evidence: CellEvidence | None) -> str:
-    """The reason why an execution that should report lines reported none. Empty if the execution
-    reported lines, or if lines were not requested."""
+    """The reason why an execution that should report lines reported none. The text is empty if the
+    execution reported lines, or if lines were not requested."""
     return evidence.lines_untold if evidence is not None else ""
 
 
@@ -68,8 +68,8 @@ def _series(
 
 
 def _other_work(told: Sequence[ReportedLines], evidence: CellEvidence) -> str:
-    """The reason why lines are void: if an execution gave another answer, it ran other lines than
-    the timed executions."""
+    """The reason why lines are void. If an execution gave another answer than the timed executions,
+    it also ran other lines than they did."""
     timed = {one.record.digest for one in evidence.completed}
     for one in told:
         if timed and one.record.digest not in timed:

@@ -1,8 +1,8 @@
 """A figure over the versions of one runtime, and the versions at which it changed.
 
-Neighbouring versions differ if the 95% intervals of their figures, widened to the bounds of their
-doubts, do not overlap, and the figures differ by at least 5%. A smaller difference may come from
-the placement of the code by the compiler.
+Two neighbouring versions count as different under two conditions. First, the 95% intervals of their
+figures, widened to the bounds of their doubts, do not overlap. Second, the figures differ by at
+least 5%. A smaller difference may be an effect of where the compiler places the code.
 
 The table gives simulated rates for 9 versions of 6 executions, with 400 repetitions: how often a
 step in the middle is found, by its size, and how often an unchanged series shows a change (`none`).
@@ -62,8 +62,9 @@ class VersionedCell:
 
 @dataclass(frozen=True)
 class Point:
-    """The point of a series at one version. `change` is the ratio to the previous version, None if
-    the two do not differ. `known` has the known changes that may explain the ratio."""
+    """The point of a series at one version. `change` is the ratio to the previous version. It is
+    None if the two versions do not differ. `known` has the known changes that may explain the
+    ratio."""
 
     cell: CellResult
     figure: Figure | None

@@ -133,7 +133,7 @@ class PrivateDatabase:
         return usage.user_ns, usage.system_ns
 
     def alive(self) -> bool:
-        """Whether the server is still running. A crash of one of its processes ends it."""
+        """Whether the server is still running. A crash of one of its processes ends the server."""
         return not self._server.has_ended()
 
     def query(self, sql: str) -> list[tuple[str | None, ...]]:

@@ -57,7 +57,7 @@ OnProgress = Callable[[Progress], None]
 
 
 class RunningLoad(Protocol):
-    """A running load, as `Session` is one."""
+    """The interface of a running load. `Session` has this interface."""
 
     def __iter__(self) -> Iterator[Progress]: ...
 

@@ -141,7 +141,8 @@ class _PeakExecution:
 
     @property
     def lab_processors(self) -> Sequence[int]:
-        """The same in all executions, because they share a database."""
+        """The lab's processors. They are the same in all executions, because the executions share a
+        database."""
         return self.executor.plan.lab_processors
 
     def run(self, stop_rule: StopRule | None, *, counting: bool) -> str:

@@ -48,8 +48,8 @@ class Windows:
     _last: Moment | None = None
 
     def add(self, now: Moment) -> None:
-        """Ends a window at this moment, if the window is long enough and has a good answer. A
-        longer window is made otherwise."""
+        """Ends a window at this moment, if the window is long enough and has a good answer.
+        Otherwise the window continues."""
         last = self._last
         if last is None:
             self._last = now

@@ -59,8 +59,8 @@ class Placement:
 
     @property
     def usage_place(self) -> Location:
-        """The place whose clock times the samples of the processes' use: the least certain of the
-        other hosts'."""
+        """The place whose clock times the samples of the processes' use. Of the other hosts'
+        clocks, this clock is the least certain."""
         apart = ((self.host, self.clock), (self.database_host, self.database_clock))
         found = [clock.location for host, clock in apart if host is not None]
         return max(found, key=lambda one: one.clock.uncertainty_ns, default=HERE)

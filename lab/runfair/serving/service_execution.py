@@ -173,8 +173,8 @@ class ServiceExecution:
         return ""
 
     def _lacking(self, use: DatabaseUse) -> DatabaseUse:
-        """The use of the database through a relay that adds only what the network lacks of the
-        declared round trip."""
+        """The use of the database through a relay. The relay adds only the part of the declared
+        round trip that the network itself does not cause."""
         if self.network is None:
             return use
         ends = self.placement.place.name, self.placement.database_place.name

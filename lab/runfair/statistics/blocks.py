@@ -1,7 +1,8 @@
 """A long series of iterations reduced to at most 500 blocks.
 
-PELT (see `changepoint`) costs O(n²) on flat series, which are the commonest case. On blocks PELT is
-instant. Its answers are also right more often, because medians of blocks are nearly normal and
+PELT is the algorithm that finds changes in a series (see `changepoint`). PELT costs O(n²) on flat
+series, which are the commonest case. At most 500 blocks take PELT hardly any time. PELT's answers
+are also right more often on blocks, because medians of blocks are nearly normally distributed and
 single iterations are not.
 """
 
@@ -15,8 +16,8 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 
 MOST_BLOCKS = 500
-"""The greatest number of blocks. PELT's cost on flat series grows with its square. A change is
-located to 1/500 of the series."""
+"""The greatest number of blocks. PELT's cost on flat series grows with the square of this number.
+With 500 blocks, the place of a change is known to 1/500 of the series."""
 
 OUTLIER_WINDOW = 51
 OUTLIER_SPREADS = 3.0
@@ -25,8 +26,8 @@ Warmup Blows Hot and Cold", OOPSLA 2017; here the window consists of blocks inst
 """
 
 BACK_AND_FORTH = 0.1
-"""If fewer than a tenth of neighbouring values differ, the steps of the series are changes of
-level, not clock ticks."""
+"""If fewer than a tenth of the neighbouring values differ from each other, the steps of the series
+are changes of level, not steps of the clock."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,9 @@ class Blocks:
     """Blocks with equal numbers of iterations; the last block also takes the remainder.
 
     `edges`, of length blocks + 1, has the indices of iterations at which blocks begin and end.
-    `values_ns` has a positive value for each block. `quantum_ns` is the step that the clock's
-    resolution leaves in a block's value. `coarse`: the clock is too coarse for medians, so the
-    values are means.
+    `values_ns` has a positive value for each block. `quantum_ns` is the smallest difference between
+    two blocks' values that the clock can show. `coarse` says that the clock is too coarse for
+    medians, so the values are means.
     """
 
     edges: npt.NDArray[np.int64]
@@ -130,13 +131,14 @@ def _windows(count: int, window: int) -> npt.NDArray[np.int64]:
 
 
 def mean(values: npt.NDArray[np.floating | np.integer]) -> float:
-    """The same as `np.mean` of a row, in a fifth of the time."""
+    """The same as `np.mean` of a row, but in a fifth of the time."""
     return float(np.add.reduce(values, dtype=np.float64)) / values.size
 
 
 def median(values: npt.NDArray[np.floating | np.integer]) -> float:
-    """The same as `np.median` of a row of finite numbers. For a short row it takes a tenth of the
-    time, and the detector needs about twenty medians for each execution."""
+    """The same as `np.median` of a row of finite numbers. For a short row, this function takes a
+    tenth of the time of `np.median`. The time matters, because the detector needs about twenty
+    medians for each execution."""
     half = values.size // 2
     ordered = values.copy()
     if values.size % 2:
@@ -147,8 +149,8 @@ def median(values: npt.NDArray[np.floating | np.integer]) -> float:
 
 
 def quantiles(values: FloatArray, shares: Sequence[float]) -> list[float]:
-    """The same as `np.quantile` of a row of finite numbers, but for rounding. It is faster for the
-    same reason."""
+    """The same as `np.quantile` of a row of finite numbers, except for rounding errors. Like
+    `median`, this function is faster than the function of numpy."""
     ordered = np.sort(values)
     found = []
     for share in shares:

@@ -4,17 +4,17 @@ The capacity is the highest rate at which an objective is still met.
 
 The search proposes one rate after another; the caller measures, and reports whether the objective
 was met. The search bisects the rates on a logarithmic scale. Observations are noisy, so the
-observations that decide the answer are repeated. A clear observation moves the search to the next
-rate at once. But each end of the final interval needs a majority, that is, two of up to three
-observations. A false observation therefore costs a few more rates, but does not make the answer
+observations that decide the answer are repeated. After one clear observation, the search moves to
+the next rate. But each end of the final interval needs a majority: two of up to three observations
+must agree. A false observation therefore costs a few more rates, but does not make the answer
 wrong: the search approaches the wrong end, further observations there outvote the false
 observation, and the search continues beyond it. Waeber, Frazier and Henderson ("Bisection search
 with noisy responses", SIAM J. Control and Optimization 51, 2013) repeat the observation at every
-rate instead, which needs several times the observations for the same confidence.
+rate instead, which needs several times as many observations for the same confidence.
 
-An observation is unclear if its interval contains the limit. An unclear observation is repeated. If
-a rate stays unclear, the rates below and above it are both searched, so the answer includes the
-whole unclear range.
+An observation is unclear if its confidence interval contains the objective's limit. An unclear
+observation is repeated. If a rate stays unclear, the rates below and above it are both searched, so
+the answer includes the whole unclear range.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ an error of at most 2%."""
 
 MAJORITY = 2
 MOST_OBSERVATIONS = 3
-"""The majority is two of up to three observations. Fewer cannot outvote one false observation."""
+"""The majority is two of up to three observations. Fewer than three observations cannot outvote one
+false observation."""
 
 ASSUMES = (
     "the measurements are independent of each other, and that their confidence intervals miss the "
@@ -160,8 +161,9 @@ class Capacity:
 
 def _ends(states: dict[float, State]) -> tuple[float | None, float | None]:
     """The highest rate up to which all observed rates meet the objective, and the lowest rate from
-    which all miss it. If the observations are monotone, this is the isotonic boundary. If they are
-    not monotone, the two rates enclose all contradictions."""
+    which on all observed rates miss it. If the observations are monotone, the two rates are the
+    isotonic boundary. If the observations are not monotone, the two rates enclose all
+    contradictions."""
     met: float | None = None
     for rate, state in states.items():
         if state != "met":
@@ -217,9 +219,9 @@ class Curve:
     """Latency against rate: the knee, and the rate of saturation.
 
     A latency at saturation does not describe the service at its operating point. A curve of at
-    least four rates describes both states (docs/statistics.md, "Services"). `knee_per_s` is None if
-    the rates do not enclose the knee; `saturated_from_per_s` is None if the service kept up with
-    all rates; `reason` says why the knee is missing."""
+    least four rates describes the service in both states (docs/statistics.md, "Services").
+    `knee_per_s` is None if the rates do not enclose the knee; `saturated_from_per_s` is None if the
+    service kept up with all rates; `reason` says why the knee is missing."""
 
     knee_per_s: float | None
     saturated_from_per_s: float | None
@@ -230,12 +232,12 @@ def curve(points: Sequence[Point]) -> Curve:
     """The knee and the saturation of these points, which may be in any order.
 
     The knee is the measured rate with the greatest power, rate / latency (Kleinrock, "Power and
-    deterministic rules of thumb for probabilistic problems in computer communications", ICC 1979):
-    beyond it, latency grows faster than throughput. For the mean latency of an M/M/1 queue the knee
-    is half the capacity. The knee does not depend on the scale of a plot. The precision of the knee
-    is the distance between neighbouring rates. There is no knee if the greatest power lies at the
-    first rate or at the last rate that the service kept up with. Raises ValueError if a rate is
-    given twice, or if a rate or a latency is not positive.
+    deterministic rules of thumb for probabilistic problems in computer communications", ICC 1979).
+    Beyond the knee, latency grows faster than throughput. For the mean latency of an M/M/1 queue
+    the knee is half the capacity. The knee does not depend on the scale of a plot. The precision of
+    the knee is the distance between neighbouring rates. There is no knee if the greatest power lies
+    at the first rate or at the last rate that the service kept up with. Raises ValueError if a rate
+    is given twice, or if a rate or a latency is not positive.
     """
     rising = sorted(points, key=lambda point: point.offered_per_s)
     if len({point.offered_per_s for point in rising}) != len(rising):

@@ -1,19 +1,21 @@
 """Whether a figure became worse by more than an allowed change: the test behind a gate.
 
 A change counts only if it is established to lie *beyond the limit*: the null hypothesis is a ratio
-of at most 1 + limit. A significant difference with an estimate above the limit is not enough.
-Noisier figures therefore give fewer findings, and a gate on unchanged figures raises false alarms
-no more often than its level. The p values of regressions are corrected by Holm's method over all
-compared figures; the p values of improvements are corrected in the same way, separately.
+of at most 1 + limit. It is not enough that the difference is significant and the estimate lies
+above the limit. Noisier figures therefore give fewer findings, and a gate on unchanged figures
+raises false alarms no more often than its significance level. The p values of regressions are
+corrected by Holm's method over all compared figures; the p values of improvements are corrected in
+the same way, separately.
 
 If a doubt bounds a figure, the test uses the bounds: the lowest possible value of each later
 execution, divided by the highest possible value of each earlier execution. If a bound is missing,
 no change is established. A doubt can therefore remove a finding, but never add one.
 
-The table gives the share of comparisons that report any regression. The table was simulated with 36
-figures that did not change, 6 executions a side, 1.5% standard deviation between processes, and
-3,000 repetitions. `run` is the standard deviation of a shift that affects the whole second run,
-which the executions of this run cannot show:
+The table gives the share of comparisons that report at least one regression. The table was
+simulated with 36 figures that did not change, 6 executions a side, 1.5% standard deviation between
+processes, and 3,000 repetitions. `run` is the standard deviation of a shift that affects the whole
+second run. The executions of the second run cannot show such a shift, because it affects all of
+them alike:
 
     limit     none     1%      3%
     run 0     3.9%    0.1%    0.0%
@@ -40,9 +42,10 @@ Bounds = tuple[float | None, float | None]
 
 @dataclass(frozen=True)
 class Doubt:
-    """A ratio under doubts. `bounds` are the bounds of the ratio; a bound is None if that side is
-    open. `least` and `most` are the least and the greatest ratio that the bounds of the single
-    executions allow. Both ratios are None if one of the executions' bounds is open."""
+    """A ratio of figures about which there are doubts. `bounds` are the bounds of the ratio; a
+    bound is None if that side is open. `least` and `most` are the least and the greatest ratio that
+    the bounds of the single executions allow. Both ratios are None if one of the executions' bounds
+    is open."""
 
     bounds: Bounds
     least: Ratio | None

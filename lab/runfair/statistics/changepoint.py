@@ -17,8 +17,8 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 AT_ONCE = 200
-"""Up to this many values, the costs of all segments are computed at once. Computing all costs at
-once needs more memory than pruning, but only a tenth of the calls."""
+"""Up to this many values, the costs of all segments are computed at once. This method needs more
+memory than pruning, but only a tenth of the calls."""
 
 
 def normal_cost(
@@ -109,9 +109,9 @@ def _at_once(
 
 @lru_cache(maxsize=8)
 def _segments(count: int, minimum_segment: int) -> tuple[IntArray, IntArray]:
-    """The starts of segments, a column each, and their ends, a row each. No shorter series can
-    precede a segment than none or a whole segment. In the place of a segment that would be too
-    short is the shortest segment with this end."""
+    """The starts of segments, a column each, and their ends, a row each. A segment begins at the
+    start of the series or after at least one whole segment. If a segment would be too short, the
+    result contains the shortest permitted segment with this end in its place."""
     ends = np.arange(minimum_segment, count + 1)[:, None]
     starts = np.append(0, np.arange(minimum_segment, count - minimum_segment + 1))
     return np.minimum(starts, ends - minimum_segment), ends

@@ -9,16 +9,17 @@ was sent, so the other clock is ahead by
     at most   received - sent          (the question took no time)
 
 These limits hold for every exchange, however long a message takes in each direction. Nothing else
-is known: if all of the delay is in one direction, the offset lies at one of the limits. Many
-exchanges narrow the limits to the quickest question and the quickest answer. The error is half of
-the sum of these two times, and thus half of the shortest possible round trip. An estimate from
-means would state a smaller error, and would be wrong by half of the difference between the
-directions.
+is known: if all of the delay is in one direction, the offset lies at one of the limits. With many
+exchanges, the quickest question and the quickest answer set the limits. The error is half of the
+sum of their two times, and thus half of the shortest possible round trip. An estimate from means
+would state a smaller error, but would be wrong by half of the difference between the times of the
+two directions.
 
-Clocks that are adjusted (by NTP) may run at different speeds. The difference is at most twice
-`MOST_SLEW`. Within a burst of exchanges the limits are widened by this much. Between bursts this
-would be far too much, because a minute would add 60 ms. Between bursts, the offset is assumed to
-lie between the offsets of the bursts.
+Clocks that are adjusted (by NTP) may run at different speeds. The speeds differ by at most twice
+`MOST_SLEW`. Within a burst of exchanges (several exchanges in quick succession), the limits are
+widened by this difference. Between bursts, this would widen the limits far too much, because each
+minute would add 60 ms. Between bursts, the offset is therefore assumed to lie between the offsets
+of the bursts.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ MOST_SLEW = 500e-6
 
 
 class NoCommonOffset(ValueError):
-    """No single offset agrees with all exchanges: one of the clocks was set."""
+    """No single offset agrees with all exchanges, because one of the clocks was set."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,7 @@ def offset_over(bursts: Sequence[Offset]) -> Offset:
 
 
 def aged(offset: Offset, age_ns: int) -> Offset:
-    """An offset that was measured `age_ns` ago and could not be measured again."""
+    """An offset that was measured `age_ns` ago and could not be measured again. Its limits are
+    widened by the drift that the clocks may have had since then."""
     slewed_ns = round(2 * MOST_SLEW * age_ns)
     return Offset(offset.low_ns - slewed_ns, offset.high_ns + slewed_ns)

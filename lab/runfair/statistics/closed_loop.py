@@ -7,10 +7,11 @@ connection was 1.00 for closed loops and 0.05 to 0.14 for paced loads.
 
 The stall test: suppose that the slowest request, of latency `max`, met a stall of the server. If
 the schedule continued during the stall, requests were due throughout it, and half of these waited
-at least max/2. In a load of length T the share of these requests is at least max/(2·T). The
-measured ratio of the observed share to the required share was 8.1 for an open loop, 0.62 for a
-paced load timed from sending, and 0.02 to 0.29 for closed loops. The test also fails if a single
-request was slow by itself, so a failure is a suspicion, not a proof.
+at least max/2. In a load of length T the share of these requests is at least max/(2·T). A load
+passes the test if the observed share is at least the required share. In measurements, the observed
+share divided by the required share was 8.1 for an open loop, 0.62 for a paced load timed from
+sending, and 0.02 to 0.29 for closed loops. The test also fails if a single request was slow by
+itself, so a failure is a suspicion, not a proof.
 
 Sources: Little (1961), "A proof for the queuing formula L = λW"; docs/statistics.md, "Fairness".
 """
@@ -22,12 +23,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 SATURATED = 0.9
-"""At this ratio and above, the connections were waiting nearly all the time. The difference from 1
-allows for the load's beginning and end."""
+"""At this ratio and above, the connections were waiting for answers nearly all the time. The limit
+is below 1 because not all connections wait at the load's beginning and end."""
 
 IMPOSSIBLE = 1.1
-"""Requests under way cannot exceed the connections. Above this ratio the latencies include more
-than the time from sending to answer."""
+"""The number of requests under way cannot exceed the number of connections. Above this ratio, the
+latencies therefore include more than the time from sending to answer."""
 
 Outcome = Literal["passed", "failed", "undecided"]
 

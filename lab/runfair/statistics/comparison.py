@@ -1,13 +1,14 @@
-"""The comparison of two variants: the ratio of their figures with its interval, the correction over
-a table, and the mean over benchmarks.
+"""The comparison of two variants: the ratio of their figures with its confidence interval, the
+correction of the p values over a table, and the mean of the ratios over benchmarks.
 
 A value is one execution's own figure: the median wall time of its steady iterations, or the mean
-CPU time over its steady part. Each block of the experiment runs all variants in a random order and
-then in its mirror, so each variant has two executions a block.
+CPU time over its steady part. Each block of the experiment runs all variants in a random order, and
+then in the reverse order (the mirror), so each variant has two executions in each block.
 
-Pairs are half-blocks: the order gives the first pair, and its mirror gives the second. The table
-gives the simulated coverage of a nominal 95% interval and its half-width. The simulation had a
-standard deviation of 1.5% between processes, 4 executions, and 20,000 repetitions:
+The two variants' executions in the same half-block are a pair. The random order gives the first
+pair of a block, and its mirror gives the second pair. The table gives the simulated coverage of a
+nominal 95% interval and its half-width. The simulation had a standard deviation of 1.5% between
+processes, 4 executions, and 20,000 repetitions:
 
     pairs              no drift     4% drift     4% step      the other side five times quieter
     blocks of two      95% 10.6%    95% 10.8%    95% 13.0%    95%
@@ -19,8 +20,8 @@ standard deviation of 1.5% between processes, 4 executions, and 20,000 repetitio
 Only half-blocks cover 95% in every column, because they assume neither a shape of the drift nor
 equal spreads (a compiled program has less spread than a program under a JIT). Half-blocks keep 3, 5
 and 9 degrees of freedom for 4, 6 and 10 executions; pairs of blocks keep 1, 2 and 4. The mirror is
-needed too: the drift of one half-block is undone in the other, so drift widens the interval but
-does not shift it.
+needed too: the effect of a drift in one half-block cancels with the opposite effect in the other,
+so a drift widens the interval but does not shift it.
 
 Sources: Georges et al., "Statistically rigorous Java performance evaluation" (OOPSLA 2007), and
 Kalibera and Jones, "Rigorous benchmarking in reasonable time" (ISMM 2013), for the execution as the
@@ -46,12 +47,12 @@ CONFIDENCE = 0.95
 class Ratio:
     """The ratio variant / baseline: 2.0 means twice the baseline's time.
 
-    `p` is two-sided, against a ratio of 1, and not corrected for multiplicity. `low`, `high` and
-    `p` are None if the spread is unknown. The spread is unknown if there are fewer than two pairs
-    (Welch: fewer than two executions on a side). The spread is also unknown if all values are
-    equal, because then the clock is too coarse or the figure is a count. `pairs` is 0 for Welch.
-    The last two fields are on the log scale and are used to combine ratios; both are 0 if there is
-    no interval.
+    `p` is the two-sided p value against a ratio of 1, not corrected for the number of comparisons.
+    `low`, `high` and `p` are None if the spread is unknown. The spread is unknown if there are
+    fewer than two pairs (Welch: fewer than two executions on a side). The spread is also unknown if
+    all values are equal, because then the clock is too coarse or the figure is a count. `pairs` is
+    0 for Welch. The last two fields are on the log scale and are used to combine ratios; both are 0
+    if there is no interval.
     """
 
     value: float
@@ -114,8 +115,9 @@ def _ratio(estimate: LogEstimate, method: Method, pairs: int, confidence: float)
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """The p values corrected by Holm's method, in the given order. All statements whose corrected p
-    is at most a level hold together at that level.
+    """The p values corrected by Holm's method, in the given order. If all statements whose
+    corrected p value is at most a level are accepted, the probability that at least one of them is
+    a false alarm is at most this level.
 
     None stands for a comparison without a p value; it stays None and is not counted. Raises
     ValueError if a p value is outside [0, 1]. Source: Holm, "A simple sequentially rejective

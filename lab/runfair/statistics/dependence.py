@@ -10,9 +10,9 @@ effective sample size is the number of requests divided by the design effect.
 
 Dependence over more than an interval is found by merging neighbouring intervals, two by two, as
 long as the merged intervals certainly show more dependence (Flyvbjerg and Petersen, J. Chem. Phys.
-91, 1989). If there are few requests above the percentile, the estimate is uncertain. The estimate
-is then widened by Student's t, with the degrees of freedom computed from its fourth moment
-(Satterthwaite 1946). The load generator computes the same for a whole load
+91, 1989). If there are few requests above the percentile, the estimate of the design effect is
+uncertain. The estimate is then widened by Student's t, with degrees of freedom that are computed
+from its fourth moment (Satterthwaite 1946). The load generator computes the same for a whole load
 (`loadgen/src/judgement/dependence.rs`); this module computes it for a part of a load.
 """
 

@@ -7,10 +7,11 @@ differences between executions would be ignored: each process has its own memory
 and neighbouring processes. Treadmill (Zhang et al., ISCA 2016, section 3) also takes each load
 tester's percentile before it combines them.
 
-Student's t on logarithms estimates a mean. It fails if a few stalls determine the tail, because
-there are then two kinds of executions. The table gives the simulated coverage of the true median by
-a nominal 95% interval. The figure is the p99 of 1,000 correlated lognormal requests; `stalls` is
-the mean number of stalls of 20 ms in an execution. The simulation had 20,000 repetitions.
+Student's t on logarithms estimates a mean. Student's t fails if a few stalls determine the tail,
+because there are then two kinds of executions: with and without a stall. The table gives the
+simulated coverage of the true median by a nominal 95% interval. The figure is the p99 of 1,000
+correlated lognormal requests; `stalls` is the mean number of stalls of 20 ms in an execution. The
+simulation had 20,000 repetitions.
 
     stalls        none            0.5             2               5
     executions    6   10   20     6   10   20     6   10   20     6   10   20
@@ -18,8 +19,9 @@ the mean number of stalls of 20 ms in an execution. The simulation had 20,000 re
     order         97% 98% 96%     97% 98% 96%     97% 98% 96%     97% 98% 96%
 
 Order statistics are therefore used if there are enough executions (six at 95%), otherwise t on
-logarithms. Intervals from order statistics are 20 to 40% wider if the tail has no stalls. They are
-easy to read: with six executions, the interval is the range from the least to the greatest value.
+logarithms. Intervals from order statistics are 20 to 40% wider if the tail has no stalls. Intervals
+from order statistics are easy to read: with six executions, the interval is the range from the
+least to the greatest value.
 
 Comparisons need no order statistics: if a service is compared with itself, the differences of pairs
 are symmetric, and the paired t interval is conservative (table in docs/statistics.md).

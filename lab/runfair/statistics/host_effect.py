@@ -4,7 +4,8 @@ effect.
 Pairs are compared within one host, so the host's speed cancels. But the ratio itself differs from
 host to host: for example, a faster cache helps one variant more than the other. All pairs of one
 host share this deviation, so an interval that treats them as independent is too narrow. The
-interval is a statement about the population of hosts from which the measured hosts come:
+interval is a statement about the whole population of hosts, of which the measured hosts are a
+sample:
 
     log ratio of pair j on host i = mean + host_i + error_ij
 
@@ -23,8 +24,8 @@ standard deviation between processes was 1.5%, and there were 10,000 repetitions
     4                 94.6%     95.1%     95.2%
     4, 6, 10          95.0%     94.9%     94.5%
 
-Two hosts leave one degree of freedom, for which t is 12.7. The interval is wide, because two hosts
-say little about others.
+Two hosts leave one degree of freedom, for which Student's factor t is 12.7. The interval is
+therefore wide: two hosts say little about other hosts.
 """
 
 from __future__ import annotations

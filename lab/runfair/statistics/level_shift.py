@@ -1,15 +1,17 @@
 """The places at which a short series of runs changes its level, found by permutation tests of cuts.
+A cut divides the series into an earlier and a later part.
 
 The steady-state detector has hundreds of blocks and assumes a likelihood. A series of runs has only
-ten to fifty values. The only assumption here is that their noise has no order. The test therefore
-asks whether a random order of the values splits as clearly as the observed order. The test is valid
-for any distribution and any length if runs are independent. Outlying values are first limited, so
-that a single outlier does not form a level.
+ten to fifty values. The only assumption of this module is that the noise of the values has no
+order. The test therefore asks whether a random order of the values splits as clearly as the
+observed order. The test is valid for any distribution and any length if runs are independent.
+Outlying values are first limited, so that a single outlier does not form a level.
 
-First every single cut is tried. Then every stretch is compared with the values around it, because
-single cuts do not find a level that went up and came back. Finally each cut must be significant
-between its two neighbouring cuts. At the earliest, a change is found when three runs follow it. In
-a short series it needs five runs on each side.
+First every single cut is tried. Then every stretch (a row of neighbouring values) is compared with
+the values around it, because single cuts do not find a level that went up and came back. Finally
+each cut must be significant between its two neighbouring cuts. A change is found at the earliest
+when three runs follow it. In a short series, a change is found only if there are five runs on each
+side.
 
 The table gives the simulated rates at a level of 1% per test, with 400 repetitions: how often an
 unchanged series is reported as changed, and how often a step of three standard deviations is found
@@ -24,8 +26,8 @@ within one run of its true place:
     step before the last three               3%     66%     88%
     up for the middle third                   -     87%     92%
 
-If a machine's speed drifts slowly between runs, the test reports the series as changed. `smallest`
-suppresses these reports if the drift is smaller than the changes of interest.
+If a machine's speed drifts slowly between runs, the test reports the series as changed. The
+argument `smallest` suppresses these reports if the drift is smaller than the changes of interest.
 
 Sources: Antoch and Hušková, Statistics & Probability Letters 53 (2001), for permutations; Olshen et
 al., Biostatistics 5 (2004), for stretches and pruning; Daly et al., ICPE 2020, for such tests on

@@ -14,9 +14,9 @@ from runfair.statistics.log_interval import logs
 
 RECOMMENDED_PAIRS = 20
 
-# A machine's speed changes more over seconds than between two consecutive executions. The levels
-# within an execution of C++, Rust and Go programs, which hardly warm up, differ by up to 2.3 times
-# as much (docs/statistics.md).
+# A machine's speed changes more over seconds than between two consecutive executions. C++, Rust and
+# Go programs hardly warm up, but the levels within one of their executions differ by up to 2.3
+# times as much as two consecutive executions (docs/statistics.md).
 WANDER = 3.0
 
 # At a tolerance of 3 to 5% the steady-state detector's answers for the JVM, Node and Python are

@@ -3,12 +3,13 @@
 Failed requests have no latency. If failed requests were left out, a service that refuses its
 slowest requests would look faster. If failed requests are counted as the fastest requests, the
 percentile is lowest. If failed requests are counted as never answered, the percentile is highest.
-It then has no upper limit if the failed requests are more than the whole tail. The true value lies
-between the two (interval censoring; Helsel, *Statistics for Censored Environmental Data*, 2nd
-edition 2012, section 2). If the generator stopped waiting for a request, the request took at least
-as long as it had waited. The load generator has the same rule
-(`loadgen/src/judgement/censored.rs`), and both are tested with the same vectors. `least_median`
-handles interruptions by other processes, of which only the total time is known.
+If there are more failed requests than requests in the tail, this highest percentile is infinite, so
+there is no upper limit. The true value lies between the lowest and the highest percentile (interval
+censoring; Helsel, *Statistics for Censored Environmental Data*, 2nd edition 2012, section 2). If
+the generator stopped waiting for a request, the request took at least as long as it had waited. The
+load generator has the same rule (`loadgen/src/judgement/censored.rs`), and both implementations are
+tested with the same test vectors. The function `least_median` handles interruptions by other
+processes, of which only the total time is known.
 """
 
 from __future__ import annotations

@@ -51,7 +51,8 @@ def widened(pauses: IntArray, by_ns: int) -> IntArray:
 
 def shrunk(pauses: IntArray, by_ns: int) -> IntArray:
     """The pauses, shortened by `by_ns` at both ends; a pause that becomes empty is dropped. The
-    program certainly stood still during the result even if two clocks differ by `by_ns`."""
+    program certainly stood still during the shortened pauses, even if two clocks differ by
+    `by_ns`."""
     cut = united(pauses) + np.array([by_ns, -by_ns], dtype=np.int64)
     return united(cut[cut[:, 1] > cut[:, 0]])
 
@@ -103,7 +104,7 @@ def pause_share(latencies_ns: IntArray, overlapped: BoolArray, percentile: float
 class MissingPauses:
     """The pauses that appear in no latency. `long` is the number of pauses that are long enough to
     appear. `missing`, of shape (m, 2), has those that do not appear. `unmet` is the number of
-    pauses during which no request was due; they prove nothing."""
+    pauses during which no request was due; these pauses prove nothing."""
 
     long: int
     unmet: int

@@ -53,7 +53,7 @@ Sides = Literal[1, 2]
 @dataclass(frozen=True)
 class Ranks:
     """The ranks (from 1) of the two sorted values that enclose a percentile. A rank is None if the
-    sample is too small to bound that side."""
+    sample is too small for a limit on this side."""
 
     low: int | None
     high: int | None
@@ -93,8 +93,9 @@ def least_count(share: float, *, confidence: float = CONFIDENCE, sides: Sides = 
     both.
 
     All of n values lie below the percentile with probability share^n, and all lie above it with
-    probability (1 - share)^n. With one side, the first probability must be at most 1 - confidence;
-    with two sides, each must be at most half of that.
+    probability (1 - share)^n. For a limit on one side, the first probability must be at most 1 -
+    confidence. For limits on both sides, each of the two probabilities must be at most half of 1 -
+    confidence.
     """
     exact = _exact(share)
     likelier = exact if sides == 1 else max(exact, 1 - exact)

@@ -34,7 +34,7 @@ Classification = Literal["flat", "warmup", "slowdown", "no steady state", "too s
 
 MINIMUM_SEGMENT_BLOCKS = 5
 PENALTY_PER_LOG_BLOCK = 15.0
-"""The penalty is 15·ln(m) for m blocks, as in Barrett et al."""
+"""PELT's penalty for each change is 15·ln(m) for m blocks, as in Barrett et al."""
 
 MINIMUM_ITERATIONS = 2 * MINIMUM_SEGMENT_BLOCKS
 """The length of the shortest series with room for one change between two segments."""
@@ -44,8 +44,9 @@ LARGEST_HIDDEN_CHANGE = 0.10
 
 LENGTHENING = 3
 FEWEST_LONGER_BLOCKS = 20
-"""If noise hides too much, blocks three times as long are tried, until the last quarter has no room
-for a segment. The factor is odd so that the median of three values leaves out a spike."""
+"""If noise hides too much, the detector tries blocks that are three times as long, until the last
+quarter of the execution has no room for a segment. The factor is odd so that the median of three
+values leaves out a spike."""
 
 SMALLEST_TOLERANCE = 0.01
 """Levels within 1% of each other are one level, even on a quieter machine."""
@@ -59,14 +60,14 @@ LONGEST_INTERRUPTION = 0.05
 returns, is an interruption and does not end a state."""
 
 QUIETEST = 0.01
-"""Spreads below a hundredth of the tolerance are treated as equal."""
+"""Spreads that are smaller than a hundredth of the tolerance are treated as equal."""
 
 TREND_ITERATIONS = 50
 TREND_P = 0.001
 """With fewer than 50 iterations the penalty hides changes below about four standard deviations,
 including gradual changes. For so few iterations, a rank test for a trend (Mann 1945, Kendall 1975)
-must also find no change. The level of the trend test is strict because neighbouring iterations are
-correlated."""
+must also find no change. The significance level of this rank test is strict, because neighbouring
+iterations are autocorrelated."""
 
 QUANTILES = (0.1, 0.5, 0.9)
 NORMAL_SPREAD = 2.563
@@ -122,11 +123,12 @@ def detect(
     durations. Raises ValueError if there are no durations, or if a duration is negative or not
     finite.
 
-    The share of right answers was simulated over 7 shapes of series with 40 new seeds each. For n =
-    2,000 it is 100% under noise of 1% and 3%, correlated noise, pauses and two modes, 96% under
-    drift, 91% under bursts, and 66% under noise of 10%. Noise of 10% hides a step of 3% and a cycle
-    of 8%, which are then classified as flat. For n = 60,000 the shares are 100%, 88%, 93% and 100%
-    (12 seeds). The detector takes about 12 ms of CPU time then.
+    The share of right answers was simulated over 7 shapes of series with 40 new seeds each. For
+    2,000 iterations, this share is 100% under noise of 1% and 3%, correlated noise, pauses and two
+    modes. The share is 96% under drift, 91% under bursts, and 66% under noise of 10%. Noise of 10%
+    hides a step of 3% and a cycle of 8%, which are then classified as flat. For 60,000 iterations,
+    the same four shares are 100%, 88%, 93% and 100% (12 seeds). The detector takes about 12 ms of
+    CPU time for 60,000 iterations.
     """
     durations = _validated(durations_ns, tolerance, resolution_ns)
     tolerance = max(SMALLEST_TOLERANCE, tolerance)

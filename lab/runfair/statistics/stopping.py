@@ -2,8 +2,8 @@
 
 No rule on past data alone can foresee a later compilation tier: the rules "coefficient of variation
 below 2%" and "slope is flat" stop on plateaus, and were wrong on 16 to 18 of 18 curves with
-plateaus. Stopping early therefore needs a least duration (the floor), which comes from two long
-pilot executions. An execution that stopped early is classified again afterwards, and is never
+plateaus. Stopping early therefore needs a least duration (the floor), which is computed from two
+long pilot executions. An execution that stopped early is classified again afterwards, and is never
 deleted.
 """
 
@@ -33,7 +33,8 @@ CONFIDENCE = 0.95
 FIRST_LOOK_NS = 500_000_000
 LOOK_GROWTH = 1.25
 """The rule is evaluated at geometrically spaced times. An evaluation costs in proportion to the
-iterations so far, so all evaluations together cost five times as much as the last."""
+iterations so far, so all evaluations together cost five times as much as the last evaluation
+alone."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,8 @@ def next_look_ns(elapsed_ns: int) -> int:
 def floor_ns(pilot_steady_starts_ns: Sequence[int | None]) -> int | None:
     """The least time that an execution must run: 1.5 times the later steady start of the pilots.
 
-    The result is None (never stop early) if a pilot never became steady. Raises ValueError if there
-    are fewer than two pilots.
+    The result is None if a pilot never became steady. The execution is then never stopped early.
+    Raises ValueError if there are fewer than two pilots.
     """
     if len(pilot_steady_starts_ns) < 2:
         raise ValueError(

@@ -1,14 +1,15 @@
 """Tests whether the tail of the latencies changes during a load, and when it stops changing.
 
 A median can be flat while the tail still falls, for example if a garbage collector adapts or if
-only rare requests reach some code. Percentiles of small windows cannot show it, because a window
-holds too few slow requests. The test therefore divides a load into a few long blocks of time, and
-counts in each block the requests that exceed fixed latencies. For p99, these latencies are p99,
-p99.5 and p99.75: a tail that shrinks loses its farthest part first. The cumulated excess of these
-counts (CUSUM) is compared with the greatest values that it has in random orders of the blocks
-(Antoch and Hušková, Statistics & Probability Letters 53, 2001). The test exchanges whole blocks, so
-requests within a block may be autocorrelated. The blocks of each execution are shuffled separately,
-and then the counts are added, because an effect of a process's age appears in all executions.
+only rare requests reach some code. Percentiles of small windows of time cannot show such a change,
+because a window contains too few slow requests. The test therefore divides a load into a few long
+blocks of time, and counts in each block the requests that exceed fixed latencies. For p99, these
+latencies are p99, p99.5 and p99.75: a tail that shrinks loses its farthest part first. The
+cumulated excess of these counts (CUSUM) is compared with the greatest values that it has in random
+orders of the blocks (Antoch and Hušková, Statistics & Probability Letters 53, 2001). The test
+exchanges whole blocks, so requests within a block may be autocorrelated. The blocks of each
+execution are shuffled separately, and then the counts are added, because an effect of a process's
+age appears in all executions.
 
 docs/statistics.md, "Services", has the simulated rates of detection and of false alarms
 (`lab/tests/statistics/test_tail_change.py`).
@@ -38,12 +39,13 @@ runs of 6 times 4,000 requests, an exponential tail that shrank to half was foun
 first latency alone, and in 98% with all of them."""
 
 LEVEL = 0.02
-"""The level of one test. A load is tested again after each change, and dependence between
-neighbouring blocks adds false alarms; the total stays below 5%."""
+"""The significance level of one test. A load is tested again after each change, and dependence
+between neighbouring blocks adds false alarms. The total rate of false alarms stays below 5%."""
 
 SMALLEST_CHANGE = 1.25
-"""A percentile counts as steady if it changes by a smaller factor (*proposal*). In ten of seventeen
-stored runs of honest services, the percentile changes significantly, but by a smaller factor."""
+"""If a percentile changes by a smaller factor than this, it counts as steady (*proposal*). In ten
+of seventeen stored runs of honest services, the percentile changes significantly, but by a smaller
+factor than this."""
 
 PERMUTATIONS = 499
 SEED = 1979
@@ -85,8 +87,8 @@ def exceedances(
 def tail_change(above: npt.ArrayLike, requests: npt.ArrayLike) -> TailChange | None:
     """The clearest change of the tail; None if no change is significant.
 
-    Both tables have shape (executions, blocks); their rows come from `exceedances`. The same counts
-    always give the same answer. Raises ValueError if the shapes differ.
+    Both tables have shape (executions, blocks); the function `exceedances` computes their rows. The
+    same counts always give the same answer. Raises ValueError if the shapes differ.
     """
     exceeding, held = np.asarray(above, dtype=np.float64), np.asarray(requests, dtype=np.float64)
     if exceeding.ndim != 2 or exceeding.shape != held.shape:

@@ -27,7 +27,7 @@ _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "v": "\v", "f": "\f"}
 WITH_BODY = ("POST", "PUT", "PATCH")
 
 NO_BODY = (
-    "requests with methods that usually have a body were sent without a body, because an "
+    "requests whose methods usually have a body were read without a body, because an "
     "access log contains no bodies"
 )
 NO_HEADERS = (
@@ -43,7 +43,7 @@ WHICH_TIME = (
     "the bodies (nginx, %b)"
 )
 NO_ENTRY = "lines that are not a log entry were left out"
-NO_REQUEST = "entries without a request for a path were left out"
+NO_REQUEST = "entries without a valid request for a path were left out"
 MORE_FIELDS = "lines had additional fields, which were ignored"
 
 
@@ -77,8 +77,8 @@ def logged_request(line: str) -> tuple[str, str, str | None] | None:
 
 def logged_body(method: str, notes: Notes, place: str) -> bytes | None:
     """The body of a logged request. The body is b"" if requests of this method usually have no
-    body. For other methods the body is None, because the log does not contain bodies, and a note is
-    made.
+    body. For other methods the body is None, because the log does not contain bodies, and a note
+    says so.
     """
     if method not in WITH_BODY:
         return b""

@@ -60,8 +60,8 @@ def write_traffic(
     limit: int | None = None,
     host: str | None = None,
 ) -> Conversion:
-    """Writes the requests in the order of their times. If `recorded` is set, each request gets its
-    time stamp; the first is 0.
+    """Writes the requests in the order of their times. With the timing `recorded`, each request
+    gets its time stamp; the first time stamp is 0.
 
     The file has the first `limit` requests that can be sent. If `host` is given, only requests to
     this host are written. An existing file is replaced only when the new file is complete. Raises
@@ -148,12 +148,12 @@ class _Writer:
             )
         if self._credentials.replaced:
             notes.say(
-                "parameters with names of secrets got other values of the same length: "
-                + _counts(self._credentials.replaced)
+                "the values of parameters with names of secrets were replaced by other values of "
+                f"the same length: {_counts(self._credentials.replaced)}"
             )
         notes.say(
-            "secrets are recognised only by their names, so read the traffic file before you "
-            "share it"
+            "secrets are recognised only by the names of headers and parameters, so read the "
+            "traffic file before you share it"
         )
         return [*notes.lines, *self.notes.lines]
 

@@ -1,7 +1,7 @@
 """A reader of HAR 1.2 (HTTP Archive), as browsers and proxies export it.
 
-Source: the HAR 1.2 specification. The file is one JSON object; its entries are read one by one, so
-that the complete entries of a truncated file can be used.
+Source: the HAR 1.2 specification. The file is one JSON object. The entries of the file are read one
+by one, so that the complete entries of a truncated file can be used.
 """
 
 from __future__ import annotations

@@ -43,8 +43,8 @@ def begins_request(data: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message. `start` is its first line. `body` is kept only for requests; `body_bytes` is its
-    length.
+    """A message. `start` is its first line. `body` is kept only for requests. `body_bytes` is the
+    length of the body.
     """
 
     start: re.Match[bytes]

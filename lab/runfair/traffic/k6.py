@@ -21,7 +21,7 @@ DURATION = "http_req_duration"
 
 NO_HEADERS = "k6's output contains no headers, bodies or sizes of single requests"
 NO_BODY = (
-    "requests with methods that usually have a body were sent without a body, because k6 does "
+    "requests whose methods usually have a body were read without a body, because k6 does "
     "not write bodies"
 )
 NO_URL = "requests without an address (k6's option `systemTags` excludes it) were left out"

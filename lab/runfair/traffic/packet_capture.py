@@ -38,7 +38,7 @@ TLS = "connections were encrypted by TLS, so their requests cannot be read"
 HTTP2 = "connections used HTTP/2, which runfair cannot read in a packet file"
 OTHER = "connections that do not use HTTP/1.1 were left out"
 LOST = "requests that are incomplete in the capture were left out"
-UNPAIRED = "connections lost packets, so later answers cannot be assigned to requests"
+UNPAIRED = "connections lack packets, so later answers cannot be matched with their requests"
 NO_TARGET = "requests without a path (CONNECT, OPTIONS *) were left out"
 UNANSWERED = "requests have no answer in the capture"
 
@@ -55,7 +55,7 @@ def is_pcapng(source: Source) -> bool:
 
 
 def read(source: Source) -> Iterator[CapturedRequest]:
-    """The requests of a file. Each is returned when its answer or its connection ends."""
+    """The requests of a file. Each request is returned when its answer or its connection ends."""
     notes = source.notes
     followed: OrderedDict[tuple[Endpoint, Endpoint], Connection] = OrderedDict()
     for packet in packets.packets(source.path, notes):
@@ -84,8 +84,8 @@ def read(source: Source) -> Iterator[CapturedRequest]:
 class _Direction:
     """The bytes that one end of a connection sends.
 
-    `following`: the parser is in step with the messages; it is not after lost bytes. `ends_at` is
-    the sequence number after the last byte; it is known when the FIN was seen.
+    `following` is true while the parser knows where messages begin and end; it is false after lost
+    bytes. `ends_at` is the sequence number after the last byte; it is known once the FIN was seen.
     """
 
     messages: Messages

@@ -1,5 +1,6 @@
-"""A summary of a capture: the number of requests, their time span, their routes and their sizes.
-Two captures are compared by them: do a replay and its recording have the same distributions?"""
+"""A summary of a capture: the number of requests, their time span, their routes and their sizes. A
+comparison of two captures shows whether routes, keys and sizes have the same distributions in a
+replay and in its recording."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def test_what_is_established_and_what_can_be_said(capsys: pytest.CaptureFixture[
         "What can be concluded: the throughput at 8 connections on the machine that was measured."
         in said
     )
-    assert "What cannot: any percentile;" in said
+    assert "What cannot be concluded: any percentile;" in said
 
 
 def test_the_record_has_a_schema_and_holds_to_it(capsys: pytest.CaptureFixture[str]) -> None:

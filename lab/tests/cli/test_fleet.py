@@ -81,7 +81,10 @@ def test_the_jobs_are_printed_and_not_requested(capsys: pytest.CaptureFixture[st
     target.roles["database"] = Needs()
     print_jobs(PLAN, target)
     first, job, step, unused = capsys.readouterr().out.splitlines()
-    assert first == "the run has 10 executions in 4 portions; each portion runs on one of 2 hosts"
+    assert first == (
+        "the run has 10 executions in 4 portions (groups of executions); each portion runs on one "
+        "of 2 hosts"
+    )
     assert job.startswith("ssh head salloc --no-shell")
     assert "--nodes=2" in job
     assert step.startswith("ssh head srun --jobid=JOB")

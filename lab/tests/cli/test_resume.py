@@ -22,9 +22,8 @@ from runfair.formats.run_folder import RunFolder
 
 @pytest.mark.parametrize("name", ["name", "kernel", "processor_model"])
 def test_another_machine_is_refused_with_what_differs(name: str) -> None:
-    with pytest.raises(
-        UserMistake, match=f"{name.replace('_', ' ')} was .* this machine's is other"
-    ):
+    words = name.replace("_", " ")
+    with pytest.raises(UserMistake, match=f"{words} was .* the {words} of this machine is other"):
         require_same_machine(host(), host(**{name: "other"}))
 
 

@@ -161,7 +161,7 @@ def test_the_designs_example_reads_as_designed() -> None:
     assert "own CPU 0.41 · run queue 0.06 · database 1.7" in account(decision.split)
     assert most(decision.bound) == (
         "if the service's own CPU time were zero, a mean request would be 1.2 times faster; if "
-        "a request also waited only for the database, it would be 1.4 times faster"
+        "a request also waited only for the database, the request would be 1.4 times faster"
     )
     assert standing(decision.baseline).endswith("] meets it")
 

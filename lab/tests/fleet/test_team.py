@@ -211,7 +211,7 @@ def test_traffic_goes_by_the_stated_interface(monkeypatch: pytest.MonkeyPatch) -
         LOCAL: "10.1.0.1",
     }
     del addresses["d3"]["ib0"]
-    with pytest.raises(UserMistake, match=r"d3 \(database\) has no interface ib0 .* only eth0"):
+    with pytest.raises(UserMistake, match=r"d3 \(database\) has no interface ib0 .*: eth0\)"):
         teams_of(held, described(*NAMES), stated)
 
 

@@ -175,7 +175,7 @@ def test_tables_name_the_machine_and_where_it_changed() -> None:
     assert len(first[4]) == 24
     assert first[5].startswith("× 1.1")
     assert len(table.notes) == 1
-    assert f"{GO_CELL} CPU time: worse, × 1.1" in table.notes[0]
+    assert f"{GO_CELL} CPU time: became worse, × 1.1" in table.notes[0]
     assert "between run-14 and run-15 (abc): the runtime's version: 1 and 2" in table.notes[0]
 
 

@@ -25,7 +25,7 @@ def test_what_did_not_change_passes() -> None:
     comparison = against(honest_run(2).evidence())
     require_no_regression(comparison)
     require_no_regression(comparison, ["cpu", "wall", "memory"])
-    assert summary(comparison) == "36 figures: 36 within"
+    assert summary(comparison) == "36 figures: 36 within the allowed change"
 
 
 def test_a_regression_is_named_with_its_interval_and_what_was_allowed() -> None:
@@ -91,7 +91,7 @@ def test_a_gate_stays_open_where_others_may_have_made_it_longer() -> None:
     after = disturbed(slower(honest_run(2), GO_CELL, 1.3), GO_CELL).evidence()
     comparison = between_runs(honest_run(1).evidence(), after, figures=["wall"])
     require_no_regression(comparison, ["wall"])
-    assert summary(comparison) == "12 figures: 11 within, 1 unclear"
+    assert summary(comparison) == "12 figures: 11 within the allowed change, 1 unclear"
 
 
 def test_a_cell_without_any_time_left_does_not_pass() -> None:
@@ -153,7 +153,7 @@ def test_the_table_says_what_was_found() -> None:
     row = next(row for row in table.rows if row.cells[:2] == (GO_CELL, "CPU time"))
     assert row.cells[2].startswith("1.1")
     assert row.cells[4:] == ("3.00%", "regression", "flagged")
-    assert table.notes[0] == "36 figures: 2 regressions, 34 within"
+    assert table.notes[0] == "36 figures: 2 regressions, 34 within the allowed change"
     text = section(table)
     assert text.startswith("## the second run against the first: ")
     assert "| regression | flagged |" in text

@@ -313,7 +313,7 @@ def test_what_differs_of_plan_and_programs_is_named(first: RunEvidence) -> None:
         "profile: quick and full"
     ]
     newer = honest_run().with_variant(GO.name, identity="another build", version="2")
-    assert differences(first, newer.evidence()) == ["go-1.26.8, its version: 1 and 2"]
+    assert differences(first, newer.evidence()) == ["the version of go-1.26.8: 1 and 2"]
     rebuilt = honest_run().with_variant(GO.name, identity="another build")
     assert differences(first, rebuilt.evidence()) == [
         "go-1.26.8 has the same version in both runs, but other facts about it (such as its build) "

@@ -426,7 +426,7 @@ def test_one_line_in_the_details_and_in_markdown() -> None:
     result = result_of(slowing())
     assert result.machine_level is not None
     line = level_line(result.machine_level)
-    assert "computing: 72 readings, 95% of them between 0.9" in line
+    assert "computing: 72 readings, 95% of them lie between 0.9" in line
     assert "drift +9." in line
     shown = StringIO()
     print_result(result, Console(file=shown, width=1000))

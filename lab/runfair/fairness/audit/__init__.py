@@ -116,7 +116,7 @@ def _audited(read: Read) -> AuditedResult:
 
 def _comparisons(read: Sequence[Read]) -> list[Comparison]:
     """The comparisons of results that one tool wrote to separate files or lines. Results of a
-    single document, such as all benchmarks of a suite, are not compared."""
+    single document, such as all benchmarks of a suite, are not compared with each other."""
     made = []
     for tool in dict.fromkeys(each.result.tool for each in read):
         own = [each for each in read if each.result.tool == tool]

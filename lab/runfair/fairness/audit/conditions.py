@@ -29,12 +29,12 @@ def disturbed(result: ForeignResult) -> Judgement | None:
 UNEQUAL_BUILDS = Mistake("unequal_builds", "unequal builds")
 
 PYTHON_OPTIONS = ("--enable-optimizations", "--with-lto")
-"""Build options of CPython. Without these options CPython runs 1.5 times slower
+"""Build options of CPython. Without these options, a program takes 1.5 times as long on CPython
 (docs/statistics.md, “Fairness”)."""
 
 
 def unequal_builds(result: ForeignResult) -> Judgement | None:
-    """Unequal builds: the sides of a comparison were built or configured with unequal care."""
+    """Unequal builds: the two sides of a comparison were built or configured with unequal care."""
     options = result.build.get("python_config_args")
     if options is not None and result.build.get("python_implementation") == "cpython":
         missing = [option for option in PYTHON_OPTIONS if option not in options]

@@ -10,7 +10,7 @@ from runfair.statistics.closed_loop import StallTest, saturation, stall_test
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake. Its `name` is used in records, its `title` is shown to people."""
+    """A mistake. Records contain the mistake's `name`, and people see its `title`."""
 
     name: str
     title: str

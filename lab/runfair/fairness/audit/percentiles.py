@@ -105,7 +105,7 @@ for a generator's own delay (docs/statistics.md, “Latency”)."""
 
 
 def coarse_clock(result: ForeignResult) -> Judgement | None:
-    """Coarse clock: the resolution of the times is coarse relative to the times themselves."""
+    """Coarse clock: the step of the clock is large compared with the measured times."""
     step, named = result.latencies.step_ns, _typical(result.latencies)
     if step is None or named is None:
         unit = result.basis.get("unit")

@@ -22,7 +22,7 @@ covered the true value 12% to 13% of the time (“Comparing two runtimes”)."""
 
 def unit_of_repetition(result: ForeignResult) -> Judgement | None:
     """Unit of repetition: iterations or requests are counted as if they were executions, so the
-    spread between processes is missing."""
+    result does not show how much processes differ."""
     executions = result.executions
     if result.pooled:
         return UNIT_OF_REPETITION.established(
@@ -95,7 +95,7 @@ real runs the detector's answers change with noise if the tolerance is 1%, and a
 
 
 FINEST_STEP_NS = 1e-3
-"""The assumed step of the clock, used if the file gives no step or an absurd step."""
+"""The step of the clock that is assumed if the file states no step or an absurd step."""
 
 
 def warm_up(result: ForeignResult) -> Judgement | None:

@@ -81,7 +81,7 @@ def _of_host(host: Host, plan: Plan, measured: Collection[int]) -> Iterator[Find
             "warning",
             [*TIMED],
             f"the calibration used processors {calibration.processors}, but the run measured on "
-            f"processors {sorted(measured)}",
+            f"processors {sorted(measured)}, so the calibration is not valid for this run",
         )
     floors: tuple[tuple[str, list[FigureName], float], ...] = (
         ("wall", [*ELAPSED], calibration.noise_floor_wall),

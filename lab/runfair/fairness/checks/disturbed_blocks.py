@@ -7,8 +7,8 @@ delay is the time for which a program was ready to run but had to wait for a pro
 Rust or Python program has one thread and one process, only other processes can cause this delay.
 For such a program, the check uses the run-queue delay in place of the time that other processes
 used. The kernel does some work for a program, such as writing the program's pages to storage, but
-counts it as time of other processes. This work occurs in each execution of the program, so it is
-part of the usual loss.
+counts the time of this work as time of other processes. This work occurs in each execution of the
+program, so it is part of the usual loss.
 
 The check also looks for blocks during which the reference loop, a loop of constant work, was slower
 than usual. The loop's usual time is the median of its times in the first attempts at all blocks.

@@ -100,8 +100,8 @@ def _flagged(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Fin
 
 
 def _noted(one: CellEvidence, loaded: list[ExecutionEvidence]) -> Iterator[Finding]:
-    """The generator's remark that it read all answers without the kernel's time stamps, so that
-    answers may share an instant."""
+    """The generator's remark that it read all answers without the kernel's time stamps, so several
+    answers may have the same instant."""
     unstamped = [
         finding
         for each in loaded

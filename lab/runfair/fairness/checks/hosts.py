@@ -51,8 +51,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _other_flags(one: CellEvidence) -> Iterator[Finding]:
-    """Hosts on which the runtime reported another value of a flag. Values that vary on a single
-    host are no property of it."""
+    """Hosts on which the runtime reported another value of a flag than on most hosts. A flag is
+    ignored if its values vary on a single host, because such a value is no property of the host."""
     found: dict[str, dict[str, set[str]]] = {}
     for each in one.completed:
         start = each.record.start

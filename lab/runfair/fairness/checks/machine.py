@@ -66,7 +66,8 @@ def check(run: RunEvidence) -> Iterator[Finding]:
 
 
 def _limitations_of_hosts(hosts: Sequence[Host]) -> Iterator[Finding]:
-    """A finding for each limitation. It names its hosts if the run has several."""
+    """A finding for each limitation. If the run has several hosts, the finding names the hosts with
+    this limitation."""
     found: dict[tuple[str, str], list[str]] = {}
     for host in hosts:
         for limitation in _limitations(host):

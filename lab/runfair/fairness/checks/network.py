@@ -142,8 +142,8 @@ def _unmeasured(one: CellEvidence, records: Sequence[Execution], plan: Plan) -> 
 
 
 def _on_another_host(record: Execution, plan: Plan) -> bool:
-    """Whether an execution's service ran on another host than its load generator. Slurm's places
-    are not in the plan."""
+    """Whether an execution's service ran on another host than its load generator. A place of Slurm
+    is not in the plan, and counts as another host."""
     name = record.place.name
     return name != LOCAL and (name not in plan.places or plan.places[name].host != "")
 

@@ -47,7 +47,7 @@ def read(source: Source) -> Iterator[ForeignResult]:
                     "loop": "wrk2 keeps a constant rate, which it does not print",
                     "timed_from": "wrk2 starts its clock when a request is due",
                     "warmup": f"wrk2 drops about the first 10 s of its load{kept}",
-                    "step": "wrk2 has timers of 1 ms",
+                    "step": "wrk2's timers have a resolution of 1 ms",
                 },
             }
         )

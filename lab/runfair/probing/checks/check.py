@@ -226,7 +226,7 @@ def _flags_unread(
     code: CodeObject, compare: int, dead: Collection[int], jumps: Collection[int]
 ) -> bool:
     """Whether no instruction reads the comparison's flags when those in `dead` are NOPs and those
-    in `jumps` are always taken. What cannot be followed counts as a reader."""
+    in `jumps` are always taken. Code that cannot be followed counts as a reader."""
     index = compare + 1
     for _ in code.instructions:
         if index in jumps or code.instructions[index].mnemonic == "jmp":

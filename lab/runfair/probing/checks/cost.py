@@ -44,8 +44,9 @@ class Effort:
 
 @dataclass(frozen=True)
 class Measurement:
-    """The costs, after how many complete rounds, and of which checks. `cpu_ns` is the mean CPU time
-    of an iteration of untouched code; `restored_bytes` were equal to the listing at the end."""
+    """The costs, the checks that were measured (`selection`), and the number of complete `rounds`.
+    `cpu_ns` is the mean CPU time of an iteration of untouched code; `restored_bytes` is the number
+    of bytes that were equal to the listing at the end."""
 
     selection: Selection
     costs: list[RemovalCost]

@@ -1,7 +1,7 @@
 """The negative control: a bounds check whose absence is seen in the answer.
 
-A small program runs on the same Node. If the removal of a check had no effect there, or its
-restoration, then this version's code is not understood, and no other program is touched.
+A small program runs on the same Node. If removing or restoring a check had no effect there, runfair
+does not understand this version's code, and changes no other program.
 """
 
 from __future__ import annotations

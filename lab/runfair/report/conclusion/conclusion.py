@@ -99,8 +99,8 @@ def _percent(share: float) -> str:
 
 
 def fair(result: RunResult) -> str:
-    """The share of fair figures, for example `92 of 102 figures fair, 10 flagged (with care)`, and
-    the number of failed and missing executions. If few kinds of figures are void, they are
+    """The share of fair figures, for example `92 of 102 figures fair, 10 flagged (use with care)`,
+    and the number of failed and missing executions. If few kinds of figures are void, they are
     named."""
     figures = list(_fillable(result))
     counts = Counter(one.verdict for _, one in figures)
@@ -112,7 +112,7 @@ def fair(result: RunResult) -> str:
     else:
         void = list(dict.fromkeys(name_of(name) for name, one in figures if one.verdict == "void"))
         unusable = f"unusable: {listed(void)}" if 0 < len(void) <= MOST_VOID else "unusable"
-        meaning: dict[VerdictState, str] = {"flagged": "with care", "void": unusable}
+        meaning: dict[VerdictState, str] = {"flagged": "use with care", "void": unusable}
         rest = [f"{counts[one]:,} {one} ({said})" for one, said in meaning.items() if counts[one]]
         parts.append(f"{counts['fair']:,} of {len(figures):,} figures fair, {', '.join(rest)}")
     if failed := sum(cell.failed for cell in result.cells):

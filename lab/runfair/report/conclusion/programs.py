@@ -87,8 +87,8 @@ def sampled(cells: Sequence[CellResult]) -> list[FigureName]:
 
 def _means(result: RunResult, cells: Sequence[CellResult]) -> Means:
     """The question about geometric means, in each condition; the steady state comes first. A mean
-    that covers other workloads than those of `cells` (they have distributions, whose questions are
-    asked one by one) answers nothing about them."""
+    is left out if it also covers other workloads than those of `cells`. (These other workloads have
+    distributions, and each of them has a question of its own.)"""
     asked: dict[Condition, set[str]] = {}
     for cell in cells:
         asked.setdefault(condition_of(cell), set()).add(workload(cell))

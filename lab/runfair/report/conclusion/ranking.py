@@ -71,7 +71,7 @@ class Ranking:
         ]
         what = name_of(self.figure)
         if sides:
-            return f"Against {self.baseline}, {what} is {', '.join(sides)}."
+            return f"Against {self.baseline} (= 1), {what} is {', '.join(sides)}."
         return self._listed(what)
 
     def line(self) -> str:

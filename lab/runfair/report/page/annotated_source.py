@@ -204,7 +204,7 @@ def _listing(text: str, columns: Sequence[_Column]) -> AnnotatedSource:
 
 
 def _caption(columns: Sequence[_Column], annotated: int) -> str:
-    untimed = " The counts come from separate executions, which are not timed."
+    untimed = " runfair counted in separate executions, which are not timed."
     several = (
         " The brackets after a mean contain the smallest and the largest value of the executions."
     )
@@ -349,7 +349,7 @@ def _judgement(columns: Sequence[_Column]) -> Judgement:
             figures="lines of source",
             found=void,
             matters=(
-                "The values of these lines are not shown, because they come from an execution that "
+                "The values of these lines are not shown, because the execution that reported them "
                 "did not do the same work as the timed executions."
             ),
             advice="run the program by hand with ./runfair exec and the option --lines",

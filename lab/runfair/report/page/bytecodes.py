@@ -30,8 +30,8 @@ MOST_SIDES = 16  # bytecodes in the heat map
 MOST_ROWS = 60
 ROW_HEIGHT = 18
 PROBED = (
-    "The data comes from one execution under the probe. No other measured value contains the times "
-    "of this execution."
+    "runfair recorded the data in one execution under the probe. runfair computes no other "
+    "measured value from the times of this execution."
 )
 INTERPRETED = (
     " Only the bytecodes that the interpreter executed are counted, and not the code that the "
@@ -104,9 +104,9 @@ def hot_paths(page_input: PageInput, legend: Legend) -> list[str]:
             said.append(
                 f"{legend.series(cell).name}: its slowest {slow.requests:,} requests took "
                 f"{quantity.duration(slow.from_ns)} and more under the probe. While the service "
-                f"answered them, it spent its CPU time in {lines} ({slow.samples:,} samples, "
-                "which include other requests served at the same moment). The source is below, "
-                "under Bytecodes."
+                f"answered these requests, it spent its CPU time in {lines} "
+                f"({slow.samples:,} samples, which include other requests served at the same "
+                "moment). The source is below, under Bytecodes."
             )
     return said
 

@@ -43,11 +43,12 @@ LOGARITHMIC_FROM = 20.0  # the ratio of the greatest value to the least
 SHARES = (0.25, 0.5, 0.75, 0.9, 0.99)
 TIMES = frozenset({"ns", "us", "µs", "ms", "s", "min"})
 CAPTION = (
-    "The picture shows the cumulative distribution of the recorded values, from the steady parts "
-    "of all completed executions together, with the smallest and the largest value. If any "
-    "percentile of a distribution is void (not valid), the whole distribution is void. If runfair "
-    "judged no percentile, a distribution of times or rates is void if the wall time is void, and "
-    "a distribution of counts or sizes is void if the peak memory is void."
+    "The picture shows the cumulative distribution of the recorded values, including the smallest "
+    "and the largest value. The values are those of the steady parts of all completed executions "
+    "together. If any percentile of a distribution is void (not valid), the whole distribution is "
+    "void. If runfair judged no percentile, another verdict decides. A distribution of times or "
+    "rates is then void if the wall time is void. A distribution of counts or sizes is then void "
+    "if the peak memory is void."
 )
 
 

@@ -40,9 +40,10 @@ _ORDER = ("no steady state", "slowdown", "too short", "warmup", "flat")
 HOW_TO_READ = (
     "Each curve shows the iterations of one execution in order, on a logarithmic axis. A curve "
     "is pale before the steady point (a short vertical stroke) and strong after the steady "
-    "point. Horizontal lines are the medians of the segments that the steady-state detector "
-    "found. If an execution has too many iterations to draw, the picture keeps the fastest and "
-    "the slowest iteration of each short stretch, so no extreme value is lost."
+    "point. Horizontal lines are the medians of the segments (parts on a constant level) that the "
+    "steady-state detector found. If an execution has too many iterations to draw, the picture "
+    "keeps the fastest and the slowest iteration of each short stretch, so no extreme value is "
+    "lost."
 )
 CAPTION = "The times of single iterations, a line for each execution."
 VOID = (
@@ -190,7 +191,7 @@ def _table(
 ) -> Table:
     columns = (
         *("execution", "iterations", "first", "fastest", "median of the steady part", "slowest"),
-        *("steady from", "what the detector saw"),
+        *("steady from", "what the steady-state detector found"),
     )
     rows = tuple(_rows(executions, curves))
     return Table(title, columns, rows)

@@ -32,8 +32,9 @@ LANES: dict[str, tuple[Kind, ...]] = {
     "deoptimisations": ("deoptimisation",),
 }
 CAPTION = (
-    "The picture shows the execution whose mean latency is the median of all executions. The "
-    "curves are the median and the p99 of each window, and the slowest request of each interval. "
+    "The picture shows one execution: its mean latency is the median of the mean latencies of all "
+    "executions. The curves are the median and the p99 of each window (a group of neighbouring "
+    "intervals), and the slowest request of each interval (100 ms). "
     "The vertical line is the steady point. The strips below the curves are runtime events. "
     "Events that are closer than a line's width are drawn together."
 )
@@ -265,7 +266,7 @@ def _table(
     rows = [
         ("windows", f"{len(seen.count):,}"),
         ("steady from", f"{load.steady_from_ns / 1e9:.3g} s" if steady else "never"),
-        ("what the detector saw", load.steady.classification),
+        ("what the steady-state detector found", load.steady.classification),
         ("medians of windows", _ends(seen.p50_ns)),
         ("p99 of windows", _ends(seen.p99_ns)),
         ("slowest of intervals", _ends(slowest)),

@@ -25,7 +25,8 @@ from runfair.wording.text import brief
 
 CONSEQUENCES: dict[Severity, str] = {
     "fault": (
-        "The number does not mean what its name says. At best, it is a bound of the true value."
+        "The number does not mean what its name says. At best, the number is an upper or a lower "
+        "limit of the true value."
     ),
     "warning": "The number may mislead.",
     "limitation": "The number is valid; the finding is only a note.",

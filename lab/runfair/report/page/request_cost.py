@@ -220,8 +220,8 @@ CALLS_CAPTION = (
     "The bars show the system calls per request, as the median of the executions for each kind. "
     "The kinds are reads and writes of sockets and files, waits for events and time, locks "
     "(futexes), and others. The kernel counted the calls under a separate load at the operating "
-    "point's rate. No other measured value comes from this load. If there is less than one call "
-    "per request, a single call serves several requests."
+    "point's rate. runfair computes no other measured value from this load. If there is less than "
+    "one call per request, a single call serves several requests."
 )
 _CallRows = list[tuple[str, Served]]
 

@@ -167,7 +167,7 @@ def test_the_floor_of_several_hosts_is_the_greatest() -> None:
 def test_how_much_is_fair() -> None:
     assert fact(honest_run(), "Quality") == "all 48 figures fair"
     disturbed = honest_run().with_launch_share(cell_id(GO), "foreign_ns", 0.2)
-    assert fact(disturbed, "Quality") == "46 of 48 figures fair, 2 flagged (with care)"
+    assert fact(disturbed, "Quality") == "46 of 48 figures fair, 2 flagged (use with care)"
     assert fact(interrupted(), "Quality").endswith("; incomplete: ./runfair resume")
     lost = honest_run().failing(cell_id(GO), 6)
     assert "45 of 48 figures fair, 3 void (unusable);" in fact(lost, "Quality")
@@ -185,6 +185,6 @@ def test_a_percentile_that_no_service_had_requests_enough_for_is_left_out() -> N
     run = honest_services()
     assert fact(run, "Quality") == "all 18 figures fair"
     one = run.with_loads(VERTX, lambda load: load.first(36_886))
-    assert fact(one, "Quality") == "17 of 18 figures fair, 1 flagged (with care)"
+    assert fact(one, "Quality") == "17 of 18 figures fair, 1 flagged (use with care)"
     both = one.with_loads(FASTIFY, lambda load: load.first(36_886))
     assert fact(both, "Quality") == "all 16 figures fair"

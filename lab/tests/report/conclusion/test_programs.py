@@ -34,8 +34,8 @@ def test_one_benchmark_has_its_times_and_ratios_the_fastest_first() -> None:
     assert found.rows[1][3] == "higher"
     assert found.in_rows
     assert found.sentences == (
-        "Against gcc-12.2.0+o3, CPU time is higher with go (1.58), temurin (1.76) and cpython "
-        "(20.0).",
+        "Against gcc-12.2.0+o3 (= 1), CPU time is higher with go (1.58), temurin (1.76) and "
+        "cpython (20.0).",
     )
     assert found.state == "answered"
 
@@ -230,7 +230,7 @@ def test_a_distribution_is_asked_for_in_place_of_the_times() -> None:
     assert found.rows[0][1].startswith("p50 1.0")
     assert found.rows[0][2].startswith("p99 1")
     assert found.sentences[0] == (
-        "Against gcc-12.2.0+o3, lateness p50 is higher with go (2.00), temurin (3.00) "
+        "Against gcc-12.2.0+o3 (= 1), lateness p50 is higher with go (2.00), temurin (3.00) "
         "and cpython (4.00)."
     )
     percentiles = {"lateness.p50", "lateness.p99", "lateness.max"}
