@@ -1,5 +1,12 @@
 // The types of the modules that sparrow shares with Node.js.
 
+// Inside a module, `typeof URL` would be that module's own URL, and TypeScript knows no type
+// `GlobalUrl` of a class or constant.
+type GlobalUrl = typeof URL;
+type GlobalUrlSearchParams = typeof URLSearchParams;
+type GlobalBuffer = typeof Buffer;
+type GlobalPerformance = typeof performance;
+
 declare module 'node:fs' {
   type Encoding = 'utf8' | 'utf-8' | 'latin1' | 'binary' | 'ascii' | 'hex' | 'base64';
   export const constants: Record<'O_RDONLY' | 'O_WRONLY' | 'O_CREAT' | 'O_NONBLOCK', number>;
@@ -47,14 +54,17 @@ declare module 'node:path' {
 }
 
 declare module 'node:url' {
-  export const URL: typeof globalThis.URL;
-  export const URLSearchParams: typeof globalThis.URLSearchParams;
+  export const URL: GlobalUrl;
+  export type URL = globalThis.URL;
+  export const URLSearchParams: GlobalUrlSearchParams;
+  export type URLSearchParams = globalThis.URLSearchParams;
   export function fileURLToPath(url: string | URL): string;
   export function pathToFileURL(path: string): URL;
 }
 
 declare module 'node:buffer' {
-  export const Buffer: typeof globalThis.Buffer;
+  export const Buffer: GlobalBuffer;
+  export type Buffer = globalThis.Buffer;
 }
 
 declare module 'node:os' {
@@ -64,7 +74,7 @@ declare module 'node:os' {
 }
 
 declare module 'node:perf_hooks' {
-  export const performance: typeof globalThis.performance;
+  export const performance: GlobalPerformance;
 }
 
 declare module 'node:v8' {
