@@ -1,5 +1,5 @@
-"""Biome, which formats and lints JavaScript. Biome is installed from npm by a lock file, in the
-private folder.
+"""Tools of npm: Biome, which formats and lints JavaScript, and the TypeScript compiler, which checks
+type declarations. Both are installed by a lock file, in the private folder.
 """
 
 from __future__ import annotations
@@ -12,22 +12,33 @@ from checking.step import Counted, Output, Skipped, Step, command
 from checking.toolchain import toolchain
 from runfair.building.build_folder import locked
 from runfair.building.checksum import sha256_of_files
-from runfair.paths import BENCHMARKS, private_folder
+from runfair.paths import BENCHMARKS, REPOSITORY, private_folder
 
+TYPED_PROGRAM = REPOSITORY / "platforms" / "sparrow" / "tests" / "types"
 LOCK = ("package.json", "package-lock.json")
 # By default npm retries for a minute before it reports that there is no network.
 QUICKLY = ("--loglevel=error", "--fetch-retries=1", "--fetch-retry-mintimeout=1000")
 
 
 def biome(name: str, *words: str) -> Step:
-    """A step that runs a Biome command on all JavaScript. If the lock file changed, `npm ci`
-    installs Biome first.
+    """A step that runs a Biome command on all JavaScript."""
+    config = f"--config-path={BENCHMARKS}"
+    return _tool(name, "@biomejs/biome/bin/biome", *words, config, *sources("*.js"))
+
+
+def declarations() -> Step:
+    """A step that compiles a program with sparrow's type declarations."""
+    return _tool("types of sparrow", "typescript/bin/tsc", "--project", str(TYPED_PROGRAM))
+
+
+def _tool(name: str, script: str, *words: str) -> Step:
+    """A step that runs a script of an npm package with Node. If the lock file changed, `npm ci`
+    installs the packages first.
     """
     node = toolchain("node")
     npm = node.part("npm", "apt-get install npm")
     lock = [BENCHMARKS / file for file in LOCK]
-    folder = private_folder() / "check" / "biome" / sha256_of_files(lock, BENCHMARKS)[:16]
-    script = folder / "node_modules" / "@biomejs" / "biome" / "bin" / "biome"
+    folder = private_folder() / "check" / "npm" / sha256_of_files(lock, BENCHMARKS)[:16]
     installed = folder / "installed"
 
     def run(output: Output) -> Counted:
@@ -49,14 +60,17 @@ def biome(name: str, *words: str) -> Step:
                 )
                 if done.returncode != 0:
                     advice = "is a package registry reachable?"
-                    print(f"{name}: npm could not install Biome; {advice}", file=output, flush=True)
+                    print(
+                        f"{name}: npm could not install its packages; {advice}",
+                        file=output,
+                        flush=True,
+                    )
                     return Counted(failed=1)
                 # The mark is written last, so that an interrupted installation is started again.
                 installed.touch()
-        files = sources("*.js")
-        config = f"--config-path={BENCHMARKS}"
-        return command(
-            name, [node.path, script, *words, config, *files], needs=node, directory=BENCHMARKS
-        ).run(output)
+        path = folder / "node_modules" / script
+        return command(name, [node.path, path, *words], needs=node, directory=BENCHMARKS).run(
+            output
+        )
 
     return Step(name, run)

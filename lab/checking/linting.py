@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from checking.cargo import CLIPPY, shared_target
 from checking.cpp import built_programs
 from checking.formatting import PYTHON
-from checking.javascript import biome
+from checking.javascript import biome, declarations
 from checking.load_generator import lint_load_generator
 from checking.relay import lint_relay
 from checking.services import VET, lint_frameworks, lint_services, without_services
@@ -35,6 +35,7 @@ def linting() -> Iterator[Step]:
         yield program.step(toolchain("gcc"))
     yield lint_java()
     yield biome("lint JavaScript", "lint", "--error-on-warnings")
+    yield declarations()
 
 
 def linting_by_cargo() -> Iterator[Step]:

@@ -232,6 +232,10 @@ def _with_vanished(
     return _sorted([*variants, *gone])
 
 
+def _version(variant: Variant) -> tuple[tuple[int, ...], bool, str]:
+    return version_key(variant.version)
+
+
 def _sorted(variants: list[Variant]) -> list[Variant]:
     return sorted(variants, key=lambda v: (v.language, v.family, version_key(v.version), v.name))
 
@@ -241,6 +245,7 @@ def _is(place: str) -> bool:
 
 
 NOT = "!"
+NEWEST = "newest:"
 DEFAULT = "default"
 ALL = "all"
 NEAREST_SHOWN = 3
@@ -287,10 +292,11 @@ def select(
     """The variants that the patterns name, in the order of the patterns and without duplicates.
 
     A pattern is a name, a glob, a language, a runtime or family, `default` (the default variant of
-    each language) or `all` (the ready variants). `!PATTERN` takes away what it matches. A glob,
-    a language, a runtime or a family leaves out unsupported variants. Raises UserMistake for a
-    pattern that matches nothing. With `some`, globs may match nothing as long as one pattern
-    matches: an experiment is written for machines with different runtimes.
+    each language) or `all` (the ready variants). `newest:PATTERN` leaves out the variants of older
+    versions: of each family, it keeps those of the newest version. `!PATTERN` takes away what it
+    matches. A glob, a language, a runtime or a family leaves out unsupported variants. Raises
+    UserMistake for a pattern that matches nothing. With `some`, globs may match nothing as long as
+    one pattern matches: an experiment is written for machines with different runtimes.
     """
     chosen: dict[str, Variant] = {}
     idle = ""
@@ -311,6 +317,8 @@ def select(
 
 
 def _matching(pattern: str, among: Sequence[Variant]) -> list[Variant]:
+    if pattern.startswith(NEWEST):
+        return _newest(_matching(pattern.removeprefix(NEWEST), among))
     if pattern == DEFAULT:
         return [variant for variant in among if variant.default]
     if pattern == ALL:
@@ -325,12 +333,18 @@ def _matching(pattern: str, among: Sequence[Variant]) -> list[Variant]:
     return [v for v in matched if v.state != "unsupported"] or matched
 
 
+def _newest(among: Sequence[Variant]) -> list[Variant]:
+    newest = {one.family: one.version for one in sorted(among, key=_version)}
+    return [one for one in among if one.version == newest[one.family]]
+
+
 def _unknown(pattern: str, among: Sequence[Variant]) -> str:
     if pattern in (DEFAULT, ALL):
         return (
             "no runtime on this machine is ready to use; `./runfair list runtimes` shows what "
             "is missing"
         )
+    pattern = pattern.removeprefix(NEWEST)
     known = sorted({n for v in among for n in (v.name, v.language, v.runtime, v.family)})
     near = difflib.get_close_matches(pattern, known, n=NEAREST_SHOWN, cutoff=0.4)
     hint = f"; similar names are {', '.join(near)}" if near else ""

@@ -299,9 +299,14 @@ def test_selection(bench: Bench) -> None:
     ]
     assert names("*+slow") == ["toy-2.5+slow", "toy-3.1+slow"]
     assert names("toy-1.0") == ["toy-1.0"]
+    assert names("newest:toy-*") == names("newest:all") == ["toy-3.1", "toy-3.1+slow"]
+    assert names("newest:toy-2.*") == ["toy-2.5", "toy-2.5+slow"]
+    assert names("all", "!newest:toy-*") == ["toy-2.5", "toy-2.5+slow"]
     assert names("all", "!toy-2.5*") == ["toy-3.1", "toy-3.1+slow"]
     with pytest.raises(UserMistake, match=r"'toi'; similar names are .*toy"):
         names("all", "!toi")
+    with pytest.raises(UserMistake, match=r"'toi-\*'; similar names are .*toy"):
+        names("newest:toi-*")
     with pytest.raises(UserMistake, match=r"'toy-3.2'; similar names are .*toy-3\.1"):
         names("toy-3.2")
 

@@ -17,6 +17,8 @@ from runfair.machine.launching import Launcher
 from runfair.machine.native import REFERENCE, build_native
 
 LENGTH_NS = 5_000_000
+SEED = 88172645463325252
+WORD = 2**64 - 1
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
@@ -32,6 +34,25 @@ def test_a_reading_says_what_was_done_and_when(
     assert first.cpu_ns > 0
     assert first.steps > 1000
     assert first.ended_monotonic_ns < second.started_monotonic_ns
+
+
+def test_the_loop_computes_four_chains(launcher: Launcher, tmp_path: Path) -> None:
+    """The result of one piece, the shortest reading, is that of the chains in Python."""
+    reference = Reference(launcher, build_native(REFERENCE), tmp_path)
+    text, _ = reference.run(["computing", "1"], [max(os.sched_getaffinity(0))])
+    _, steps, _, _, result = map(int, text.split())
+    chains = [(13, 7, 17), (12, 25, 27), (17, 7, 13), (23, 17, 26)]
+    ends = [chain(SEED + number, steps, *shifts) for number, shifts in enumerate(chains)]
+    assert steps > 10_000
+    assert result == ends[0] ^ ends[1] ^ ends[2] ^ ends[3]
+
+
+def chain(state: int, steps: int, left: int, right: int, last: int) -> int:
+    for _ in range(steps):
+        state ^= state << left & WORD
+        state ^= state >> right
+        state ^= state << last & WORD
+    return state
 
 
 def test_a_loop_that_fails_gives_no_reading(launcher: Launcher, tmp_path: Path) -> None:

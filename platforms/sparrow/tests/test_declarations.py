@@ -1,4 +1,5 @@
-"""Tests that sparrow.d.ts declares what the runtime has, and nothing else."""
+"""Tests that sparrow.d.ts, with the files that it names, declares what the runtime has, and nothing
+else."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 LIBRARY = Path(__file__).parents[1] / "library"
-DECLARATIONS = LIBRARY / "sparrow.d.ts"
+MAIN = LIBRARY / "sparrow.d.ts"
 GLOBAL = ""  # stands for no module
 
 # What the runtime has, by module and name: for each value, its kind and its members. Members of a
@@ -72,6 +73,13 @@ process.exit();
 """
 
 Kinds = dict[str, dict[str, list[str]]]
+
+
+def declarations() -> str:
+    """The text of sparrow.d.ts and of the files that it names."""
+    main = MAIN.read_text()
+    named = re.findall(r'^/// <reference path="(.+)" />$', main, re.MULTILINE)
+    return "".join([main, *(LIBRARY.joinpath(name).read_text() for name in named)])
 
 
 def declared(text: str) -> Kinds:
@@ -148,7 +156,7 @@ def runtime(sparrow: Path, tmp_path_factory: pytest.TempPathFactory) -> Kinds:
 
 
 def test_declared_names_are_those_of_the_runtime(runtime: Kinds) -> None:
-    assert sorted(differences(declared(DECLARATIONS.read_text()), runtime)) == []
+    assert sorted(differences(declared(declarations()), runtime)) == []
 
 
 @pytest.mark.parametrize(
@@ -173,6 +181,6 @@ def test_declared_names_are_those_of_the_runtime(runtime: Kinds) -> None:
 def test_a_wrong_declaration_is_found(
     declaration: str, instead: str, difference: str, runtime: Kinds
 ) -> None:
-    text = DECLARATIONS.read_text()
+    text = declarations()
     assert text.count(declaration) == 1
     assert difference in differences(declared(text.replace(declaration, instead)), runtime)

@@ -13,7 +13,7 @@ from runfair.formats.decision import Answer
 from runfair.formats.execution import Execution
 from runfair.formats.finding import FigureName, Finding, VerdictState, worst
 from runfair.formats.host import Host
-from runfair.formats.result import CellResult, Figure, RunResult
+from runfair.formats.result import CellResult, Figure, MachineLevelResult, RunResult
 from runfair.report.conclusion.programs import distribution_questions, program_questions
 from runfair.report.conclusion.question import Question, limited, listed, names_of
 from runfair.report.conclusion.services import peak_questions, service_questions
@@ -25,6 +25,8 @@ from runfair.wording.text import brief, short, shortened
 MOST_NAMED = 2  # benchmarks
 MOST_VOID = 2  # kinds of figures
 SMALLEST_SHOWN = 0.001  # of a noise floor: one decimal of a percentage
+# On a quiet machine, 95% of the readings of the reference loop differ by less than this share.
+LARGEST_UNNAMED_VARIATION = 0.1
 LONGEST_PAUSE_NS = 600 * 10**9  # the longest gap between two executions without an interruption
 
 
@@ -74,16 +76,20 @@ def _took_ns(records: Sequence[Execution]) -> int:
     return took_ns
 
 
-def machine(hosts: Sequence[Host]) -> str:
+def machine(hosts: Sequence[Host], level: MachineLevelResult | None = None) -> str:
     """The machine, for example `2 CPUs (AMD EPYC, KVM guest), 24 GiB, Linux 6.18 · noise floor
     0.6%`. The floor is the greatest of all hosts; the check `hosts` says how the others differ from
-    the first."""
+    the first. If the machine's speed varied much more than the floor, for example because other
+    virtual machines used the same cores, the text says so instead: `speed varied 47%`."""
     host = hosts[0]
     guest = re.fullmatch(r"guest(?: \((.*)\))?", host.virtualised)
     virtual = f", {guest[1]} guest" if guest and guest[1] else ", guest" if guest else ""
     kernel = re.search(r"\d+\.\d+", host.kernel)
     floors = [one.calibration.noise_floor_cpu for one in hosts if one.calibration]
     floor = f"noise floor {_percent(max(floors))}" if floors else "not calibrated"
+    computing = level.levels.get("computing") if level else None
+    if computing and computing.high / computing.low - 1 > LARGEST_UNNAMED_VARIATION:
+        floor = f"speed varied {computing.high / computing.low - 1:.0%}"
     count = f"{len(hosts)} hosts · " if len(hosts) > 1 else ""
     return (
         f"{count}{_counted(len(host.processors), 'CPU')} "
@@ -248,7 +254,7 @@ def conclude(
     )
     facts = (
         ("Measured", measured(evidence, result)),
-        ("Machine", machine(evidence.hosts)),
+        ("Machine", machine(evidence.hosts, result.machine_level)),
         ("Quality", fair(result)),
     )
     state, badge = _state(result, questions)

@@ -12,12 +12,13 @@ import pytest
 from decision.test_answer import beyond
 from evidence.honest_run import GO, JAVA, PYTHON, RUNTIMES, cell_id, honest_run
 from evidence.honest_services import FASTIFY, VERTX, honest_services
-from evidence.records import SECOND, Records
+from evidence.records import SECOND, Records, reading
 from report.conclusion.concluded import concluded, default_experiment, one_group, suite
 from report.page.hostile import HOSTILE, hostile_programs
 from report.page.test_poor_runs import without_executions
 from report.test_requirements import requiring
 from result.test_run import interrupted
+from runfair.formats.host import ReferenceKind
 from runfair.report.conclusion.conclusion import MOST
 
 
@@ -154,6 +155,24 @@ def test_the_machine_is_one_line(virtualised: str, said: str) -> None:
 def test_a_quiet_machine_has_a_noise_floor_above_nothing() -> None:
     quiet = honest_run().with_calibration(noise_floor_cpu=0.0004)
     assert fact(quiet, "Machine").endswith("noise floor < 0.1%")
+
+
+@pytest.mark.parametrize(
+    ("kind", "slow", "said"),
+    [
+        ("computing", 1.47, "speed varied 47%"),
+        ("computing", 1.05, "noise floor 0.3%"),
+        # A walk through memory varies on every machine.
+        ("memory", 1.47, "noise floor 0.3%"),
+    ],
+)
+def test_a_machine_whose_speed_varied_says_so(kind: ReferenceKind, slow: float, said: str) -> None:
+    """The noise floor is that of a single chain of arithmetic, which nobody on the core slows."""
+    run = honest_run()
+    readings = tuple(
+        reading(kind, one, slow if number % 2 else 1.0) for number, one in enumerate(run.executions)
+    )
+    assert fact(replace(run, readings=readings), "Machine").endswith(said)
 
 
 def test_the_floor_of_several_hosts_is_the_greatest() -> None:

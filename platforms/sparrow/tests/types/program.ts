@@ -1,0 +1,31 @@
+// A program that uses the types of every module. `./check` compiles it, so a declaration that
+// TypeScript cannot read is found. The program never runs.
+
+import { Buffer } from 'node:buffer';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath, URL, URLSearchParams } from 'node:url';
+import { getHeapStatistics } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+import { serve } from 'sparrow:http';
+import { connect } from 'sparrow:postgres';
+
+const text: string = readFileSync(join(import.meta.dirname, 'a'), 'utf8');
+const bytes: Buffer = Buffer.from(text);
+const address: URL = new URL('http://localhost/');
+const query: URLSearchParams = new URLSearchParams({ path: fileURLToPath(address) });
+const worker = new Worker(address);
+const answered: Promise<Response> = fetch(address.href);
+const pool = await connect(process.env.DATABASE_URL ?? '');
+serve({ port: 0 }, async (request) => {
+  const rows = await pool.query('SELECT 1');
+  return `${request.method} ${rows.length}`;
+});
+const heap = getHeapStatistics();
+export { answered, bytes, heap, query, worker };
+export const count: number = availableParallelism() + performance.now();
+
+// @ts-expect-error A file that is read with an encoding is text.
+export const wrong: Buffer = readFileSync('a', 'utf8');
