@@ -1,5 +1,5 @@
-"""Tools of npm: Biome, which formats and lints JavaScript, and the TypeScript compiler, which checks
-type declarations. Both are installed by a lock file, in the private folder.
+"""Tools of npm: Biome, which formats and lints JavaScript, and the TypeScript compiler, which
+checks type declarations. Both are installed by a lock file, in the private folder.
 """
 
 from __future__ import annotations
