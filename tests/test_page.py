@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser
@@ -174,9 +175,22 @@ def test_verdicts_and_tables_open_from_the_keyboard(page: Opened) -> None:
     assert page.page.locator("figure details.verdict[open]").count() == 1
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_is_accessible(browser: Browser, report: Report, scheme: str) -> None:
-    seen = opened(browser, report.path, scheme="dark" if scheme == "dark" else "light")
+def test_it_is_accessible(browser: Browser, report: Report) -> None:
+    check_accessible(browser, report, "light")
+
+
+def test_it_is_accessible_in_the_dark(browser: Browser, of_programs: Report) -> None:
+    check_accessible(browser, of_programs, "dark")
+
+
+@pytest.mark.long
+def test_every_page_is_accessible_in_the_dark(browser: Browser, report: Report) -> None:
+    """The themes differ only in their palette, which the page of programs shows."""
+    check_accessible(browser, report, "dark")
+
+
+def check_accessible(browser: Browser, report: Report, scheme: Literal["light", "dark"]) -> None:
+    seen = opened(browser, report.path, scheme=scheme)
     for details in seen.page.locator("details").all():
         details.evaluate("one => { one.open = true; }")
     seen.page.evaluate(AXE.read_text(encoding="utf-8"))

@@ -21,12 +21,12 @@ from runfair.paths import REPOSITORY
 
 PLAIN = "plain"  # the tier that only the 1.1 rule needs
 # Tiers that only `--long` verifies. The libraries of C++'s further tiers take long to compile.
-LONG_TIERS = {PLAIN, "abseil", "asio", "boost"}
+# `shared-dictionary` differs from `standard` in one class.
+LONG_TIERS = {PLAIN, "abseil", "asio", "boost", "shared-dictionary"}
 # Services that only `--long` verifies: the ordinary check verifies gRPC in Go alone, no second
-# framework on Node, Spring not at all, because it starts slowly, and the web tests with one
-# framework of each language.
+# framework on Node, one framework of Java, and the web tests with one framework of each language.
 LONG_SERVICES = {
-    "payments": {"express", "grpc-java", "spring", "tonic"},
+    "payments": {"express", "grpc-java", "spring", "tonic", "vertx"},
     "techempower": {
         "actix-web",
         "beast",

@@ -95,20 +95,20 @@ def doubt(check: str) -> Finding:
 
 
 @cache
-def truth_of(name: str) -> float:
+def truth_of(name: str, simulations: int) -> float:
     """The figure that further executions without the doubt would have, in their middle."""
     case = CASES[name]
     if case.figure == "wall":
         return float(ITERATION_NS)
     random = np.random.default_rng(5)
-    return float(np.median([case.simulation(random).truth for _ in range(400)]))
+    return float(np.median([case.simulation(random).truth for _ in range(simulations)]))
 
 
 def simulated(name: str, repetitions: int) -> tuple[float, float]:
     """How often the truth lay within the bounds, and their median width over what was needed
     (infinite where one side is open)."""
     case, random = CASES[name], np.random.default_rng(11)
-    truth, held = truth_of(name), 0
+    truth, held = truth_of(name, min(400, 5 * repetitions)), 0
     widths, needed = [], []
     for _ in range(repetitions):
         seen = [case.simulation(random) for _ in range(EXECUTIONS)]
