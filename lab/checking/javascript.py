@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from pathlib import Path
 
 from checking.sources import sources
 from checking.step import Counted, Output, Skipped, Step, command
@@ -31,7 +32,7 @@ def declarations() -> Step:
     return _tool("types of sparrow", "typescript/bin/tsc", "--project", str(TYPED_PROGRAM))
 
 
-def _tool(name: str, script: str, *words: str) -> Step:
+def _tool(name: str, script: str, *words: str | Path) -> Step:
     """A step that runs a script of an npm package with Node. If the lock file changed, `npm ci`
     installs the packages first.
     """

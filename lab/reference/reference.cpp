@@ -9,8 +9,8 @@
 //
 //     runfair-reference computing|memory NANOSECONDS
 //
-// repeats short pieces of work until the time is over: arithmetic that keeps the whole core busy, or
-// a walk through memory. Prints one line: the monotonic start, steps, wall nanoseconds, CPU
+// repeats short pieces of work until the time is over: arithmetic that keeps the whole core busy,
+// or a walk through memory. Prints one line: the monotonic start, steps, wall nanoseconds, CPU
 // nanoseconds, result.
 
 #include <cinttypes>
@@ -47,10 +47,10 @@ std::uint64_t Work(std::uint64_t state, std::uint64_t steps) {
   return state;
 }
 
-// Four chains of xorshift, which a core computes side by side. A chain alone leaves most of the core
-// idle, so it takes the same time when another hardware thread uses the core. Four chains then take
-// up to 1.8 times as long, like most programs. The shifts differ, so that the compiler cannot put
-// two chains into one vector.
+// Four chains of xorshift, which a core computes side by side. A chain alone leaves most of the
+// core idle, so it takes the same time when another hardware thread uses the core. Four chains then
+// take up to 1.8 times as long, like most programs. The shifts differ, so that the compiler cannot
+// put two chains into one vector.
 std::uint64_t Fill(std::uint64_t state, std::uint64_t steps) {
   std::uint64_t a = state;
   std::uint64_t b = state + 1;

@@ -165,7 +165,9 @@ def test_further_generators_are_places(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_too_few_hosts_are_one_line() -> None:
     held = allocation(("g1",), ("s1",), ("d1",))
-    with pytest.raises(UserMistake, match="a host for each of the roles generator, service, database"):
+    with pytest.raises(
+        UserMistake, match="a host for each of the roles generator, service, database"
+    ):
         teams_of(held, described("g1", "s1"), machines(*ROLES))
 
 
