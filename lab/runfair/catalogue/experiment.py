@@ -123,8 +123,8 @@ class OwnService(Record):
 class Serve(Record):
     """One `[[serve]]`: services at one operating point.
 
-    `services` are frameworks of `benchmark`, or names of `[services.NAME]`. `traffic` is a file of
-    requests (JSON Lines; `./runfair traffic` makes it from captures). If `traffic` is not stated,
+    `services` are frameworks of `benchmark` (`all`: every framework), or names of
+    `[services.NAME]`. `traffic` is a file of requests (JSON Lines; `./runfair traffic` makes it from captures). If `traffic` is not stated,
     the benchmark's own traffic is used. `curve` lists further rates. `database` is the URL of the
     user's own database: a PostgreSQL, a Redis, or `tcp://HOST:PORT` for any other. If `database` is
     not stated, a workload that needs a database gets a private PostgreSQL. If `probe` is set, each

@@ -52,7 +52,7 @@ def add_peak_cells(draft: PlanDraft, experiment: Experiment, peak: PeakText) -> 
     except BuildHindered as failure:
         hindered = failure.line
     planner = _Planner(draft, peak, work, lacking, hindered)
-    for name in peak.services:
+    for name in work.services:
         if name in experiment.services:
             planner.add_own(name, experiment.services[name])
         elif work.benchmark is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ from runfair.serving.databases import require_relayed
 from runfair.serving.measurement import COUNTING_S
 from runfair.serving.request import CheckedRequest
 
+ALL = "all"
 # Fields that a cell's name already contains, or that do not belong to the operating point.
 _NAMED = {
     *("benchmark", "workload", "size", "services", "variants", "threads", "processors"),
@@ -86,6 +88,14 @@ class ServedWork:
         else:
             traffic = files / (text.calls if serve.protocol == "grpc" else text.traffic)
         return cls(serve, benchmark.name, workload, size, benchmark, files, traffic)
+
+    @property
+    def services(self) -> list[str]:
+        """The names of the services, without duplicates. `all` stands for every framework of the
+        benchmark."""
+        every = [] if self.benchmark is None else list(self.benchmark.frameworks)
+        chosen = [every if name == ALL and every else [name] for name in self.serve.services]
+        return list(dict.fromkeys(itertools.chain(*chosen)))
 
     @property
     def inputs(self) -> list[str]:

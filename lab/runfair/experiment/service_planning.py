@@ -58,7 +58,7 @@ def add_service_cells(
         hindered = failure.line
     planner = _Planner(draft, work, lacking, hindered)
     patterns = draft.request.runtimes or serve.variants
-    for name in serve.services:
+    for name in work.services:
         for crossing in _crossings(serve):
             if name in experiment.services:
                 planner.add_own(name, experiment.services[name], crossing)
