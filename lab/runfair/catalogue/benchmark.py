@@ -7,9 +7,9 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from runfair.catalogue.program import ProgramRecipe, ProgramSource
 from runfair.errors import UserMistake
@@ -154,6 +154,16 @@ class BenchmarkText(Record):
     input: InputText | None = None
     drive: DriveText | None = None
     programs: dict[str, ProgramText | list[ProgramText]]
+
+    @model_validator(mode="after")
+    def _counted(self) -> Self:
+        for name, one in self.distributions.items():
+            if one.per_thousand and one.per_thousand not in self.counters:
+                raise ValueError(
+                    f"distributions.{name}.per_thousand: {one.per_thousand!r} is not one of the "
+                    f"counters ({', '.join(self.counters)})"
+                )
+        return self
 
 
 @dataclass(frozen=True)

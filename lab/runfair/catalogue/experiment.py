@@ -124,11 +124,12 @@ class Serve(Record):
     """One `[[serve]]`: services at one operating point.
 
     `services` are frameworks of `benchmark` (`all`: every framework), or names of
-    `[services.NAME]`. `traffic` is a file of requests (JSON Lines; `./runfair traffic` makes it from captures). If `traffic` is not stated,
-    the benchmark's own traffic is used. `curve` lists further rates. `database` is the URL of the
-    user's own database: a PostgreSQL, a Redis, or `tcp://HOST:PORT` for any other. If `database` is
-    not stated, a workload that needs a database gets a private PostgreSQL. If `probe` is set, each
-    service is started once more, under the bytecode probe and the load of the operating point.
+    `[services.NAME]`. `traffic` is a file of requests (JSON Lines; `./runfair traffic` makes it
+    from captures). If `traffic` is not stated, the benchmark's own traffic is used. `curve` lists
+    further rates. `database` is the URL of the user's own database: a PostgreSQL, a Redis, or
+    `tcp://HOST:PORT` for any other. If `database` is not stated, a workload that needs a database
+    gets a private PostgreSQL. If `probe` is set, each service is started once more, under the
+    bytecode probe and the load of the operating point.
 
     `streams` requests may share a connection (HTTP/2 and gRPC). `require`, `max_connections`,
     `new_connection_every` and `feed` are those of `OperatingPoint`.

@@ -32,8 +32,9 @@ _Number = Annotated[int, Field(ge=1)]
 class PeakText(Record):
     """One `[[peak]]`: services in a closed loop. `services` are frameworks of `benchmark` (`all`:
     every framework), or names of `[services.NAME]`. The requests are those of the benchmark, or
-    those of the file `traffic`. Each number of `connections` becomes a cell; the peak is the highest rate of these
-    cells. `pipeline` is the number of requests that a connection may have under way."""
+    those of the file `traffic`. Each number of `connections` becomes a cell; the peak is the
+    highest rate of these cells. `pipeline` is the number of requests that a connection may have
+    under way."""
 
     benchmark: str = ""
     traffic: str = ""

@@ -43,7 +43,9 @@ class ExecutionEvidence:
     not run (cold, failed, pilot, or no iteration). `series` says which of the two arrays the
     detector read. `load` is the load on a service, None if the operating point was not reached.
     `samples` are the samples of its distributions over the steady part, or all samples if the
-    execution was ended early."""
+    execution was ended early. `singles` are the samples of completed executions whose distribution
+    has exactly one sample for each iteration: an array with the lower end of each sample's cell, in
+    the order of the iterations of the steady part."""
 
     record: Execution
     cell: Cell
@@ -55,6 +57,7 @@ class ExecutionEvidence:
     probes: tuple[Probe, ...] = ()
     pauses: PauseEvidence | None = None
     samples: Mapping[str, Histogram] = field(default_factory=dict)
+    singles: Mapping[str, IntArray] = field(default_factory=dict)
 
     @property
     def mode(self) -> Mode:

@@ -23,7 +23,7 @@ from runfair.evidence.cell import (
 from runfair.evidence.machine_level import Clock, MachineLevel
 from runfair.evidence.probed import Probes, probed_of
 from runfair.evidence.tail_course import SETTLED, TailCourse, tail_course
-from runfair.formats.distribution import BrokenSamples, histogram
+from runfair.formats.distribution import BrokenSamples, histogram, least_values
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host, ReferenceReading
 from runfair.formats.plan import Cell, Plan
@@ -300,12 +300,18 @@ def _with_samples(one: ExecutionEvidence, cell: Cell, samples: Samples) -> Execu
             name: histogram(each[name] for each in told if name in each)
             for name in cell.distributions
         }
+        singles = {
+            name: least_values(each[name] for each in told)
+            for name, declared in cell.distributions.items()
+            if declared.single and one.completed and all(name in each for each in told)
+        }
     except BrokenSamples as error:
         raise UserMistake(
             f"iterations/{one.record.id}.jsonl: the samples in this file are damaged ({error}); "
             "restore the run's folder from a copy"
         ) from None
-    return replace(one, samples={name: found for name, found in gathered.items() if found.total})
+    found = {name: each for name, each in gathered.items() if each.total}
+    return replace(one, samples=found, singles=singles)
 
 
 def _series(record: Execution, cpu_ns: IntArray) -> Clock:

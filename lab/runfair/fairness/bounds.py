@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import prod
 
 import numpy as np
+import numpy.typing as npt
 
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.evidence.load import LEVEL_TOLERANCE, LoadEvidence
@@ -36,6 +37,7 @@ from runfair.formats.service import SHARES
 from runfair.statistics.partial_identification import bracket, least_median
 from runfair.statistics.percentile import ranks
 
+FloatArray = npt.NDArray[np.floating | np.integer]
 WARM_UP = "warm_up"
 # A function that computes, from an execution's own records, the least and the greatest possible
 # true value under the doubt of a check. A value is None if that side has no limit.
@@ -222,9 +224,45 @@ def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds
         whole = figure == "wall" and not one.record.driven
         least_ns = one.record.launch.cpu_ns / max(1, len(one.record.processors)) if whole else 0.0
         return min(value, max(least_ns, value - lost_ns)), None
-    if figure != "wall":
-        return None, None
-    return least_median(one.wall_ns[one.steady_part], lost_ns), None
+    if figure == "wall":
+        wall_ns = one.wall_ns[one.steady_part]
+        return _least_of_parts(one, wall_ns, wall_ns, lost_ns), None
+    return _least_sampled(one, figure, lost_ns), None
+
+
+def _least_sampled(one: ExecutionEvidence, figure: FigureName, lost_ns: int) -> float | None:
+    """The least median of the times of a distribution that has a sample of each iteration, per
+    1,000 operations. None for any other distribution: other processes may have delayed several of
+    its samples at the same time."""
+    name, _, share = figure.partition(".")
+    declared = one.cell.distributions.get(name)
+    samples = one.singles.get(name)
+    thousands = (one.cell.operations or {}).get(declared.per_thousand, 0) / 1000 if declared else 0
+    wall_ns = one.wall_ns[one.steady_part]
+    if samples is None or share != "p50" or not thousands or len(samples) != len(wall_ns):
+        return None
+    parts_ns = samples * thousands
+    # More time than the iterations took: the samples are not what the benchmark declares.
+    if parts_ns.sum() > wall_ns.sum():
+        return None
+    least_ns = _least_of_parts(one, parts_ns, wall_ns, lost_ns)
+    return None if least_ns is None else least_ns / thousands
+
+
+def _least_of_parts(
+    one: ExecutionEvidence, parts_ns: FloatArray, wall_ns: FloatArray, lost_ns: int
+) -> float | None:
+    """The least median of the times of parts of the iterations, which lost at most `lost_ns`
+    together. The CPU time of an iteration gives a second limit: P processors need at least the
+    share 1/P of it, and the rest of the iteration did not take longer than measured."""
+    least_ns = least_median(parts_ns, lost_ns)
+    resolution_ns, cpu_ns = one.cpu_resolution_ns, one.cpu_ns[one.steady_part]
+    processors = max(1, len(one.record.processors))
+    if least_ns is None or resolution_ns is None or len(cpu_ns) != len(parts_ns):
+        return least_ns
+    by_cpu_ns = (cpu_ns - resolution_ns) / processors - (wall_ns - parts_ns)
+    by_cpu = least_median(np.maximum(0, by_cpu_ns), 0.0)
+    return least_ns if by_cpu is None else max(least_ns, by_cpu)
 
 
 def _lost_ns(one: ExecutionEvidence) -> int | None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from runfair.formats.histogram import Histogram, ranges
 from runfair.formats.record import Record
@@ -43,13 +43,24 @@ Counted = list[Annotated[int, Field(ge=0, lt=2**63)]]
 class Distribution(Record):
     """A distribution as `benchmark.toml` declares it. Its `percentiles` are the figures. A `single`
     distribution has exactly one sample for each iteration. In an execution of one iteration, each
-    of its percentiles is then this sample."""
+    of its percentiles is then this sample. `per_thousand` names a counter: each sample is then the
+    wall time of a part of the iteration, divided by the counted operations, times 1,000."""
 
     about: str
     unit: Unit
     better: Better = "lower"
     percentiles: Annotated[list[Share], Field(min_length=1)]
     single: bool = False
+    per_thousand: str = ""
+
+    @model_validator(mode="after")
+    def _needs(self) -> Self:
+        if self.per_thousand and not (self.single and self.unit == "ns"):
+            raise ValueError(
+                '`per_thousand` needs `single = true` and `unit = "ns"`, because each sample is '
+                "a time of the whole iteration"
+            )
+        return self
 
 
 class BrokenSamples(ValueError):
@@ -66,6 +77,18 @@ def histogram(iterations: Iterable[Sequence[int]]) -> Histogram:
     used = np.flatnonzero(counts)
     least, width = ranges(used, SIGNIFICANT_DIGITS, 1)
     return Histogram(least, least + width - 1, counts[used])
+
+
+def least_values(iterations: Iterable[Sequence[int]]) -> IntArray:
+    """The lower end of the cell of each iteration's only sample. Raises BrokenSamples if an
+    iteration has another number of samples."""
+    cells = []
+    for counted in iterations:
+        own, found = _cells_and_counts(counted)
+        if found.sum() != 1:
+            raise BrokenSamples(f"an iteration has {found.sum()} samples instead of one")
+        cells.append(own[0])
+    return ranges(np.array(cells, dtype=np.int64), SIGNIFICANT_DIGITS, 1)[0]
 
 
 def total(counted: Sequence[int]) -> int:

@@ -65,18 +65,19 @@ def _at(values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], place: int
 
 
 def least_median(durations: npt.ArrayLike, delay: float) -> float | None:
-    """A lower bound of the median that the durations would have without delays. `delay` is the
-    known sum of the delays over all durations, in the same unit. The bound is at least 0. The bound
-    is None if there are no durations.
+    """The least median that the durations can have without delays. `delay` is the known sum of the
+    delays over all durations, in the same unit. The result is at least 0. It is None if there are
+    no durations.
 
-    At most k of the n durations contain a delay greater than delay / (k + 1). For every k, the true
-    median is therefore at least the order statistic k places below the measured median, minus delay
-    / (k + 1). The greatest of these bounds is returned.
+    If the true median is m, then the true durations up to the median are at most m. The cheapest
+    way to this takes the shortest measured durations up to the measured median x_0 ≥ x_1 ≥ …, and
+    lowers those that exceed m. So for every k, x_0 + … + x_k - (k + 1) · m ≤ delay. The result is
+    the least m that satisfies all of these conditions.
     """
     ordered = np.sort(np.asarray(durations, dtype=np.float64))
     if not len(ordered):
         return None
     middle = (len(ordered) - 1) // 2
-    spared = np.arange(middle + 1)
-    limits = ordered[middle - spared] - delay / (spared + 1)
+    lowered = np.arange(1, middle + 2)
+    limits = (np.cumsum(ordered[middle::-1]) - delay) / lowered
     return float(max(0.0, limits.max()))

@@ -324,3 +324,21 @@ def test_an_experiment_with_one_language_has_recorded_answers(language: str) -> 
                 for size in ("tiny", "small"):
                     answer = benchmark.answer(workload, size, 1, measure.params)
                     assert answer is not None, (workload, size, measure.params)
+
+
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        ('per_thousand = "hops"\nsingle = true', "'hops' is not one of the counters \\(steps\\)"),
+        ('per_thousand = "steps"', "needs `single = true` and `unit = "),
+        ('per_thousand = "steps"\nsingle = true\nunit = "count"', "needs `single = true`"),
+    ],
+)
+def test_a_time_per_thousand_operations_needs_its_counter(
+    root: Path, declared: str, said: str
+) -> None:
+    unit = "" if "unit" in declared else 'unit = "ns"\n'
+    text = f'\n[distributions.hops]\nabout = "a hop"\n{unit}percentiles = ["p50"]\n{declared}\n'
+    (root / "test" / "walk" / "benchmark.toml").write_text(TEXT + text)
+    with pytest.raises(UserMistake, match=said):
+        benchmarks(root)

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evidence.honest_run import GCC, GO, cell_id, honest_run
+from evidence.honest_run import GCC, GO, OPERATIONS, cell_id, honest_run
 from evidence.honest_services import FASTIFY, honest_services, service_cell
 from evidence.records import Records, Series
 from runfair.evidence.cell import CellEvidence
-from runfair.fairness.bounds import bounds
+from runfair.fairness.bounds import EXECUTION_BOUNDS, bounds
 from runfair.fairness.figures import execution_value
 from runfair.fairness.verdict import judge
 from runfair.formats.finding import Effect, Finding, LoadFinding, Verdict
@@ -224,6 +224,103 @@ def test_a_runtime_with_threads_of_its_own_lost_at_most_what_others_used() -> No
     ticking = run.with_launches(go, foreign_source="stat")
     low, high = verdict_of(ticking, go, "wall").bounds or (0.0, None)
     assert low is None and high is not None
+
+
+TRIES = OPERATIONS["tries"]
+
+
+def timed_by_iteration(run: Records, part: float = 0.9, per_thousand: str = "tries") -> Records:
+    """Go's steady program with a sample of each iteration: the wall time of 1,000 tries, in
+    `part` of the iteration."""
+    go = cell_id(GO)
+    mine = [record.id for record in run.executions if record.cell == go]
+
+    def draw(execution: int, iteration: int) -> list[int]:
+        wall_ns = int(run.series[mine[execution]][0][iteration])
+        return [round(wall_ns * part / (TRIES / 1000))]
+
+    return run.sampling(go, draw, percentiles=["p50"], single=True, per_thousand=per_thousand)
+
+
+def test_a_time_of_the_whole_iteration_lost_at_most_what_others_used() -> None:
+    go = cell_id(GO)
+    run = honest_run().with_launch_share(go, "foreign_ns", 0.09)
+    run = run.with_launches(go, run_queue_ns=None)
+    value = execution_value(program(timed_by_iteration(honest_run()), go).executions[0], "wall")
+    assert value is not None
+    honest = 0.9 * value / (TRIES / 1000)
+    low, high = verdict_of(timed_by_iteration(run), go, "lateness.p50").bounds or (None, None)
+    assert low is not None and high is not None
+    assert 0.75 * honest < low < honest < high * 1.01
+
+
+# The second one was not counted.
+@pytest.mark.parametrize("per_thousand", ["", "tasks"])
+def test_times_of_parts_of_an_iteration_have_only_an_upper_limit(per_thousand: str) -> None:
+    """Other processes may have delayed several samples at the same time."""
+    go = cell_id(GO)
+    run = honest_run().with_launch_share(go, "foreign_ns", 0.09)
+    run = run.with_launches(go, run_queue_ns=None)
+    found = verdict_of(
+        timed_by_iteration(run, per_thousand=per_thousand), go, "lateness.p50"
+    ).bounds
+    assert found is not None
+    assert found[0] is None and found[1] is not None
+
+
+def test_samples_of_more_time_than_the_iterations_took_have_no_lower_limit() -> None:
+    """A program that multiplies its times would otherwise get a limit near the false value."""
+    go = cell_id(GO)
+    run = honest_run().with_launch_share(go, "foreign_ns", 0.09)
+    run = run.with_launches(go, run_queue_ns=None)
+    found = verdict_of(timed_by_iteration(run, part=1.2), go, "lateness.p50").bounds
+    assert found is not None and found[0] is None
+
+
+@given(seed=st.integers(0, 2**32 - 1), processors=st.sampled_from([1, 2, 4]))
+@settings(max_examples=60, deadline=None)
+def test_the_true_median_is_never_below_its_limit(seed: int, processors: int) -> None:
+    """Others delay the timed part and the rest of an iteration in any way; the threads compute for
+    a part of the time only, and at most on all processors."""
+    random = np.random.default_rng(seed)
+    part, rest = random.lognormal(18, 0.3, 12), random.lognormal(random.uniform(10, 18), 0.3, 12)
+    busy = random.uniform(random.uniform(0, 1), 1, 12) * processors
+    late_part, late_rest = (
+        random.exponential(10 ** random.uniform(4, 8), 12) * random.integers(0, 2, 12)
+        for _ in range(2)
+    )
+    measured = replace(
+        program(timed_by_iteration(honest_run()), cell_id(GO)).executions[0],
+        steady=None,
+        wall_ns=np.concatenate([np.ones(12), part + rest + late_part + late_rest]).astype(np.int64),
+        cpu_ns=np.concatenate([np.ones(12), busy * (part + rest)]).astype(np.int64),
+        singles={"lateness": ((part + late_part) / (TRIES / 1000)).astype(np.int64)},
+    )
+    lost_ns = round(late_part.sum() + late_rest.sum())
+    launch = measured.record.launch.model_copy(
+        update={"foreign_ns": lost_ns, "foreign_source": "cpuacct", "steal_ns": 0}
+    )
+    record = measured.record.model_copy(
+        update={"launch": launch, "processors": list(range(processors))}
+    )
+    execution = replace(measured, record=record)
+    for figure, true in (
+        ("wall", part + rest),
+        ("lateness.p50", part / (TRIES / 1000)),
+    ):
+        low, high = EXECUTION_BOUNDS["foreign_time"](execution, figure)
+        assert high is None and low is not None
+        assert low <= np.sort(true)[5]
+
+
+def test_an_iteration_takes_at_least_its_cpu_time() -> None:
+    """Others used the other processor, and the program's thread was never delayed."""
+    run = honest_run().with_launch_share(SMALL, "foreign_ns", 0.4)
+    run = run.with_launches(SMALL, run_queue_ns=None)
+    low, _ = verdict_of(run, SMALL, "wall").bounds or (None, None)
+    honest = execution_value(program(honest_run()).executions[0], "cpu")
+    assert low is not None and honest is not None
+    assert low > 0.98 * honest
 
 
 def test_threads_that_ended_may_have_waited_longer_than_the_kernel_reports() -> None:

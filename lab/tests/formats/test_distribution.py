@@ -16,6 +16,7 @@ from runfair.formats.distribution import (
     VALUE_BITS,
     BrokenSamples,
     histogram,
+    least_values,
     read_recorder,
     unfinished,
 )
@@ -48,6 +49,19 @@ def test_cells_are_those_of_hdrhistogram(value: int) -> None:
 def test_iterations_are_added_up() -> None:
     assert histogram([[3, 1, 5, 2], [], [5, 4]]).counts.tolist() == [1, 6]
     assert histogram([]).total == 0
+
+
+def test_a_value_of_each_iteration() -> None:
+    values = [7, 5_000, 123_456, 5_000]
+    least = least_values([counted([value]) for value in values])
+    assert all(low <= value < low * 1.001 + 1 for low, value in zip(least, values, strict=True))
+    assert least_values([]).tolist() == []
+
+
+@pytest.mark.parametrize("values", [[], [3, 900]])
+def test_an_iteration_with_another_number_of_values_is_refused(values: list[int]) -> None:
+    with pytest.raises(BrokenSamples, match=f"has {len(values)} samples instead of one"):
+        least_values([counted([5]), counted(values)])
 
 
 @pytest.mark.parametrize(

@@ -110,5 +110,19 @@ def test_one_long_interruption_among_many_short_iterations_moves_it_by_little() 
     assert found <= np.median(true)
 
 
+def test_it_is_the_least_that_is_possible() -> None:
+    """If the shortest durations up to the median contain the whole delay, the true median equals
+    the bound."""
+    measured = np.array([4.0, 5.0, 6.0, 8.0, 9.0])
+    found = least_median(measured, 3.0)
+    assert found == 4.0  # 5 lost 1, and 6 lost 2
+    assert lower_median(measured - np.array([0.0, 1.0, 2.0, 0.0, 0.0])) == found
+
+
+def test_equal_durations_share_the_delay() -> None:
+    """Half of them must be lowered to lower the median, so each by at most twice the mean delay."""
+    assert least_median([10.0] * 101, 101.0) == pytest.approx(10 - 101 / 51)
+
+
 def test_it_is_never_negative() -> None:
     assert least_median([1.0, 2.0], 1e9) == 0
