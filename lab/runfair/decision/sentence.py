@@ -124,12 +124,12 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         ),
         "it pays": f"{ours} meets {objective} and pays for itself in {pays}",
         "it does not pay": (
-            f"both meet {objective}, and the saving pays for the effort of a rewrite in {pays}"
+            f"both meet {objective}, and a rewrite pays for itself after {pays}"
             if pays != "never"
-            else f"both meet {objective}, and the saving never pays for the effort of a rewrite"
+            else f"both meet {objective}, and a rewrite never pays for itself"
         ),
         "capacity unknown": "it is unknown how many instances each service needs",
-        "payback unclear": f"the saving pays for the effort of a rewrite in {pays}",
+        "payback unclear": f"a rewrite pays for itself after {pays}",
         "room to spare": f"{theirs} meets {objective} with room to spare"
         + f" ({between(decision.baseline)})",
         "too small a gain": (
