@@ -210,7 +210,10 @@ def _written(service: Service, path: str) -> None:
     changed = sum(before[number] != after[number] for number in before)
     require(
         changed <= len(answered),
-        (f"{changed} rows of the table changed, but the answers contained {len(answered)} rows"),
+        (
+            f"{changed} rows of the table changed, but the answers contained only "
+            f"{len(answered)} rows"
+        ),
     )
     # One in 10,000 new numbers equals the old one.
     require(

@@ -178,7 +178,8 @@ def _obstacle(maps: str, status: Mapping[str, str]) -> str:
         return "another ./runfair probe already probes this process"
     if status["TracerPid"] != "0":
         return (
-            f"process {status['TracerPid']}, a debugger or strace, traces this process; end the "
+            f"process {status['TracerPid']} (probably a debugger or strace) already traces this "
+            "process; end the "
             "tracing first"
         )
     return (

@@ -1,12 +1,12 @@
 """Tables of processor use: parallel efficiency, and cycles of whole processes.
 
-Parallel efficiency is the share of the time of P processors that was used for work. Two factors
-explain the remaining share.
+Parallel efficiency is the share of the time of P processors that was used for the work of one
+processor. Two ratios explain the remaining share.
 
 For a program's cells on one processor and on P processors, each with as many threads as processors:
 
-    parallel efficiency = T1 / (P * TP) = work inflation * utilisation
-    work inflation      = C1 / CP                        CPU time that the work needs, one to P
+    parallel efficiency = T1 / (P * TP) = utilisation / work inflation
+    work inflation      = CP / C1                        CPU time that the work needs, P to one
     utilisation         = CP * T1 / (C1 * P * TP)        share of P processors that was in use
 
 T is wall time, C is CPU time. T1 / C1 is 1 if the single processor is always in use. Source:
@@ -67,7 +67,7 @@ def _row(cell: CellResult, base: CellResult) -> Row:
     processors = _Amount(cell.threads, (cell.threads, cell.threads))
     ratios = (
         _ratio([t1], [processors, tp]),
-        _ratio([c1], [cp]),
+        _ratio([cp], [c1]),
         _ratio([cp, t1], [c1, processors, tp]),
     )
     state = worst([ratio.verdict for ratio in ratios])

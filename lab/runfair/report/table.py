@@ -32,7 +32,7 @@ RATIO = "× [95%]"
 LEGEND = (
     "“before work”: the time from the process's start to its first iteration · *: flagged (see the "
     "notes) · (run): a finding about the whole run caused the verdict · void: the value is not "
-    "valid, so no number is shown · =: within the noise floor"
+    "valid, so no number is shown · =: the difference is within the noise floor"
 )
 
 

@@ -178,9 +178,9 @@ def test_a_process_under_the_probe_is_refused() -> None:
 
 def test_a_traced_process_is_refused() -> None:
     status = {"TracerPid": "42", "State": "t (tracing stop)"}
-    assert ("process 42, a debugger or strace, traces this process") in running_process._obstacle(
-        "", status
-    )
+    assert (
+        "process 42 (probably a debugger or strace) already traces this process"
+    ) in running_process._obstacle("", status)
 
 
 def test_a_process_that_is_not_there() -> None:

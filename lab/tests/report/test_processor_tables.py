@@ -55,7 +55,7 @@ def test_dearer_work_and_idle_processors_are_told_apart() -> None:
     (table,) = efficiency_tables(run(alone, idle, dearer))
     assert table.title == "sudoku · balanced · small · steady · parallel efficiency"
     assert [row.cells for row in table.rows] == [
-        (GCC.name, "2", "0.625", "0.625", "1.00", "fair"),
+        (GCC.name, "2", "0.625", "1.60", "1.00", "fair"),
         (GCC.name, "4", "0.500", "1.00", "0.500", "fair"),
     ]
 

@@ -130,7 +130,7 @@ def _finding(
         cell=one.cell.id,
         figures=[*lacking],
         text=f"{text}, but {', '.join(needs)}",
-        advice="choose a longer profile (`--profile`), because its load lasts longer",
+        advice="choose a longer profile (`--profile`), so that more requests are measured",
         values={f"{name}_needed": _needed(name) for name in lacking},
         effect="either" if severity == "fault" else None,
     )

@@ -74,7 +74,10 @@ def _printed(block: Block) -> ForeignResult:
         conditions={"connections": block.start[1], "requests": str(complete)},
         basis={
             "loop": f"“Concurrency Level: {block.start[1]}”; ab does not keep a rate",
-            "timed_from": "ab starts its clock when it connects or sends the request",
+            "timed_from": (
+                "ab starts its clock when it opens the connection or, on an open connection, when "
+                "it sends the request"
+            ),
             "warmup": "ab does not exclude the warmup",
             "step": "ab prints whole milliseconds",
         },
