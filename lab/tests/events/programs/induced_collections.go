@@ -33,5 +33,7 @@ func main() {
 		after := monotonicNs()
 		fmt.Printf("{\"before_ns\":%d,\"after_ns\":%d}\n", before, after)
 	}
+	// Another thread may still write the trace of the last collection.
+	time.Sleep(50 * time.Millisecond)
 	runtime.KeepAlive(kept)
 }
