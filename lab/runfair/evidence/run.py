@@ -301,9 +301,10 @@ def _with_samples(one: ExecutionEvidence, cell: Cell, samples: Samples) -> Execu
             for name in cell.distributions
         }
         singles = {
-            name: least_values(each[name] for each in told)
+            name: values
             for name, declared in cell.distributions.items()
-            if declared.single and one.completed and all(name in each for each in told)
+            if declared.single and one.completed
+            if (values := least_values(each.get(name, ()) for each in told)) is not None
         }
     except BrokenSamples as error:
         raise UserMistake(

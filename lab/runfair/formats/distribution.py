@@ -79,14 +79,14 @@ def histogram(iterations: Iterable[Sequence[int]]) -> Histogram:
     return Histogram(least, least + width - 1, counts[used])
 
 
-def least_values(iterations: Iterable[Sequence[int]]) -> IntArray:
-    """The lower end of the cell of each iteration's only sample. Raises BrokenSamples if an
-    iteration has another number of samples."""
+def least_values(iterations: Iterable[Sequence[int]]) -> IntArray | None:
+    """The lower end of the cell of each iteration's only sample. None if an iteration has another
+    number of samples. Raises BrokenSamples."""
     cells = []
     for counted in iterations:
         own, found = _cells_and_counts(counted)
         if found.sum() != 1:
-            raise BrokenSamples(f"an iteration has {found.sum()} samples instead of one")
+            return None
         cells.append(own[0])
     return ranges(np.array(cells, dtype=np.int64), SIGNIFICANT_DIGITS, 1)[0]
 

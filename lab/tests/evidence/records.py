@@ -219,6 +219,11 @@ class Records:
 
         return replace(self.with_executions(cell, count_again, count), series=series)
 
+    def idling(self, cell: str, share: float) -> Records:
+        """A cell whose iterations computed for this much less than their wall time, so that its CPU
+        time does not show how long it can have waited."""
+        return self.with_series(cell, lambda one: (one[0], (one[1] * (1 - share)).astype(np.int64)))
+
     def failing(self, cell: str, count: int, reason: str = "exit status 1") -> Records:
         return self.with_records(cell, count, outcome=Outcome(state="failed", reason=reason))
 

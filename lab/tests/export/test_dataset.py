@@ -32,7 +32,7 @@ def noisy() -> JudgedRun:
     """Of one cell the CPU time is void and the wall time bounded, of another the wall time flagged;
     one cell failed, one is unsupported."""
     run = disturbed(coarse(honest_run(), GO_CELL), GO_CELL)
-    run = run.with_launch_share(cell_id(JAVA), "foreign_ns", 0.03)
+    run = run.idling(cell_id(JAVA), 0.5).with_launch_share(cell_id(JAVA), "foreign_ns", 0.03)
     run = run.failing(cell_id(GO, "large"), 6, HOSTILE)
     run = run.with_cell(cell_id(GO, mode="cold"), unsupported=HOSTILE)
     run = run.telling(GO_CELL, told({1: 0.5}, text=f"\t{HOSTILE}", path=HOSTILE, name=HOSTILE))

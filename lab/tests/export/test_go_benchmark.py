@@ -64,7 +64,11 @@ def test_void_figures_are_left_out_and_named() -> None:
 @pytest.mark.parametrize("share", [0.03, 0.2])
 def test_flagged_figures_carry_a_comment(share: float) -> None:
     """Those that are bounded, too: benchstat knows of samples alone, and gets what was measured."""
-    text = text_of(honest_run().with_launch_share(cell_id(JAVA), "foreign_ns", share))
+    text = text_of(
+        honest_run()
+        .idling(cell_id(JAVA), 0.5)
+        .with_launch_share(cell_id(JAVA), "foreign_ns", share)
+    )
     assert f"# flagged: {cell_id(JAVA)} wall time: [foreign_time] other processes used" in text
     mine = lines_of(text, f"size=small/mode=steady/tier=standard/variant={JAVA.name}")
     assert len(mine) == 6

@@ -54,14 +54,13 @@ def test_iterations_are_added_up() -> None:
 def test_a_value_of_each_iteration() -> None:
     values = [7, 5_000, 123_456, 5_000]
     least = least_values([counted([value]) for value in values])
+    assert least is not None
     assert all(low <= value < low * 1.001 + 1 for low, value in zip(least, values, strict=True))
-    assert least_values([]).tolist() == []
 
 
 @pytest.mark.parametrize("values", [[], [3, 900]])
-def test_an_iteration_with_another_number_of_values_is_refused(values: list[int]) -> None:
-    with pytest.raises(BrokenSamples, match=f"has {len(values)} samples instead of one"):
-        least_values([counted([5]), counted(values)])
+def test_an_iteration_with_another_number_of_values_gives_none(values: list[int]) -> None:
+    assert least_values([counted([5]), counted(values)]) is None
 
 
 @pytest.mark.parametrize(

@@ -61,8 +61,9 @@ def test_a_whole_process_shows_its_parts_each_with_a_ratio() -> None:
 
 
 def waiting(run: Records) -> Records:
-    """Others took 3% of the processor of Go's executions, which waited for it as long."""
-    busy = run.with_launch_share(cell_id(GO), "foreign_ns", 0.03)
+    """Others took 3% of the processor of Go's executions, which waited for it as long. Go computed
+    for 92% of the time."""
+    busy = run.idling(cell_id(GO), 0.08).with_launch_share(cell_id(GO), "foreign_ns", 0.03)
     return busy.with_launch_share(cell_id(GO), "run_queue_ns", 0.03)
 
 
@@ -80,7 +81,7 @@ def test_void_is_a_word_and_flagged_has_a_star_and_a_note() -> None:
     go = next(row for row in flagged.rows if row.cells[0] == GO.name)
     assert go.cells[3].endswith("*")
     assert not go.cells[1].endswith("*")
-    assert go.cells[-1] == "flagged (1)"
+    assert go.cells[-1].startswith("flagged (1)")
 
 
 def test_a_bounded_figure_shows_its_limits_in_place_of_a_number() -> None:

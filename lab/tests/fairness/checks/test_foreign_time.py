@@ -200,9 +200,20 @@ STORIES = (
 )
 
 
+def test_wall_time_is_fair_if_the_program_hardly_waited() -> None:
+    """Others used the processor while the program slept: it was ready for a thousandth of the time
+    in which it did not run."""
+    run = honest_run().with_launch_share(SMALL, "foreign_ns", 0.0499).evidence()
+    (cell,) = [one for one in run.cells if one.cell.id == SMALL]
+    wall = verdicts(cell, list(check(run))).figures["wall"]
+    assert [one.check for one in wall.findings] == ["foreign_time"]
+    assert wall.state == "fair" and wall.bounds is not None
+
+
 @pytest.mark.parametrize(("share", "cpu"), [(0.0499, "fair"), (0.0501, "flagged")])
 def test_beyond_the_void_share_cpu_time_is_flagged(share: float, cpu: str) -> None:
-    run = honest_run().with_launch_share(SMALL, "foreign_ns", share).evidence()
+    idle = honest_run().idling(SMALL, 0.5).with_launch_share(SMALL, "run_queue_ns", 0.04)
+    run = idle.with_launch_share(SMALL, "foreign_ns", share).evidence()
     (cell,) = [one for one in run.cells if one.cell.id == SMALL]
     figures = verdicts(cell, list(check(run))).figures
     assert figures["cpu"].state == cpu
