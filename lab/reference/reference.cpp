@@ -48,9 +48,9 @@ std::uint64_t Work(std::uint64_t state, std::uint64_t steps) {
 }
 
 // Four chains of xorshift, which a core computes side by side. A chain alone leaves most of the
-// core idle, so it takes the same time when another hardware thread uses the core. Four chains then
-// take up to 1.8 times as long, like most programs. The shifts differ, so that the compiler cannot
-// put two chains into one vector.
+// core idle, so its time hardly changes when others use the core too. The time of four chains does,
+// as that of programs does. The shifts differ, so that the compiler cannot put two chains into one
+// vector.
 std::uint64_t Fill(std::uint64_t state, std::uint64_t steps) {
   std::uint64_t a = state;
   std::uint64_t b = state + 1;

@@ -222,7 +222,9 @@ def _without_interruptions(one: ExecutionEvidence, figure: FigureName) -> Bounds
         # The lost time may be too long, so this limit may be too low. The process's CPU time gives
         # a second limit.
         whole = figure == "wall" and not one.record.driven
-        least_ns = one.record.launch.cpu_ns / max(1, len(one.record.processors)) if whole else 0.0
+        launch = one.record.launch
+        own_ns = launch.cpu_ns - (launch.steal_ns or 0)
+        least_ns = own_ns / max(1, len(one.record.processors)) if whole else 0.0
         return min(value, max(least_ns, value - lost_ns)), None
     if figure == "wall":
         wall_ns = one.wall_ns[one.steady_part]
@@ -254,14 +256,15 @@ def _least_of_parts(
 ) -> float | None:
     """The least median of the times of parts of the iterations, which lost at most `lost_ns`
     together. The CPU time of an iteration gives a second limit: P processors need at least the
-    share 1/P of it, and the rest of the iteration did not take longer than measured."""
+    share 1/P of it, and the rest of the iteration did not take longer than measured. Some kernels
+    count steal time as CPU time, so the steal time is subtracted from the CPU times."""
     least_ns = least_median(parts_ns, lost_ns)
     resolution_ns, cpu_ns = one.cpu_resolution_ns, one.cpu_ns[one.steady_part]
     processors = max(1, len(one.record.processors))
     if least_ns is None or resolution_ns is None or len(cpu_ns) != len(parts_ns):
         return least_ns
     by_cpu_ns = (cpu_ns - resolution_ns) / processors - (wall_ns - parts_ns)
-    by_cpu = least_median(np.maximum(0, by_cpu_ns), 0.0)
+    by_cpu = least_median(np.maximum(0, by_cpu_ns), one.record.launch.steal_ns or 0)
     return least_ns if by_cpu is None else max(least_ns, by_cpu)
 
 

@@ -40,15 +40,20 @@ def summary(comparison: Comparison) -> str:
     """The comparison in a line, for example `36 figures: 2 regressions, 30 within the allowed
     change, 4 void`."""
     counted = Counter(one.outcome for one in comparison.figures)
-    single = {"within": "within the allowed change"}
-    several = {"regression": "regressions", "improvement": "improvements", **single}
     words = [
-        f"{counted[outcome]} {(single if counted[outcome] == 1 else several).get(outcome, outcome)}"
+        f"{counted[outcome]} {_words(outcome, counted[outcome])}"
         for outcome in get_args(Outcome)
         if counted[outcome]
     ]
     total = len(comparison.figures)
     return f"{total} figure{'' if total == 1 else 's'}: {', '.join(words) or 'none'}"
+
+
+def _words(outcome: Outcome, count: int) -> str:
+    if outcome == "within":
+        return "within the allowed change"
+    countable = outcome in ("regression", "improvement")
+    return f"{outcome}s" if countable and count > 1 else outcome
 
 
 def _row(one: ComparedFigure) -> Row:

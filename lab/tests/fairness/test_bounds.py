@@ -281,24 +281,27 @@ def test_samples_of_more_time_than_the_iterations_took_have_no_lower_limit() -> 
 @settings(max_examples=60, deadline=None)
 def test_the_true_median_is_never_below_its_limit(seed: int, processors: int) -> None:
     """Others delay the timed part and the rest of an iteration in any way; the threads compute for
-    a part of the time only, and at most on all processors."""
+    a part of the time only, and at most on all processors. The kernel counts stolen time as CPU
+    time of the program."""
     random = np.random.default_rng(seed)
     part, rest = random.lognormal(18, 0.3, 12), random.lognormal(random.uniform(10, 18), 0.3, 12)
     busy = random.uniform(random.uniform(0, 1), 1, 12) * processors
-    late_part, late_rest = (
+    late_part, late_rest, stolen = (
         random.exponential(10 ** random.uniform(4, 8), 12) * random.integers(0, 2, 12)
-        for _ in range(2)
+        for _ in range(3)
     )
+    late_part += stolen
     measured = replace(
         program(timed_by_iteration(honest_run()), cell_id(GO)).executions[0],
         steady=None,
         wall_ns=np.concatenate([np.ones(12), part + rest + late_part + late_rest]).astype(np.int64),
-        cpu_ns=np.concatenate([np.ones(12), busy * (part + rest)]).astype(np.int64),
+        cpu_ns=np.concatenate([np.ones(12), busy * (part + rest) + stolen]).astype(np.int64),
         singles={"lateness": ((part + late_part) / (TRIES / 1000)).astype(np.int64)},
     )
-    lost_ns = round(late_part.sum() + late_rest.sum())
+    stolen_ns = int(np.ceil(stolen.sum()))
+    lost_ns = int(np.ceil(late_part.sum() + late_rest.sum())) - stolen_ns
     launch = measured.record.launch.model_copy(
-        update={"foreign_ns": lost_ns, "foreign_source": "cpuacct", "steal_ns": 0}
+        update={"foreign_ns": lost_ns, "foreign_source": "cpuacct", "steal_ns": stolen_ns}
     )
     record = measured.record.model_copy(
         update={"launch": launch, "processors": list(range(processors))}

@@ -25,7 +25,7 @@ from runfair.wording.text import brief, short, shortened
 MOST_NAMED = 2  # benchmarks
 MOST_VOID = 2  # kinds of figures
 SMALLEST_SHOWN = 0.001  # of a noise floor: one decimal of a percentage
-# On a quiet machine, 95% of the readings of the reference loop differ by less than this share.
+# A proposal, not calibrated: the range of 95% of the reference loop's readings, as a share.
 LARGEST_UNNAMED_VARIATION = 0.1
 LONGEST_PAUSE_NS = 600 * 10**9  # the longest gap between two executions without an interruption
 
@@ -79,8 +79,8 @@ def _took_ns(records: Sequence[Execution]) -> int:
 def machine(hosts: Sequence[Host], level: MachineLevelResult | None = None) -> str:
     """The machine, for example `2 CPUs (AMD EPYC, KVM guest), 24 GiB, Linux 6.18 · noise floor
     0.6%`. The floor is the greatest of all hosts; the check `hosts` says how the others differ from
-    the first. If the machine's speed varied much more than the floor, for example because other
-    virtual machines used the same cores, the text says so instead: `speed varied 47%`."""
+    the first. If the speed of the reference loop that computes varied by more than
+    `LARGEST_UNNAMED_VARIATION`, the text says so instead: `speed varied 47%`."""
     host = hosts[0]
     guest = re.fullmatch(r"guest(?: \((.*)\))?", host.virtualised)
     virtual = f", {guest[1]} guest" if guest and guest[1] else ", guest" if guest else ""
@@ -88,8 +88,9 @@ def machine(hosts: Sequence[Host], level: MachineLevelResult | None = None) -> s
     floors = [one.calibration.noise_floor_cpu for one in hosts if one.calibration]
     floor = f"noise floor {_percent(max(floors))}" if floors else "not calibrated"
     computing = level.levels.get("computing") if level else None
-    if computing and computing.high / computing.low - 1 > LARGEST_UNNAMED_VARIATION:
-        floor = f"speed varied {computing.high / computing.low - 1:.0%}"
+    varied = computing.high / computing.low - 1 if computing else 0.0
+    if varied > LARGEST_UNNAMED_VARIATION:
+        floor = f"speed varied {varied:.0%}"
     count = f"{len(hosts)} hosts · " if len(hosts) > 1 else ""
     return (
         f"{count}{_counted(len(host.processors), 'CPU')} "

@@ -167,7 +167,8 @@ def test_a_quiet_machine_has_a_noise_floor_above_nothing() -> None:
     ],
 )
 def test_a_machine_whose_speed_varied_says_so(kind: ReferenceKind, slow: float, said: str) -> None:
-    """The noise floor is that of a single chain of arithmetic, which nobody on the core slows."""
+    """The noise floor is that of a single chain of arithmetic, whose time hardly
+    changes when other programs use the core."""
     run = honest_run()
     readings = tuple(
         reading(kind, one, slow if number % 2 else 1.0) for number, one in enumerate(run.executions)
