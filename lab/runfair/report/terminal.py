@@ -97,11 +97,12 @@ def findings(found: Sequence[Finding]) -> list[str]:
 
 
 def level_line(found: MachineLevelResult) -> str:
-    """The machine's level in a line: `the reference loop took 1.3% of the run's time · computing:
-    60 readings, 95% of them lie between 0.990 and 1.040 times their median, …`"""
+    """The machine's level in a line, which follows the word "reference": `loop of constant work,
+    1.3% of the run's time · computing: 60 readings, 95% of them lie between 0.990 and 1.040 times
+    their median, …`"""
     share: list[str] = []
     if found.share is not None:
-        share = [f"the reference loop took {quantity.percent(found.share)} of the run's time"]
+        share = [f"loop of constant work, {quantity.percent(found.share)} of the run's time"]
     parts = [
         f"{kind}: {one.readings} readings, 95% of them lie between {one.low:.3f} and "
         f"{one.high:.3f} times their median, drift {one.drift:+.1%}"

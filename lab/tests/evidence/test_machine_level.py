@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -44,8 +45,12 @@ def never_steady() -> Records:
 def test_a_program_that_wanders_by_itself() -> None:
     """Around all executions but the run's very first, before which nothing was read."""
     text = said(read_around(never_steady(), lambda _: EVEN))
-    assert "in 5 of these executions the program itself became faster or slower" in text
-    assert "while the speed of runfair's reference loop (constant work) changed by at most" in text
+    assert "in 5 of these executions probably the program itself became faster or slower" in text
+    assert re.search(
+        r"its times changed by up to [1-9]\d*%, and the time of runfair's reference loop "
+        r"\(constant work\) changed by up to [0-3]\.\d%",
+        text,
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -63,13 +68,13 @@ def test_another_processor_explains_nothing() -> None:
     moved = read_around(never_steady(), lambda n: {**EVEN, "computing": 1.8} if n in mine else EVEN)
     beside = tuple(one.model_copy(update={"processor": 2}) for one in moved.readings)
     run = replace(even, readings=(*even.readings, *beside))
-    assert "the program itself became faster or slower" in said(run)
+    assert "probably the program itself became faster or slower" in said(run)
 
 
 def test_a_machine_that_moved_less_than_the_program_explains_nothing() -> None:
     mine = {n for n, one in enumerate(honest_run().executions) if one.cell == SMALL}
     run = read_around(never_steady(), lambda n: {**EVEN, "computing": 1.1} if n in mine else EVEN)
-    assert "the program itself became faster or slower" in said(run)
+    assert "probably the program itself became faster or slower" in said(run)
 
 
 def test_readings_as_uneven_as_the_program_tell_nothing() -> None:

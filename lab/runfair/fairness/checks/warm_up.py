@@ -12,7 +12,8 @@ successive parts of the load (windows). Before and after each execution, runfair
 time of a loop of constant work, the reference loop. This time changes only if the speed of the
 machine changes. Suppose that an execution never became steady. If the loop's time changed by at
 least half as much as the measured times of this execution, the check names the machine as the
-cause. If the loop's time changed by less, the check names the program as the cause.
+cause. If the loop's time changed by less, the check names the program as the probable cause, and
+states both changes.
 
 The check examines the tail of a service's latencies separately. The tail is the slowest requests.
 For example, if the service's objective is `p99 < 25 ms`, the tail is the requests above p99. In
@@ -145,21 +146,26 @@ def _steady(one: CellEvidence, level: MachineLevel) -> Iterator[Finding]:
 def _whose(one: CellEvidence, level: MachineLevel) -> str:
     """The text that says whether the machine's speed or the program itself changed in executions
     that never became steady. The text is empty if the reference loop cannot show this."""
-    moved = [
-        found
+    changes = {
+        execution.record.id: _change(execution)
         for execution in one.completed
-        if execution.steady is not None
-        and execution.steady.classification == NEVER
-        and (found := level.moved(execution.record, execution.series or "wall", _change(execution)))
-    ]
+        if execution.steady is not None and execution.steady.classification == NEVER
+    }
+    moved = {
+        execution.record.id: found
+        for execution in one.completed
+        if (change := changes.get(execution.record.id)) is not None
+        and (found := level.moved(execution.record, execution.series or "wall", change))
+    }
     if not moved:
         return ""
-    with_it = [each for each in moved if each.explains]
+    with_it = [each for each in moved.values() if each.explains]
     if not with_it:
         return (
-            f"; in {len(moved)} of these executions the program itself became faster or slower, "
-            "while the speed of runfair's reference loop (constant work) changed by at most "
-            f"{max(each.by for each in moved):.1%}"
+            f"; in {len(moved)} of these executions probably the program itself became faster or "
+            f"slower: its times changed by up to {max(changes[name] for name in moved):.0%}, and "
+            "the time of runfair's reference loop (constant work) changed by up to "
+            f"{max(each.by for each in moved.values()):.1%}"
         )
     return (
         f"; in {len(with_it)} of these executions the speed of the machine changed: the speed of "
