@@ -130,7 +130,7 @@ def shared_tool(name: str) -> Toolchain:
     return Toolchain(name, Path(found) if found else None, install, dict(os.environ))
 
 
-def own_tool(name: str, *words: str) -> list[str | Path]:
+def own_tool(name: str, *words: str | Path) -> list[str | Path]:
     """A tool of the check's own environment, run as a module. The tool's script contains the path
     of the interpreter at the time of installation, which is wrong after the repository is moved.
     """

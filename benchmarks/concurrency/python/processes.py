@@ -34,6 +34,8 @@ class Process:
         self.receiver, sender = FORK.Pipe(duplex=False)
         self.process = FORK.Process(target=perform, args=(*arguments, sender), daemon=daemon)
         self.process.start()
+        assert self.process.pid is not None  # the process has started
+        self.pid = self.process.pid
         sender.close()
 
     def receive(self) -> Any:

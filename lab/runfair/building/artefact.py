@@ -252,10 +252,10 @@ def require_met(variant: Variant, program: ProgramSource) -> None:
     """Raise Unsupported if the variant lacks something that the program needs."""
     own = program.recipe.needs if program.recipe is not None else {}
     if program.oldest and not at_least(variant.version, program.oldest):
-        raise Unsupported(f"{program.tier} needs {program.oldest} or newer")
+        raise Unsupported(f"the {program.tier} program needs version {program.oldest} or newer")
     for setting, value in {**program.needs, **own}.items():
         if variant.settings.get(setting, value) != value:
-            raise Unsupported(f"{program.tier} needs {setting} = {json.dumps(value)}")
+            raise Unsupported(f"the {program.tier} program needs {setting} = {json.dumps(value)}")
 
 
 def exclusive(recipe: BuildRecipe) -> AbstractContextManager[None]:

@@ -28,6 +28,7 @@ from runfair.wording.text import plain
 # The times of a whole process: the time until its task begins, the time of the task, and the total.
 SHOWN_COLD: tuple[FigureName, ...] = ("first", "work", "wall", "cpu", "memory")
 TOTAL = "total"
+FEWEST_ALIKE = 3  # cells that were not run for the same reason, and therefore share a note
 RATIO = "× [95%]"
 LEGEND = (
     "“before work”: the time from the process's start to its first iteration · *: flagged (see the "
@@ -112,7 +113,11 @@ def _table(cells: Sequence[CellResult], figures: tuple[FigureName, ...]) -> Tabl
     notes, shown = Notes(), _shown(cells)
     baseline = _baseline(cells)
     against = f"against {baseline}" if baseline else "no baseline"
-    rows = [_row(cell, figures, notes) for cell in sorted(cells, key=_rank)]
+    alike = _alike_absent(cells)
+    rows = [
+        _row(cell, figures, notes) for cell in sorted(cells, key=_rank) if cell.absent not in alike
+    ]
+    absent = [f"{reason}: {', '.join(names)}" for reason, names in alike.items()]
     return Table(
         title=plain(f"{_title(cells[0])} · {against}"),
         columns=(
@@ -121,8 +126,23 @@ def _table(cells: Sequence[CellResult], figures: tuple[FigureName, ...]) -> Tabl
             "verdict",
         ),
         rows=tuple(rows),
-        notes=tuple(notes.lines()),
+        notes=(*notes.lines(), *map(plain, absent)),
     )
+
+
+def _alike_absent(cells: Sequence[CellResult]) -> dict[str, list[str]]:
+    """The reasons for which at least `FEWEST_ALIKE` cells were not run, with the names of these
+    cells. They share a note, so that they do not hide the rows with figures."""
+    named: dict[str, list[str]] = {}
+    for cell in cells:
+        if cell.absent:
+            named.setdefault(cell.absent, []).append(_name(cell))
+    some = len(cells) > sum(map(len, named.values()))
+    return {reason: names for reason, names in named.items() if some and len(names) >= FEWEST_ALIKE}
+
+
+def _name(cell: CellResult) -> str:
+    return cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})"
 
 
 def _title(cell: CellResult) -> str:
@@ -157,7 +177,7 @@ def _rank(cell: CellResult) -> tuple[int, float, str]:
 
 
 def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: Notes) -> Row:
-    name = plain(cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})")
+    name = plain(_name(cell))
     blank = ("",) * (2 * len(shown))
     if cell.absent:
         return Row((name, *blank, plain(cell.absent)), None)

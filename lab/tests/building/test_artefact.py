@@ -196,7 +196,7 @@ def test_a_recipe_of_its_own_knows_no_steps_of_a_variant(
 
 def test_a_runtime_may_be_too_old_for_a_program(ready_variant: Ready, program: Program) -> None:
     variant = ready_variant("cpython")
-    with pytest.raises(Unsupported, match=r"standard needs 99\.1 or newer"):
+    with pytest.raises(Unsupported, match=r"the standard program needs version 99\.1 or newer"):
         build(variant, with_recipe(program("python"), minimum="99.1"))
     same = build(variant, with_recipe(program("python"), minimum=variant.version))
     assert same.command[0] == variant.executable
@@ -210,7 +210,7 @@ def test_a_variant_may_lack_what_a_program_needs(ready_variant: Ready, program: 
         assert build(with_jit, needing).command[0] == plain.executable
     without = plain.model_copy(update={"settings": {"jit": False}})
     for lacking in (needing, replace(program("python"), needs={"jit": True})):
-        with pytest.raises(Unsupported, match="standard needs jit = true"):
+        with pytest.raises(Unsupported, match="the standard program needs jit = true"):
             build(without, lacking)
 
 
@@ -273,7 +273,7 @@ def test_older_versions_are_built_in_their_own_way(
 
 def test_a_program_may_be_too_new_for_a_compiler(ready_variant: Ready, program: Program) -> None:
     variant = ready_variant("go")
-    with pytest.raises(Unsupported, match=r"standard needs 99\.1 or newer"):
+    with pytest.raises(Unsupported, match=r"the standard program needs version 99\.1 or newer"):
         build(variant, replace(program("go"), minimum="99.1"))
     assert build(variant, replace(program("go"), minimum=variant.version))
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
 from rich.console import Console
 
-from evidence.honest_run import GCC, GO, PYTHON, RUNTIMES, cell_id, honest_run
+from evidence.honest_run import GCC, GO, JAVA, PYTHON, RUNTIMES, Runtime, cell_id, honest_run
 from evidence.records import EXECUTIONS, Records
+from fairness.large_run import large_run
+from report.conclusion.concluded import one_kind
 from result.test_run import coarse, disturbed, drifting, interrupted, result_of, second_benchmark
 from runfair.formats.result import Bounds, Relative
 from runfair.report.markdown import escape, markdown
@@ -164,6 +166,24 @@ def test_what_failed_or_cannot_run_has_a_row() -> None:
     cells = {row.cells[0]: row.cells for row in table.rows}
     assert "6 of 6 failed" in cells[GO.name][-1]
     assert cells[PYTHON.name][-1] == "unsupported: why"
+
+
+def test_many_that_cannot_run_for_the_same_reason_share_a_note() -> None:
+    def rows_and_notes(absent: Sequence[Runtime]) -> tuple[list[str], list[str]]:
+        run = one_kind(large_run(2))
+        for runtime in absent:
+            run = run.with_cell(f"0000-{cell_id(runtime)}", unsupported="too old")
+        table = table_of(run, "benchmark-0000")
+        return [row.cells[0] for row in table.rows], [one for one in table.notes if "old" in one]
+
+    every = [GCC.name, GO.name, JAVA.name, PYTHON.name]
+    rows, notes = rows_and_notes([GO, JAVA, PYTHON])
+    assert rows == [GCC.name]
+    assert notes == [f"unsupported: too old: {GO.name}, {JAVA.name}, {PYTHON.name}"]
+    # Two keep their rows, and so do all if nothing else would be in the table.
+    for absent in ([JAVA, PYTHON], [GCC, GO, JAVA, PYTHON]):
+        rows, notes = rows_and_notes(absent)
+        assert (sorted(rows), notes) == (sorted(every), [])
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 160])

@@ -27,6 +27,7 @@ class Work:
         self.pause_ms = int(options["pause_ms"])
         self.lateness = options.recorder("lateness")
         self.adding = Lock()
+        self.sum = 0
 
     def task(self, i: int, end_ns: int) -> None:
         time.sleep(self.pause_ms / 1000)

@@ -106,7 +106,7 @@ def run(work: Work) -> int:
     finally:
         cancelled_ns = time.monotonic_ns()
         root.process.terminate()
-    tree = root.result()
+    tree: Result = root.result()
     for noticed_ns in tree.noticed_ns:
         work.latency.record(noticed_ns - cancelled_ns)
     counts.tasks += tree.counts.tasks

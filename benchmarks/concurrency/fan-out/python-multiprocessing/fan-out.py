@@ -61,7 +61,8 @@ def prepare(work: Work) -> Work:
 
 def run(work: Work) -> int:
     started_ns = time.monotonic_ns()
-    total, tasks = work.start(0, work.depth).result()
+    result: tuple[int, int] = work.start(0, work.depth).result()
+    total, tasks = result
     work.recorder.record((time.monotonic_ns() - started_ns) * 1000 // work.tasks)
     counts.tasks += tasks
     return total

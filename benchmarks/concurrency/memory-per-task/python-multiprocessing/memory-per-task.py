@@ -59,7 +59,7 @@ def run(work: Work) -> int:
     running = [Process(work.task, i) for i in range(work.tasks)]
     for process in running:
         process.receive()  # it has begun
-    after = proportional_bytes([program, *(process.process.pid for process in running)])
+    after = proportional_bytes([program, *(process.pid for process in running)])
     work.bolt.close()
     total = 0
     for x, tasks in results(running):

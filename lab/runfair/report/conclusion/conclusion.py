@@ -37,11 +37,12 @@ def measured(evidence: RunEvidence, result: RunResult) -> str:
     services = [cell for cell in result.cells if not cell.is_program]
     parts = []
     if programs:
-        variants = len({cell.variant for cell in programs})
-        languages = len({cell.language for cell in programs})
-        across = _counted(variants, "variant")
-        if languages == variants:
-            across = _counted(languages, "language")
+        # If no cell was run, all are counted.
+        run = [cell for cell in programs if not cell.absent] or programs
+        variants = len({cell.variant for cell in run})
+        languages = len({cell.language for cell in run})
+        word = "language" if languages == variants else "variant"
+        across = _counted(variants, word)
         parts.append(f"{_benchmarks(programs)} in {across}")
     if services:
         count = len({(cell.tier, cell.variant) for cell in services})

@@ -138,7 +138,7 @@ def row(
 ) -> Row:
     """A row of the table: the name, the `texts` of the `shown` figures, and remarks on them. If
     there are no figures, the row gives the reason."""
-    gone = _absent(cell, limits)
+    gone = absent(cell, limits)
     return (name, gone) if gone else (name, *texts, *marks([cell], shown))
 
 
@@ -168,7 +168,8 @@ def _doubt(figures: Sequence[Figure]) -> str:
     return _DOUBTS[first.check] if first else ""
 
 
-def _absent(cell: CellResult, limits: Collection[str]) -> str:
+def absent(cell: CellResult, limits: Collection[str]) -> str:
+    """The reason why a cell has no figures; empty if it has some."""
     if cell.absent:
         return cell.absent
     if cell.id in limits:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.result import CellResult, Figure, GeometricMean, Relative
-from runfair.report.conclusion.question import Row, capital, listed, row, short_names
+from runfair.report.conclusion.question import Row, absent, capital, listed, row, short_names
+from runfair.report.table import FEWEST_ALIKE
 from runfair.wording import quantity
 from runfair.wording.naming import label, name_of
 from runfair.wording.quantity import bounded_ratio, interval
@@ -27,13 +29,15 @@ SIDES: dict[Side, str] = {
 @dataclass(frozen=True)
 class Ranked:
     """A ranked variant: its row in a table, and its figure as part of a sentence (`brief`). `side`
-    is None for the baseline, and if there is no comparison."""
+    is None for the baseline, and if there is no comparison. `absent` is the reason why the variant
+    has no figures."""
 
     name: str
     row: Row
     brief: str
     verdict: VerdictState
     side: Side | None
+    absent: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,17 @@ class Ranking:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        return tuple(one.row for one in self.ranked)
+        """The rows of the ranked variants. Variants that have no figures for the same reason share
+        a row, if there are at least `FEWEST_ALIKE` of them."""
+        alike = Counter(one.absent for one in self.ranked)
+        return tuple(
+            dict.fromkeys(
+                (f"{alike[one.absent]} variants", one.absent)
+                if one.absent and alike[one.absent] >= FEWEST_ALIKE
+                else one.row
+                for one in self.ranked
+            )
+        )
 
     @property
     def in_rows(self) -> bool:
@@ -118,8 +132,8 @@ def of_means(
     for variant in dict.fromkeys(cell.variant for cell in cells):
         if variant not in told:
             mine = [cell for cell in cells if cell.variant == variant]
-            name = short(variant)
-            ranked.append(Ranked(name, (name, _lacking(mine, figure)), "—", "void", None))
+            name, reason = short(variant), _lacking(mine, figure)
+            ranked.append(Ranked(name, (name, reason), "—", "void", None, reason))
     heading = ("lower is better", RATIO, _than(short(baseline)))
     return Ranking(title, figure, short(baseline), tuple(ranked), heading)
 
@@ -130,9 +144,9 @@ def _than(baseline: str) -> str:
 
 
 def _lacking(cells: Sequence[CellResult], figure: FigureName) -> str:
-    absent = [cell.absent for cell in cells if cell.absent]
-    if len(absent) == len(cells):
-        return absent[0]
+    reasons = [cell.absent for cell in cells if cell.absent]
+    if len(reasons) == len(cells):
+        return reasons[0]
     told = [one for cell in cells if (one := cell.figures.get(figure)) and one.relative]
     return (
         f"no geometric mean, because {len(cells) - len(told)} of {len(cells)} workloads are missing"
@@ -168,6 +182,7 @@ def of_cells(
                 _brief(figure.relative) if compared and figure and figure.relative else value,
                 "void" if figure is None or figure.value is None else figure.verdict,
                 sides[cell.id],
+                absent(cell, limits),
             )
         )
     return Ranking(title, asked, baseline, tuple(ranked), heading)

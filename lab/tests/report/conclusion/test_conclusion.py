@@ -44,6 +44,13 @@ def test_open_questions_are_those_without_an_answer() -> None:
     assert len(concluded(one_group().failing(cell_id(GO), 6)).open) == 1
 
 
+def test_variants_that_cannot_run_here_were_not_measured() -> None:
+    run = one_group()
+    assert fact(run, "Measured").startswith("sudoku in 4 languages")
+    run = run.with_cell(cell_id(GO), unsupported="too old")
+    assert fact(run, "Measured").startswith("sudoku in 3 languages")
+
+
 def test_texts_are_plain() -> None:
     found = concluded(hostile_programs())
     texts = [text for _, text in found.facts] + list(found.doubts)

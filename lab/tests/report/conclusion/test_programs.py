@@ -186,6 +186,15 @@ def test_what_cannot_run_here_is_no_missing_answer() -> None:
     assert found.rows[0][1:] == ("unsupported: needs a newer kernel",)
 
 
+def test_many_that_cannot_run_for_the_same_reason_share_a_row() -> None:
+    run = one_kind(large_run(1))
+    for runtime in (GO, JAVA, PYTHON):
+        run = run.with_cell(f"0000-{cell_id(runtime)}", unsupported="too old")
+    rows = question(run).rows
+    assert [row[0] for row in rows] == [GCC.name, "3 variants"]
+    assert rows[-1] == ("3 variants", "unsupported: too old")
+
+
 def test_what_failed_to_build_owes_an_answer() -> None:
     """Its reason passes: tomorrow it would have one."""
     line = "dial tcp 127.0.0.1:9: connect: connection refused"
