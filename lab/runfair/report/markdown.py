@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from runfair.formats.result import RunResult
 from runfair.report.conclusion.conclusion import Conclusion
 from runfair.report.conclusion.question import Question
-from runfair.report.table import tables
+from runfair.report.table import LEGEND, tables
 from runfair.report.terminal import findings, level_line
 from runfair.wording.table import Table
 from runfair.wording.text import plain, shortened
@@ -24,6 +24,7 @@ def markdown(result: RunResult, conclusion: Conclusion | None = None) -> str:
     if result.machine_level is not None:
         parts += [f"- reference {escape(level_line(result.machine_level))}"]
     parts += [f"- {line}" for line in map(escape, findings(result.findings))]
+    parts += ["", escape(LEGEND)]
     for table in tables(result):
         parts += ["", section(table)]
     return "\n".join(parts) + "\n"

@@ -7,19 +7,10 @@ from dataclasses import dataclass, field
 
 from runfair.formats.finding import Finding, worst
 from runfair.formats.result import CellResult, Figure
-from runfair.wording.naming import name_of
+from runfair.wording.naming import label, name_of
 from runfair.wording.text import plain
 
-SEVERITY_WORDS = {"fault": "void", "warning": "flagged", "limitation": "limitation"}
-BOUNDED = "bounded"
 SAID_AT_MOST = 3  # the greatest number of different wordings of a finding in a note
-
-
-def consequence(finding: Finding) -> str:
-    """The consequence of a finding for its figures, in a word. A fault with a direction leaves the
-    figures with bounds."""
-    bounds = finding.severity == "fault" and finding.effect is not None
-    return BOUNDED if bounds else SEVERITY_WORDS[finding.severity]
 
 
 @dataclass
@@ -61,7 +52,7 @@ class Notes:
             said = "; ".join(parts)
             advice = f" — {finding.advice}" if finding.advice else ""
             lines.append(
-                f"({number}) {consequence(finding)} [{finding.check}] {figures}: {said}{advice}"
+                f"({number}) {finding.severity} [{finding.check}] {figures}: {said}{advice}"
             )
         lines += [f"limitation {', '.join(named)}: {text}" for text, named in self.limits.items()]
         return [plain(line) for line in lines]
@@ -70,7 +61,7 @@ class Notes:
 def verdict_words(cell: CellResult, figures: Sequence[Figure], notes: Notes) -> str:
     """The verdict of the figures in words. The findings about them are added to the notes. Findings
     about the whole run are not added, because they appear above the tables."""
-    name = cell.variant if cell.served is None else cell.served.service
+    name = label(cell) if cell.served is None else cell.served.service
     state = worst([figure.verdict for figure in figures])
     serious = [
         finding

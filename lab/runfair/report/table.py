@@ -31,9 +31,12 @@ TOTAL = "total"
 FEWEST_ALIKE = 3  # cells that were not run for the same reason, and therefore share a note
 RATIO = "× [95%]"
 LEGEND = (
-    "“before work”: the time from the process's start to its first iteration · *: flagged (see the "
-    "notes) · (run): a finding about the whole run caused the verdict · void: the value is not "
-    "valid, so no number is shown · =: the difference is within the noise floor"
+    "*: flagged; the numbers after the verdict lead to the notes below the table · (run): a "
+    "finding about the whole run caused the verdict; it stands above the tables · void: there is "
+    "no valid number · —: not measured · [low, high]: 95% confidence interval · “low to high”, ≤, "
+    "≥: bounds, between which the true value lies · =: the difference is within the machine's "
+    "noise floor, so it may be chance · “before work”: the time from the process's start to its "
+    "first iteration"
 )
 
 

@@ -14,7 +14,6 @@ from runfair.formats.finding import Finding, VerdictState
 from runfair.formats.result import MachineLevelResult, RunResult
 from runfair.report.conclusion.conclusion import Conclusion
 from runfair.report.conclusion.short_form import HEIGHT, WIDTH, short_form
-from runfair.report.notes import consequence
 from runfair.report.table import LEGEND, tables
 from runfair.wording import quantity
 from runfair.wording.table import Table
@@ -92,7 +91,7 @@ def findings(found: Sequence[Finding]) -> list[str]:
     for finding in found:
         advice = f" — {finding.advice}" if finding.advice else ""
         said = plain(f"{finding.text}{advice}")
-        lines.append(f"{consequence(finding):<11} {said}")
+        lines.append(f"{finding.severity:<11} {said}")
     return list(dict.fromkeys(lines))
 
 

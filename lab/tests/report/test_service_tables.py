@@ -84,7 +84,7 @@ def test_a_void_figure_is_no_number_in_any_table(change: object) -> None:
     assert row["objective"] == "misses it"
     assert row["verdict"].startswith("void (1)")
     assert "meets it" in row_of(tables["latency"], NAMES[1])["objective"]
-    assert any(") void [" in note for note in tables["cost"].notes)
+    assert any(") fault [" in note for note in tables["cost"].notes)
 
 
 def counting(cycles: int, counted_share: float = 1.0) -> ServiceRun:
@@ -205,7 +205,7 @@ def test_a_flagged_figure_has_a_star_and_a_note() -> None:
     assert row_of(tables["cost"], NAMES[0])["CPU/request"].startswith("300 µs* [")
     assert row["verdict"] == "flagged (1)(2)"
     note, rest = tables["cost"].notes
-    assert note.startswith("(1) flagged [errors] ")
+    assert note.startswith("(1) warning [errors] ")
     assert "[errors] p99.99, max: " in rest
     assert "fastify: 144 of 288,000 requests failed: wrong status 24" in note
 

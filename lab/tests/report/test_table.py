@@ -16,7 +16,7 @@ from report.conclusion.concluded import one_kind
 from result.test_run import coarse, disturbed, drifting, interrupted, result_of, second_benchmark
 from runfair.formats.result import Bounds, Relative
 from runfair.report.markdown import escape, markdown
-from runfair.report.table import tables
+from runfair.report.table import LEGEND, tables
 from runfair.report.terminal import print_result
 from runfair.wording.quantity import bounded_ratio, ratio
 from runfair.wording.table import Table
@@ -214,6 +214,10 @@ def test_names_from_files_are_text_and_never_markup() -> None:
     terminal = shown(records, 400)
     assert "[red]b[/red]" in terminal
     assert "\u202e" not in terminal
+
+
+def test_markdown_explains_its_marks() -> None:
+    assert escape(LEGEND) in markdown(result_of(honest_run()))
 
 
 def test_markdown_tables_are_whole() -> None:

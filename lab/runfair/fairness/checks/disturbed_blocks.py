@@ -83,8 +83,8 @@ def _text(run: RunEvidence, attempts: list[Attempt], counting: Attempt) -> str:
         f"block {first.records[0].block} (a group of executions) was disturbed, because "
         f"{first.reasons[0]}"
     )
-    if len(first.reasons) > 1:
-        said += f", and for {len(first.reasons) - 1} other reasons"
+    if others := len(first.reasons) - 1:
+        said += f", and for {others} other reason{'s' * (others > 1)}"
     busy = busy_during(first.records, run.level)[:_NAMED_AT_MOST]
     if busy:
         said += f" (busy processes: {', '.join(busy)})"

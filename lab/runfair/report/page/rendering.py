@@ -22,7 +22,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from runfair.paths import private_folder
-from runfair.report.notes import SEVERITY_WORDS
 from runfair.report.page.annotated_source import WIDTHS
 from runfair.report.page.contents import Contents
 from runfair.report.page.palette import DARK, LIGHT, Theme
@@ -58,7 +57,6 @@ def _environment() -> Environment:
     )
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
     environment.filters |= {"brief": brief, "anchor": anchor}
-    environment.globals["severity_words"] = SEVERITY_WORDS
     return environment
 
 
