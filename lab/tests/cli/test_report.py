@@ -40,7 +40,7 @@ def test_details_are_all_tables_before_it(
     said = printed(tmp_path, honest_run(), capsys, details=True)
     tables, _, conclusion = said.partition("Measured ")
     assert "sudoku · balanced · large · steady" in tables
-    assert "=: the difference is within the noise floor" in tables
+    assert "=: the difference is within the machine's noise floor" in tables
     assert len(conclusion.splitlines()) <= 24
 
 
