@@ -14,30 +14,23 @@ const NAMED_FIELD: &str = "kind";
 
 /// Why records cannot be listed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum ListingError {
-    /// Reading failed.
     #[error("the records cannot be read: {0}")]
     Read(io::Error),
-    /// Writing failed.
     #[error("the table cannot be written: {0}")]
     Write(io::Error),
-    /// The first line is not ours.
     #[error("this is not a file of runfair-load records ({0})")]
     NotRecords(String),
-    /// A version to come.
     #[error("these records have version {0}, but this program reads version {VERSION}; use the program that wrote the records")]
     Version(u32),
-    /// The last record is torn.
     #[error(
         "the last record is incomplete, with {have} of {record_bytes} bytes; the {whole} records \
          before it were listed"
     )]
     Torn {
-        /// Bytes there are.
         have: usize,
-        /// Bytes there should be.
         record_bytes: usize,
-        /// Whole records listed.
         whole: u64,
     },
 }

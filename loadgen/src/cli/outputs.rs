@@ -4,18 +4,15 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::{Arguments, OutputArguments, ProgressChoice};
 use super::usage_error::UsageError;
+use crate::report::result::Files;
 
 /// What a run writes where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outputs {
     /// The result; `-` is standard output.
     pub json: Option<PathBuf>,
-    /// Interval histograms.
-    pub hlog: Option<PathBuf>,
-    /// Percentile distribution of the latency.
-    pub hgrm: Option<PathBuf>,
-    /// One record a request.
-    pub records: Option<PathBuf>,
+    /// The other files.
+    pub files: Files,
     /// How progress is told; `Auto` is for who knows whether there is a terminal.
     pub progress: ProgressChoice,
     /// Whether a flagged verdict fails.
@@ -54,9 +51,11 @@ impl Outputs {
         }
         Ok(Self {
             json: output.json.clone(),
-            hlog: output.hlog.clone(),
-            hgrm: output.hgrm.clone(),
-            records: output.records.clone(),
+            files: Files {
+                hlog: output.hlog.clone(),
+                hgrm: output.hgrm.clone(),
+                records: output.records.clone(),
+            },
             progress: output.progress,
             fail_on_flagged: output.fail_on.is_some(),
         })

@@ -14,7 +14,7 @@ use super::arguments::{Arguments, ProtocolArguments, ProtocolChoice};
 use super::contents::{self, Contents};
 use super::outputs::Outputs;
 use super::timing::{self, Timing};
-use super::usage_error::UsageError;
+use super::usage_error::{refuse, UsageError};
 
 /// Connections that one address pair can have: its ports (RFC 9293 §3.1), times a few
 /// addresses; beyond it a typing error is likelier than a plan.
@@ -66,6 +66,12 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The servers, as given.
+    pub fn target_names(&self) -> Vec<&str> {
+        let names = self.targets.iter().map(|target| target.text.as_str());
+        names.collect()
+    }
+
     /// Makes the plan, reading `--body-file` and `--traffic`.
     ///
     /// # Errors
@@ -130,7 +136,7 @@ impl Plan {
                 .as_ref()
                 .map_or_else(Vec::new, |processors| processors.0.clone()),
             keep_awake: arguments.machine.keep_awake,
-            records: outputs.records.is_some(),
+            records: outputs.files.records.is_some(),
         };
         Ok(Self {
             targets,
@@ -219,14 +225,11 @@ fn asks_for_http2(options: &ProtocolArguments) -> bool {
 fn check_http2(arguments: &Arguments, url: &Url, protocol: Protocol) -> Result<(), UsageError> {
     let options = &arguments.protocol;
     if protocol == Protocol::Resp {
-        for (given, option) in [
+        let both = [
             (options.http2, "--http2"),
             (options.grpc.is_some(), "--grpc"),
-        ] {
-            if given {
-                return Err(UsageError::OnlyHttp(option));
-            }
-        }
+        ];
+        refuse(both, UsageError::OnlyHttp)?;
     }
     if protocol != Protocol::Http2 {
         return match arguments.load.streams {
@@ -252,10 +255,8 @@ fn check_http2(arguments: &Arguments, url: &Url, protocol: Protocol) -> Result<(
     if !is_method {
         return Err(UsageError::GrpcMethod(method.clone()));
     }
-    for (given, option) in [(arguments.traffic.method.is_some(), "--method")] {
-        if given {
-            return Err(UsageError::GrpcWith(option));
-        }
+    if arguments.traffic.method.is_some() {
+        return Err(UsageError::GrpcWith("--method"));
     }
     match arguments.traffic.traffic {
         Some(_) => Err(UsageError::GrpcTwoMethods),
@@ -354,12 +355,11 @@ fn identity(options: &ProtocolArguments) -> Result<Option<Identity>, UsageError>
 fn check_addresses(arguments: &Arguments, targets: &[Target]) -> Result<(), UsageError> {
     let options = &arguments.protocol;
     if options.unix_socket.is_some() {
-        if !options.resolve.is_empty() {
-            return Err(UsageError::SocketWith("--resolve"));
-        }
-        if options.source_address.is_some() {
-            return Err(UsageError::SocketWith("--source-address"));
-        }
+        let addresses = [
+            (!options.resolve.is_empty(), "--resolve"),
+            (options.source_address.is_some(), "--source-address"),
+        ];
+        refuse(addresses, UsageError::SocketWith)?;
     }
     let unused = |one: &&Resolution| !targets.iter().any(|target| one.is_of(&target.url));
     match options.resolve.iter().find(unused) {
@@ -374,18 +374,14 @@ fn check_addresses(arguments: &Arguments, targets: &[Target]) -> Result<(), Usag
 fn trust(arguments: &Arguments, url: &Url) -> Result<Option<Trust>, UsageError> {
     let options = &arguments.protocol;
     if url.scheme != Scheme::Https {
-        for (given, option) in [
+        let of_tls = [
             (options.ca.is_some(), "--ca"),
             (options.insecure, "--insecure"),
             (options.server_name.is_some(), "--server-name"),
             (options.certificate.is_some(), "--certificate"),
             (options.key.is_some(), "--key"),
-        ] {
-            if given {
-                return Err(UsageError::OnlyTls(option));
-            }
-        }
-        return Ok(None);
+        ];
+        return refuse(of_tls, UsageError::OnlyTls).map(|()| None);
     }
     match (&options.ca, options.insecure) {
         (Some(_), true) => Err(UsageError::TwoTrusts),

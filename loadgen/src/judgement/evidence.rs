@@ -90,11 +90,6 @@ impl Counts {
     pub fn failed(&self) -> u64 {
         self.failures.values().sum()
     }
-
-    /// The share of requests that failed, 0 to 1; 0 where there was no request.
-    pub fn failed_share(&self) -> f64 {
-        share(self.failed(), self.good + self.failed())
-    }
 }
 
 /// `part` of `whole`, 0 to 1; 0 of nothing.

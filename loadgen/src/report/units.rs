@@ -90,12 +90,6 @@ pub fn percentage_reached(share: f64) -> String {
     format!("{:.2}%", hundredths / 100.0)
 }
 
-/// `share` of one as a percentage of three significant digits: `0.120%`, `31.0%`.
-#[must_use]
-pub fn percentage(share: f64) -> String {
-    format!("{}%", significant(share * 100.0))
-}
-
 /// `value` with three significant digits, and no more than three decimals.
 #[must_use]
 pub fn significant(value: f64) -> String {

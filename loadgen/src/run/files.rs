@@ -63,9 +63,9 @@ impl Files {
             .transpose()
         };
         Ok(Self {
-            log: output(&paths.hlog)?,
-            records: output(&paths.records)?,
-            percentiles: late(paths.hgrm.as_deref())?,
+            log: output(&paths.files.hlog)?,
+            records: output(&paths.files.records)?,
+            percentiles: late(paths.files.hgrm.as_deref())?,
             result: late(paths.json_file())?,
         })
     }

@@ -2,7 +2,6 @@
 //!
 //! Above the engine, the judgement and the report, which know nothing of each other.
 
-pub mod description;
 pub mod evidence;
 pub mod files;
 pub mod progress;

@@ -7,7 +7,6 @@ use hdrhistogram::Histogram;
 use socket2::SockAddr;
 use thiserror::Error;
 
-use super::description::Description;
 use super::evidence::{histogram, Scope};
 use super::files::{self, FileError, Files};
 use super::progress::progress;
@@ -21,7 +20,6 @@ use crate::engine::preload::{preload, PreloadError};
 use crate::engine::streams::ALPN;
 use crate::kernel::{clock, descriptors, signal};
 use crate::recording::collector::Interval;
-use crate::report::result::Files as FilePaths;
 use crate::report::{ProgressReporter, ProgressStyle, RunResult, Screen};
 use crate::transport::target::{source_address, unix_address, TargetError, Url};
 use crate::transport::tls::{Tls, TlsError};
@@ -31,23 +29,18 @@ const PROGRESS_NS: u64 = 250_000_000;
 
 /// Why there is no result.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum SessionError {
-    /// The name does not resolve, or the socket's path is no address.
     #[error(transparent)]
     Target(#[from] TargetError),
-    /// TLS cannot be set up.
     #[error(transparent)]
     Tls(#[from] TlsError),
-    /// Too few descriptors.
     #[error("{0}")]
     Descriptors(io::Error),
-    /// A file cannot be created.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The keys cannot be set.
     #[error(transparent)]
     Preload(#[from] PreloadError),
-    /// The server cannot be reached, or the system refused.
     #[error(transparent)]
     Crew(#[from] CrewError),
 }
@@ -75,11 +68,10 @@ pub fn carry_out(plan: &Plan, screen: Screen) -> Result<Session, SessionError> {
         }
     }
     signal::catch();
-    let description = description(plan);
     let style = style(plan.outputs.progress);
     let mut reporter = ProgressReporter::new(style, screen, io::stderr());
     let mut told_ns = 0;
-    let comments = comments(&description);
+    let comments = comments(plan);
     let discipline = if load.is_open() { "open" } else { "closed" };
     let observer = |interval: &Interval<'_>| {
         if interval.to_ns >= told_ns + PROGRESS_NS {
@@ -97,7 +89,7 @@ pub fn carry_out(plan: &Plan, screen: Screen) -> Result<Session, SessionError> {
     let _ = reporter.end();
     let complete = files::complete(&outputs);
     let distribution = files.write_percentiles(&latency(&run), discipline);
-    let result = result(load, &run, &description);
+    let result = result(plan, &run);
     let written = files.write_result(&result);
     Ok(Session {
         result,
@@ -118,27 +110,9 @@ fn style(choice: ProgressChoice) -> ProgressStyle {
     }
 }
 
-fn description(plan: &Plan) -> Description {
-    Description {
-        targets: plan
-            .targets
-            .iter()
-            .map(|target| target.text.clone())
-            .collect(),
-        arrivals: plan.arrivals.clone(),
-        traffic: plan.traffic_summary.clone(),
-        requirements: plan.requirements.clone(),
-        files: FilePaths {
-            hlog: plan.outputs.hlog.clone(),
-            hgrm: plan.outputs.hgrm.clone(),
-            records: plan.outputs.records.clone(),
-        },
-    }
-}
-
 /// What the interval log says of itself.
-fn comments(description: &Description) -> Vec<String> {
-    let load = match &description.arrivals {
+fn comments(plan: &Plan) -> Vec<String> {
+    let load = match &plan.arrivals {
         Some(arrivals) => format!(
             "open loop, {} arrivals, rate {}, seed {}{}",
             arrivals.process.name(),
@@ -153,7 +127,7 @@ fn comments(description: &Description) -> Vec<String> {
     };
     vec![
         format!("runfair-load {}", env!("CARGO_PKG_VERSION")),
-        format!("{}: {load}", description.targets.join(" ")),
+        format!("{}: {load}", plan.target_names().join(" ")),
         "values in ns; Interval_Max in ms".to_owned(),
     ]
 }

@@ -75,24 +75,16 @@ pub(super) fn made<R>(
 
 /// Why a description makes no HTTP traffic.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum HttpError {
-    /// Nothing to send.
     #[error("there is no request to send")]
     NoRequests,
-    /// More requests than can be numbered.
     #[error("{0} requests are too many; 4294967295 is the most")]
     TooManyRequests(usize),
-    /// A host that cannot stand in a header.
     #[error("{0:?} is not a host")]
     Authority(String),
-    /// A request that cannot be sent.
     #[error("{place}: {source}")]
-    Request {
-        /// Where it is described, or its method and path.
-        place: String,
-        /// What is wrong with it.
-        source: RequestError,
-    },
+    Request { place: String, source: RequestError },
 }
 
 /// HTTP traffic ready to be encoded.

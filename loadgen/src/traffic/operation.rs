@@ -54,14 +54,12 @@ pub struct Operations {
 
 /// Why a text is no mixture of commands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum OperationsError {
-    /// A command that is not known here.
     #[error("{0:?} is not an operation; the operations are set, get, del, exists, incr and ping")]
     Unknown(String),
-    /// A weight that is no positive number.
     #[error("{0:?} is not a weight; write, for example, set:1,get:9")]
     Weight(String),
-    /// Weights for some operations but not for others.
     #[error("{0:?} has no weight, but another operation has; give all of them a weight, or none")]
     SomeWeights(String),
 }

@@ -29,8 +29,8 @@ pub struct RedisSpec {
 
 /// Why a description makes no Redis traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum RedisError {
-    /// More than Redis stores.
     #[error("values of {0} bytes are too long for Redis; {MOST_VALUE_BYTES} is the most")]
     ValueTooLong(u64),
 }
