@@ -356,7 +356,6 @@ pub enum SchemaChoice {
 
 impl SchemaChoice {
     /// The JSON Schema, indented, as `schemas/` holds it.
-    #[must_use]
     pub fn text(self) -> String {
         let schema = match self {
             Self::Result => report::schema().to_value(),

@@ -140,7 +140,7 @@ pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, UsageEr
     let traffic = if options.http2 || options.calls() {
         Traffic::http2(Http2Spec {
             http: spec,
-            scheme: url.scheme.name(),
+            scheme: url.scheme.into(),
             calls: options.calls(),
         })?
     } else {

@@ -53,15 +53,18 @@ pub fn list_records(file: impl Read, out: &mut impl Write) -> Result<u64, Listin
         .map(|field| field.name.as_str())
         .collect();
     writeln!(out, "{}", names.join(",")).map_err(ListingError::Write)?;
-    let mut record = vec![0; header.record_bytes];
+    let record_bytes = header.record_bytes;
+    let mut record = Vec::new();
     let mut whole = 0;
     loop {
-        match fill(&mut file, &mut record).map_err(ListingError::Read)? {
+        record.clear();
+        let mut next = file.by_ref().take(record_bytes as u64);
+        match next.read_to_end(&mut record).map_err(ListingError::Read)? {
             0 => break,
-            have if have < record.len() => {
+            have if have < record_bytes => {
                 return Err(ListingError::Torn {
                     have,
-                    record_bytes: record.len(),
+                    record_bytes,
                     whole,
                 });
             }
@@ -110,20 +113,6 @@ fn read_header(file: &mut impl BufRead) -> Result<Header, ListingError> {
         Some(name) => wrong(format!("{name:?} is no name")),
         None => Ok(header),
     }
-}
-
-/// Fills `record` as far as the file goes.
-fn fill(file: &mut impl Read, record: &mut [u8]) -> io::Result<usize> {
-    let mut have = 0;
-    while have < record.len() {
-        match file.read(&mut record[have..]) {
-            Ok(0) => break,
-            Ok(more) => have += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(have)
 }
 
 /// Where a field lies, and what its numbers are called.

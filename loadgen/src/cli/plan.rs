@@ -1,18 +1,14 @@
 //! A run as asked for, complete and free of contradictions.
 
-use std::net::IpAddr;
-use std::path::PathBuf;
-
 use crate::engine::load::{Load, Protocol};
-use crate::judgement::requirement::Requirement;
 use crate::report::result::{ArrivalPlan, TrafficSummary};
 use crate::schedule::duration::format_duration_ns;
 use crate::transport::target::{Resolution, Scheme, Url};
 use crate::transport::tls::{Identity, Trust};
 
-use super::arguments::{Arguments, ProtocolArguments, ProtocolChoice};
+use super::arguments::{Arguments, OutputArguments, ProtocolArguments, ProtocolChoice};
 use super::contents::{self, Contents};
-use super::outputs::Outputs;
+use super::outputs;
 use super::timing::{self, Timing};
 use super::usage_error::{refuse, UsageError};
 
@@ -39,30 +35,20 @@ pub struct Target {
 pub struct Plan {
     /// Where to, as given; at least one.
     pub targets: Vec<Target>,
-    /// The unix socket to connect to in place of the URL's host.
-    pub unix_socket: Option<PathBuf>,
+    /// How to reach them.
+    pub options: ProtocolArguments,
     /// Whom to trust; nobody where no TLS is spoken.
     pub trust: Option<Trust>,
     /// What a server is shown of the client, where it is to be.
     pub identity: Option<Identity>,
-    /// Addresses that are not looked up.
-    pub resolutions: Vec<Resolution>,
-    /// The address of this machine to connect from.
-    pub source_address: Option<IpAddr>,
-    /// The name to ask for and to find in the certificate, where it is not the URL's host.
-    pub server_name: Option<String>,
     /// The run itself.
     pub load: Load,
     /// What the result says of the schedule; nothing of a closed loop.
     pub arrivals: Option<ArrivalPlan>,
     /// What the result says of the traffic.
     pub traffic_summary: TrafficSummary,
-    /// Whether every key is set before the run (Redis).
-    pub preload: bool,
-    /// What is written where.
-    pub outputs: Outputs,
-    /// What the run is to show.
-    pub requirements: Vec<Requirement>,
+    /// What is written where, and what the run is to show.
+    pub outputs: OutputArguments,
 }
 
 impl Plan {
@@ -76,17 +62,17 @@ impl Plan {
     ///
     /// # Errors
     /// The first [`UsageError`]: what does not go together first, then what files hold.
-    pub fn of(arguments: &Arguments) -> Result<Self, UsageError> {
-        let (targets, protocol) = targets(arguments)?;
+    pub fn of(arguments: Arguments) -> Result<Self, UsageError> {
+        let (targets, protocol) = targets(&arguments)?;
         // They agree in all that the requests and the trust are made of.
         let url = &targets[0].url;
-        check_http2(arguments, url, protocol)?;
-        timing::check(arguments)?;
-        check_sizes(arguments)?;
-        let trust = trust(arguments, url)?;
+        check_http2(&arguments, url, protocol)?;
+        timing::check(&arguments)?;
+        check_sizes(&arguments)?;
+        let trust = trust(&arguments, url)?;
         let identity = identity(&arguments.protocol)?;
-        check_addresses(arguments, &targets)?;
-        let outputs = Outputs::of(arguments)?;
+        check_addresses(&arguments, &targets)?;
+        outputs::check(&arguments)?;
         let Contents {
             traffic,
             summary,
@@ -94,8 +80,8 @@ impl Plan {
             rows,
             check_share,
         } = match protocol {
-            Protocol::Http | Protocol::Http2 => contents::http(arguments, url)?,
-            Protocol::Resp => contents::redis(arguments)?,
+            Protocol::Http | Protocol::Http2 => contents::http(&arguments, url)?,
+            Protocol::Resp => contents::redis(&arguments)?,
         };
         let Timing {
             discipline,
@@ -103,55 +89,50 @@ impl Plan {
             mode,
             arrivals,
             warmup_ns,
-        } = timing::timing(arguments, trace)?;
-        contents::check_rows(rows, &discipline, arguments)?;
-        let options = &arguments.protocol;
+        } = timing::timing(&arguments, trace)?;
+        contents::check_rows(rows, &discipline, &arguments)?;
+        let Arguments {
+            load: size,
+            pacing,
+            protocol: options,
+            output: outputs,
+            machine,
+            ..
+        } = arguments;
         let load = Load {
             protocol,
             over_tls: trust.is_some(),
             over_unix: options.unix_socket.is_some(),
             discipline,
             shard,
-            start_at_ns: arguments.pacing.start_at,
+            start_at_ns: pacing.start_at,
             traffic,
             mode,
             // Bounded by `check_sizes`, so they fit.
-            connections: arguments.load.connections as usize,
-            max_connections: arguments
-                .load
-                .max_connections
-                .unwrap_or(arguments.load.connections) as usize,
-            new_connection_every: arguments.load.new_connection_every,
-            threads: arguments.machine.threads as usize,
-            pipeline: arguments.load.streams.unwrap_or(arguments.load.pipeline) as usize,
+            connections: size.connections as usize,
+            max_connections: size.max_connections.unwrap_or(size.connections) as usize,
+            new_connection_every: size.new_connection_every,
+            threads: machine.threads as usize,
+            pipeline: size.streams.unwrap_or(size.pipeline) as usize,
             warmup_ns,
-            timeout_ns: arguments.load.timeout,
-            connect_timeout_ns: arguments.load.connect_timeout,
-            interval_ns: arguments.output.interval,
+            timeout_ns: size.timeout,
+            connect_timeout_ns: size.connect_timeout,
+            interval_ns: outputs.interval,
             check_share,
-            seed: arguments.pacing.seed,
-            processors: arguments
-                .machine
-                .cpus
-                .as_ref()
-                .map_or_else(Vec::new, |processors| processors.0.clone()),
-            keep_awake: arguments.machine.keep_awake,
-            records: outputs.files.records.is_some(),
+            seed: pacing.seed,
+            processors: machine.cpus.map_or_else(Vec::new, |one| one.0),
+            keep_awake: machine.keep_awake,
+            records: outputs.records.is_some(),
         };
         Ok(Self {
             targets,
-            unix_socket: options.unix_socket.clone(),
             trust,
             identity,
-            resolutions: options.resolve.clone(),
-            source_address: options.source_address,
-            server_name: options.server_name.clone(),
             load,
             arrivals,
             traffic_summary: summary,
-            preload: options.preload,
+            options,
             outputs,
-            requirements: arguments.output.require.clone(),
         })
     }
 }

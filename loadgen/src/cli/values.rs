@@ -2,6 +2,7 @@
 
 use super::arguments::Processors;
 use crate::protocol::expectation::StatusRule;
+use crate::traffic::digest_of_hex;
 use crate::transport::target::Resolution;
 
 /// Processors that can be named: the kernel's own mask has no more (`CPU_SETSIZE`).
@@ -102,15 +103,7 @@ pub(super) fn parse_statuses(text: &str) -> Result<StatusRule, ValueError> {
 
 /// 64 hexadecimal digits.
 pub(super) fn parse_digest(text: &str) -> Result<[u8; 32], ValueError> {
-    let mut digest = [0; 32];
-    if text.len() != 2 * digest.len() || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(ValueError::Digest);
-    }
-    for (place, byte) in digest.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&text[2 * place..2 * place + 2], 16)
-            .map_err(|_| ValueError::Digest)?;
-    }
-    Ok(digest)
+    digest_of_hex(text).ok_or(ValueError::Digest)
 }
 
 /// `/pointer=JSON`.

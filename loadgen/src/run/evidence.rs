@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
+use strum::VariantArray;
 
 use crate::engine::crew::Run;
 use crate::engine::load::{Discipline, Load};
@@ -183,12 +184,12 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
     }
 }
 
-fn failures(by_kind: &[u64; Failure::ALL.len()]) -> BTreeMap<String, u64> {
-    Failure::ALL
+fn failures(by_kind: &[u64; Failure::VARIANTS.len()]) -> BTreeMap<String, u64> {
+    Failure::VARIANTS
         .iter()
         .zip(by_kind)
         .filter(|(_, count)| **count > 0)
-        .map(|(kind, count)| (kind.name().to_owned(), *count))
+        .map(|(kind, count)| (kind.as_ref().to_owned(), *count))
         .collect()
 }
 

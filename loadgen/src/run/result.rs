@@ -15,8 +15,8 @@ use crate::report::generator::{Generator, SenderThread};
 use crate::report::opening::{Opening, OpeningTimes};
 use crate::report::requests::{Failures, Requests};
 use crate::report::result::{
-    Bytes, Ended, Network, Phase, PhaseName, Protocol as Spoken, Rate, RunResult, Started, Streams,
-    FORMAT, VERSION,
+    Bytes, Ended, Files, Network, Phase, PhaseName, Protocol as Spoken, Rate, RunResult, Started,
+    Streams, FORMAT, VERSION,
 };
 use crate::report::target_share::TargetShare;
 
@@ -79,7 +79,8 @@ pub fn result(plan: &Plan, run: &Run) -> RunResult {
             received: counts.bytes_received,
         },
         requirements: plan
-            .requirements
+            .outputs
+            .require
             .iter()
             .map(|one| {
                 let counts = (run.totals.counts.good, run.totals.counts.failed());
@@ -106,7 +107,11 @@ pub fn result(plan: &Plan, run: &Run) -> RunResult {
         generator: generator(load, run),
         tests: measured.tests.clone(),
         verdict: measured.verdict.clone(),
-        files: plan.outputs.files.clone(),
+        files: Files {
+            hlog: plan.outputs.hlog.clone(),
+            hgrm: plan.outputs.hgrm.clone(),
+            records: plan.outputs.records.clone(),
+        },
     }
 }
 

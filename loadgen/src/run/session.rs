@@ -62,7 +62,7 @@ pub fn carry_out(plan: &Plan, screen: Screen) -> Result<Session, SessionError> {
     descriptors::make_room(load.max_connections as u64).map_err(SessionError::Descriptors)?;
     let mut files = Files::create(&plan.outputs)?;
     let endpoints = endpoints(plan)?;
-    if plan.preload {
+    if plan.options.preload {
         for endpoint in &endpoints {
             preload(endpoint, &load.traffic)?;
         }
@@ -115,7 +115,7 @@ fn comments(plan: &Plan) -> Vec<String> {
     let load = match &plan.arrivals {
         Some(arrivals) => format!(
             "open loop, {} arrivals, rate {}, seed {}{}",
-            arrivals.process.name(),
+            arrivals.process.as_ref(),
             arrivals.rate.as_deref().unwrap_or("as recorded"),
             arrivals.seed,
             arrivals.shard.map_or_else(String::new, |shard| format!(
@@ -142,15 +142,19 @@ fn endpoints(plan: &Plan) -> Result<Vec<Endpoint>, SessionError> {
 
 /// One server: its name resolved, and one of its addresses chosen.
 fn endpoint(plan: &Plan, url: &Url) -> Result<Endpoint, SessionError> {
-    let name = plan.server_name.as_deref().unwrap_or(url.name());
+    let name = plan.options.server_name.as_deref().unwrap_or(url.name());
     let application = (plan.load.protocol == Protocol::Http2).then_some(ALPN);
     let tls = plan
         .trust
         .as_ref()
         .map(|trust| Tls::new(trust, plan.identity.as_ref(), name, application))
         .transpose()?;
-    let source = plan.source_address.map(source_address).transpose()?;
-    let address = match &plan.unix_socket {
+    let source = plan
+        .options
+        .source_address
+        .map(source_address)
+        .transpose()?;
+    let address = match &plan.options.unix_socket {
         Some(path) => unix_address(path)?,
         None => address(plan, url, source.as_ref())?,
     };
@@ -165,11 +169,11 @@ fn endpoint(plan: &Plan, url: &Url) -> Result<Endpoint, SessionError> {
 fn address(plan: &Plan, url: &Url, source: Option<&SockAddr>) -> Result<SockAddr, SessionError> {
     let start_ns = clock::monotonic_ns();
     let timeout_ns = plan.load.connect_timeout_ns;
-    let mut addresses = match plan.resolutions.iter().find(|one| one.is_of(url)) {
+    let mut addresses = match plan.options.resolve.iter().find(|one| one.is_of(url)) {
         Some(told) => vec![SocketAddr::new(told.address, url.port)],
         None => url.resolve(timeout_ns)?,
     };
-    if let Some(address) = plan.source_address {
+    if let Some(address) = plan.options.source_address {
         addresses.retain(|one| one.is_ipv4() == address.is_ipv4());
         if addresses.is_empty() {
             let host = url.host.clone();

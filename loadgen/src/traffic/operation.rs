@@ -3,8 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use strum::{AsRefStr, EnumString};
+
 /// A command on one key of the key space; `PING` uses none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, AsRefStr)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum Operation {
     /// `SET key:… value`.
     Set,
@@ -18,30 +21,6 @@ pub enum Operation {
     Incr,
     /// `PING`.
     Ping,
-}
-
-impl Operation {
-    /// Every operation.
-    pub const ALL: [Self; 6] = [
-        Self::Set,
-        Self::Get,
-        Self::Del,
-        Self::Exists,
-        Self::Incr,
-        Self::Ping,
-    ];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Set => "set",
-            Self::Get => "get",
-            Self::Del => "del",
-            Self::Exists => "exists",
-            Self::Incr => "incr",
-            Self::Ping => "ping",
-        }
-    }
 }
 
 /// The mixture of commands: `set,get` takes turns, `set:1,get:9` draws by
@@ -88,11 +67,8 @@ impl FromStr for Operations {
                 Some((name, weight)) => (name, Some(weight)),
                 None => (part, None),
             };
-            let operation = Operation::ALL
-                .into_iter()
-                .find(|operation| operation.name().eq_ignore_ascii_case(name))
-                .ok_or_else(|| OperationsError::Unknown(name.to_owned()))?;
-            list.push(operation);
+            let unknown = |_| OperationsError::Unknown(name.to_owned());
+            list.push(name.parse().map_err(unknown)?);
             match weight {
                 Some(weight) => weights.push(parse_weight(weight)?),
                 None => unweighted = unweighted.or(Some(name)),
@@ -121,7 +97,7 @@ impl fmt::Display for Operations {
             if place > 0 {
                 f.write_str(",")?;
             }
-            f.write_str(operation.name())?;
+            f.write_str(operation.as_ref())?;
             if let Some(weights) = &self.weights {
                 write!(f, ":{}", weights[place])?;
             }

@@ -99,6 +99,12 @@ impl RequestSpec {
         }
     }
 
+    /// The first header of this name, in any case of its letters.
+    pub fn header(&self, name: &str) -> Option<&(String, String)> {
+        let mut headers = self.headers.iter();
+        headers.find(|(own, _)| own.eq_ignore_ascii_case(name))
+    }
+
     /// Whether the answer has no body whatever its headers say.
     pub fn is_head(&self) -> bool {
         self.method == "HEAD"

@@ -8,10 +8,12 @@ use std::thread;
 use std::time::Duration;
 
 use socket2::SockAddr;
+use strum::IntoStaticStr;
 use thiserror::Error;
 
 /// The wire protocol that a URL's scheme asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Scheme {
     /// `http://`
     Http,
@@ -22,15 +24,6 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// As a URL has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Http => "http",
-            Self::Https => "https",
-            Self::Redis => "redis",
-        }
-    }
-
     fn default_port(self) -> u16 {
         match self {
             Self::Http => 80,

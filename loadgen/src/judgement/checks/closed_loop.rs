@@ -2,7 +2,7 @@
 
 use crate::judgement::evidence::{Evidence, Loop};
 use crate::judgement::figures::MAX;
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 use crate::judgement::percentile::Percentile;
 
 /// Flags the latencies of every closed loop. In a simulation of 8,000 requests a second
@@ -12,9 +12,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if evidence.loop_kind == Loop::Open {
         return Vec::new();
     }
-    let finding = Finding::of_run(
+    let finding = Finding::warning(
         "closed_loop",
-        Severity::Warning,
         format!(
             "the load was a closed loop: {} connections each wait for an answer before they send \
              again; a stalled server therefore gets fewer requests, and the percentiles hardly \
@@ -35,6 +34,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::judgement::evidence::{share, Evidence};
 use crate::judgement::figures::MAX;
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 use crate::judgement::percentile::Percentile;
 
 /// The least part of a server's expected requests, which follow from its number of
@@ -29,9 +29,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
             if due < FEWEST || server.sent as f64 >= LEAST_PART * due {
                 return None;
             }
-            let finding = Finding::of_run(
+            let finding = Finding::warning(
                 "servers",
-                Severity::Warning,
                 format!(
                     "server {} of {} was sent {} of {sent} requests, although its connections are \
                      {:.0}% of all connections, so the other servers did its work",
@@ -59,6 +58,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 mod tests {
     use super::*;
     use crate::judgement::evidence::Server;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     fn with(sent: &[u64]) -> Evidence {
