@@ -7,9 +7,9 @@ use crate::transport::target::{Resolution, Scheme, Url};
 use crate::transport::tls::{Identity, Trust};
 
 use super::arguments::{Arguments, OutputArguments, ProtocolArguments, ProtocolChoice};
-use super::contents::{self, Contents};
+use super::contents;
 use super::outputs;
-use super::timing::{self, Timing};
+use super::timing;
 use super::usage_error::{refuse, UsageError};
 
 /// Connections that one address pair can have: its ports (RFC 9293 §3.1), times a few
@@ -73,24 +73,12 @@ impl Plan {
         let identity = identity(&arguments.protocol)?;
         check_addresses(&arguments, &targets)?;
         outputs::check(&arguments)?;
-        let Contents {
-            traffic,
-            summary,
-            trace,
-            rows,
-            check_share,
-        } = match protocol {
+        let contents = match protocol {
             Protocol::Http | Protocol::Http2 => contents::http(&arguments, url)?,
             Protocol::Resp => contents::redis(&arguments)?,
         };
-        let Timing {
-            discipline,
-            shard,
-            mode,
-            arrivals,
-            warmup_ns,
-        } = timing::timing(&arguments, trace)?;
-        contents::check_rows(rows, &discipline, &arguments)?;
+        let timing = timing::timing(&arguments, contents.trace)?;
+        contents::check_rows(contents.rows, &timing.discipline, &arguments)?;
         let Arguments {
             load: size,
             pacing,
@@ -103,22 +91,22 @@ impl Plan {
             protocol,
             over_tls: trust.is_some(),
             over_unix: options.unix_socket.is_some(),
-            discipline,
-            shard,
+            discipline: timing.discipline,
+            shard: timing.shard,
             start_at_ns: pacing.start_at,
-            traffic,
-            mode,
+            traffic: contents.traffic,
+            mode: timing.mode,
             // Bounded by `check_sizes`, so they fit.
             connections: size.connections as usize,
             max_connections: size.max_connections.unwrap_or(size.connections) as usize,
             new_connection_every: size.new_connection_every,
             threads: machine.threads as usize,
             pipeline: size.streams.unwrap_or(size.pipeline) as usize,
-            warmup_ns,
+            warmup_ns: timing.warmup_ns,
             timeout_ns: size.timeout,
             connect_timeout_ns: size.connect_timeout,
             interval_ns: outputs.interval,
-            check_share,
+            check_share: contents.check_share,
             seed: pacing.seed,
             processors: machine.cpus.map_or_else(Vec::new, |one| one.0),
             keep_awake: machine.keep_awake,
@@ -129,8 +117,8 @@ impl Plan {
             trust,
             identity,
             load,
-            arrivals,
-            traffic_summary: summary,
+            arrivals: timing.arrivals,
+            traffic_summary: contents.summary,
             options,
             outputs,
         })

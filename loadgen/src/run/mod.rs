@@ -1,6 +1,6 @@
 //! A plan carried out: the load run, the run judged, the result put together.
 //!
-//! Above the engine, the judgement and the report, which know nothing of each other.
+//! Above the engine and the report, which know nothing of each other.
 
 pub mod evidence;
 pub mod files;

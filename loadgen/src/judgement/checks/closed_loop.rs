@@ -1,9 +1,8 @@
 //! Checks whether latency is counted from an instant that depends on the server.
 
 use crate::judgement::evidence::{Evidence, Loop};
-use crate::judgement::figures::MAX;
+use crate::judgement::figures::latency_paths;
 use crate::judgement::finding::Finding;
-use crate::judgement::percentile::Percentile;
 
 /// Flags the latencies of every closed loop. In a simulation of 8,000 requests a second
 /// with a stall of 100 ms every 10 s, a closed loop reported a p99.9 of 1.4 ms while users
@@ -22,13 +21,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         ),
         "use this run for throughput at saturation only; to measure latency, give a --rate",
     );
-    vec![finding.about(
-        Percentile::ALL
-            .map(Percentile::name)
-            .into_iter()
-            .chain([MAX])
-            .map(|name| format!("latency_ns.{name}")),
-    )]
+    vec![finding.about(latency_paths())]
 }
 
 #[cfg(test)]

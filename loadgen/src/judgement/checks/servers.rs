@@ -1,9 +1,8 @@
 //! Checks whether each of several servers received its share of the requests.
 
 use crate::judgement::evidence::{share, Evidence};
-use crate::judgement::figures::MAX;
+use crate::judgement::figures::latency_paths;
 use crate::judgement::finding::Finding;
-use crate::judgement::percentile::Percentile;
 
 /// The least part of a server's expected requests, which follow from its number of
 /// connections. A server that is merely slower also gets fewer requests, because a request
@@ -41,15 +40,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
                 ),
                 "see whether that server was down, or slower than the others",
             );
-            Some(
-                finding.about(
-                    Percentile::ALL
-                        .map(Percentile::name)
-                        .into_iter()
-                        .chain([MAX])
-                        .map(|name| format!("latency_ns.{name}")),
-                ),
-            )
+            Some(finding.about(latency_paths()))
         })
         .collect()
 }
