@@ -12,6 +12,7 @@ use runfair_load::judgement::verdict::State;
 use runfair_load::report::printable::printable;
 use runfair_load::report::{self, Screen};
 use runfair_load::run::session::carry_out;
+use terminal_size::terminal_size;
 
 /// The user's mistake, or a system that refuses what is needed.
 const MISTAKE: u8 = 2;
@@ -40,11 +41,8 @@ fn main() -> ExitCode {
 }
 
 fn load(plan: &Plan) -> anyhow::Result<ExitCode> {
-    let screen = |terminal| {
-        Screen::of(terminal, terminal_columns(), |name| {
-            std::env::var(name).ok()
-        })
-    };
+    let columns = terminal_size().map(|(width, _)| usize::from(width.0));
+    let screen = |terminal| Screen::of(terminal, columns, |name| std::env::var(name).ok());
     let outputs = &plan.outputs;
     let session = carry_out(plan, screen(io::stderr().is_terminal()))?;
     let result = &session.result;
@@ -65,7 +63,7 @@ fn load(plan: &Plan) -> anyhow::Result<ExitCode> {
     Ok(match result.verdict.state {
         State::Void => ExitCode::from(VOID),
         _ if result.requirements.iter().any(unmet) => ExitCode::from(GATE),
-        State::Flagged if outputs.fail_on_flagged => ExitCode::from(GATE),
+        State::Flagged if outputs.fail_on.is_some() => ExitCode::from(GATE),
         State::Flagged | State::Fair => ExitCode::SUCCESS,
     })
 }
@@ -96,9 +94,4 @@ fn unless_unread(error: io::Error) -> io::Result<()> {
         return Ok(());
     }
     Err(error)
-}
-
-/// The terminal's width, where there is one.
-fn terminal_columns() -> Option<usize> {
-    runfair_load::kernel::terminal::columns()
 }

@@ -14,7 +14,7 @@ use crate::judgement::requirement::Requirement;
 use crate::protocol::expectation::StatusRule;
 use crate::report;
 use crate::schedule::{parse_duration_ns, RateProfile, Shard};
-use crate::traffic::{traffic_schema, Operations};
+use crate::traffic::{traffic_schema, FeedOrder, Operations, Order};
 use crate::transport::target::Resolution;
 
 /// Everything that can be written on the command line.
@@ -259,34 +259,14 @@ pub struct TrafficArguments {
     pub traffic: Option<PathBuf>,
     /// Order in which the requests of --traffic are sent [default: file]
     #[arg(long, value_enum)]
-    pub order: Option<OrderChoice>,
+    pub order: Option<Order>,
     /// Rows of values for ${feed:NAME}: a .csv file, whose first line names the columns, or a
     /// .jsonl file. In a path a value is percent-encoded; in a header or body it is inserted unchanged
     #[arg(long, value_name = "FILE")]
     pub feed: Option<PathBuf>,
     /// Order in which requests get the rows of --feed [default: file]
     #[arg(long, value_enum)]
-    pub feed_order: Option<FeedOrderChoice>,
-}
-
-/// Which row of a feed a request gets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FeedOrderChoice {
-    /// In the order of the file, each row once
-    File,
-    /// At random, by the seed
-    Random,
-}
-
-/// How the requests of a file are used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OrderChoice {
-    /// In the order of the file, and from the beginning again after the last request
-    File,
-    /// At random, by weight
-    Random,
-    /// Each request once, at its time stamp; the same as --arrivals trace
-    Trace,
+    pub feed_order: Option<FeedOrder>,
 }
 
 /// What a good answer is.
@@ -376,7 +356,6 @@ pub enum SchemaChoice {
 
 impl SchemaChoice {
     /// The JSON Schema, indented, as `schemas/` holds it.
-    #[must_use]
     pub fn text(self) -> String {
         let schema = match self {
             Self::Result => report::schema().to_value(),

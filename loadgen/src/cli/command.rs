@@ -45,7 +45,7 @@ impl Command {
         if let Some(schema) = arguments.output.schema {
             return Ok(Self::Schema(schema));
         }
-        match Plan::of(&arguments) {
+        match Plan::of(arguments) {
             Ok(plan) => Ok(Self::Load(Box::new(plan))),
             Err(mistake) => Err(Stop::Mistaken(printable(&mistake.to_string()))),
         }

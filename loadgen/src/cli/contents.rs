@@ -2,22 +2,20 @@
 
 use std::path::Path;
 
-use sha2::{Digest, Sha256};
+use clap::ValueEnum;
 
 use crate::engine::load::Discipline;
 use crate::protocol::expectation::{BodyRule, Expectation};
 use crate::report::result::{FeedSummary, TrafficSummary};
 use crate::schedule::Trace;
 use crate::traffic::{
-    Body, Feed, FeedOrder, FileError, Http2Spec, HttpSpec, KeySpace, Order, RedisSpec, RequestSpec,
-    Traffic, TrafficFile,
+    Body, Feed, FeedOrder, Http2Spec, HttpSpec, KeySpace, Order, RedisSpec, RequestSpec, Traffic,
+    TrafficFile,
 };
 use crate::transport::target::Url;
 
-use super::arguments::{
-    Arguments, ArrivalsChoice, CheckArguments, FeedOrderChoice, OrderChoice, TrafficArguments,
-};
-use super::usage_error::UsageError;
+use super::arguments::{Arguments, ArrivalsChoice, CheckArguments, TrafficArguments};
+use super::usage_error::{refuse, UsageError};
 
 /// Length of a Redis value where none is asked for.
 const DEFAULT_VALUE_BYTES: u64 = 64;
@@ -43,19 +41,16 @@ pub(super) struct Contents {
 /// The option that asks for a trace, if one does.
 pub(super) fn trace_option(arguments: &Arguments) -> Option<&'static str> {
     if arguments.pacing.arrivals == Some(ArrivalsChoice::Trace) {
-        Some("--arrivals trace")
-    } else if arguments.traffic.order == Some(OrderChoice::Trace) {
-        Some("--order trace")
-    } else {
-        None
+        return Some("--arrivals trace");
     }
+    (arguments.traffic.order == Some(Order::Trace)).then_some("--order trace")
 }
 
 /// Redis commands.
 pub(super) fn redis(arguments: &Arguments) -> Result<Contents, UsageError> {
     let traffic = &arguments.traffic;
     let checks = &arguments.checks;
-    for (given, option) in [
+    let of_http = [
         (traffic.method.is_some(), "--method"),
         (!traffic.header.is_empty(), "--header"),
         (traffic.body.is_some(), "--body"),
@@ -65,18 +60,11 @@ pub(super) fn redis(arguments: &Arguments) -> Result<Contents, UsageError> {
         (traffic.feed.is_some(), "--feed"),
         (traffic.feed_order.is_some(), "--feed-order"),
         (checks.expect_status.is_some(), "--expect-status"),
-        (checks.expect_body_sha256.is_some(), "--expect-body-sha256"),
-        (
-            checks.expect_body_contains.is_some(),
-            "--expect-body-contains",
-        ),
-        (!checks.expect_json.is_empty(), "--expect-json"),
-        (trace_option(arguments).is_some(), "--arrivals trace"),
-    ] {
-        if given {
-            return Err(UsageError::OnlyHttp(option));
-        }
-    }
+    ];
+    refuse(of_http, UsageError::OnlyHttp)?;
+    refuse(body_rules(checks), UsageError::OnlyHttp)?;
+    let trace = trace_option(arguments).is_some();
+    refuse([(trace, "--arrivals trace")], UsageError::OnlyHttp)?;
     let options = &arguments.protocol;
     let operations = match &options.operations {
         Some(operations) => operations.clone(),
@@ -109,15 +97,12 @@ pub(super) fn redis(arguments: &Arguments) -> Result<Contents, UsageError> {
 /// HTTP requests: one as the options say, or those of a file.
 pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, UsageError> {
     let options = &arguments.protocol;
-    for (given, option) in [
+    let of_redis = [
         (options.value_bytes.is_some(), "--value-bytes"),
         (options.operations.is_some(), "--operations"),
         (options.preload, "--preload"),
-    ] {
-        if given {
-            return Err(UsageError::OnlyRedis(option));
-        }
-    }
+    ];
+    refuse(of_redis, UsageError::OnlyRedis)?;
     let keys = options.keys.map(KeySpace::new).transpose()?;
     let expect = expectation(&arguments.checks)?;
     let source = match &arguments.traffic.traffic {
@@ -130,31 +115,18 @@ pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, UsageEr
         },
     };
     let feed = feed(arguments)?;
-    if feed.is_some()
-        && !source
-            .requests
-            .iter()
-            .any(|request| holds(request, "${feed:"))
-    {
+    let any = |of: &dyn Fn(&RequestSpec) -> bool| source.requests.iter().any(of);
+    if feed.is_some() && !any(&|request| holds(request, "${feed:")) {
         return Err(UsageError::FeedUnused);
     }
     let feed_summary = feed.as_ref().map(|feed| feed_summary(arguments, feed));
     let rows = feed.as_ref().filter(|feed| feed.order() == FeedOrder::File);
     let rows = rows.map(Feed::rows);
-    if keys.is_some()
-        && !source
-            .requests
-            .iter()
-            .any(|request| holds(request, "${key}"))
-    {
+    if keys.is_some() && !any(&|request| holds(request, "${key}")) {
         return Err(UsageError::KeysUnused);
     }
-    let bodies_checked = source
-        .requests
-        .iter()
-        .any(|request| !request.expect.body.is_empty());
     let share = share(&arguments.checks)?;
-    if share.is_some() && !bodies_checked {
+    if share.is_some() && !any(&|request| !request.expect.body.is_empty()) {
         return Err(UsageError::NothingToCheck);
     }
     let spec = HttpSpec {
@@ -168,7 +140,7 @@ pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, UsageEr
     let traffic = if options.http2 || options.calls() {
         Traffic::http2(Http2Spec {
             http: spec,
-            scheme: url.scheme.name(),
+            scheme: url.scheme.into(),
             calls: options.calls(),
         })?
     } else {
@@ -209,29 +181,21 @@ fn from_file(
         order,
         ..
     } = &arguments.traffic;
-    for (given, option) in [
+    let of_one_request = [
         (method.is_some(), "--method"),
         (!header.is_empty(), "--header"),
         (body.is_some(), "--body"),
         (body_file.is_some(), "--body-file"),
-    ] {
-        if given {
-            return Err(UsageError::FileWith(option));
-        }
-    }
-    let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|source| FileError::Unreadable {
-        path: name.clone(),
-        source,
-    })?;
-    let file = TrafficFile::parse(&name, &bytes)?;
-    let (order, order_name, trace) = match (trace_option(arguments), order) {
-        (Some(_), _) => {
+    ];
+    refuse(of_one_request, UsageError::FileWith)?;
+    let file = TrafficFile::read(path)?;
+    let file_sha256 = hexadecimal(file.sha256());
+    let (order, trace) = match trace_option(arguments) {
+        Some(_) => {
             let trace = file.trace(arguments.pacing.speed.unwrap_or(1.0))?;
-            (Order::Trace, "trace", Some(trace))
+            (Order::Trace, Some(trace))
         }
-        (None, Some(OrderChoice::Random)) => (Order::Random, "random", None),
-        (None, _) => (Order::File, "file", None),
+        None => (order.unwrap_or(Order::File), None),
     };
     let mut requests = file.into_requests();
     for request in &mut requests {
@@ -244,8 +208,8 @@ fn from_file(
         order,
         summary: TrafficSummary {
             file: Some(path.to_owned()),
-            file_sha256: Some(hexadecimal(&Sha256::digest(&bytes))),
-            order: Some(order_name.to_owned()),
+            file_sha256: Some(file_sha256),
+            order: Some(name(order)),
             ..TrafficSummary::default()
         },
         trace,
@@ -258,10 +222,7 @@ fn one_request(
     expect: Expectation,
 ) -> Result<RequestSpec, UsageError> {
     let options = &arguments.traffic;
-    if options
-        .order
-        .is_some_and(|order| order != OrderChoice::Trace)
-    {
+    if options.order.is_some_and(|order| order != Order::Trace) {
         return Err(UsageError::OrderWithoutFile);
     }
     if let Some(trace) = trace_option(arguments) {
@@ -307,10 +268,7 @@ fn holds(request: &RequestSpec, field: &str) -> bool {
 
 fn feed(arguments: &Arguments) -> Result<Option<Feed>, UsageError> {
     let options = &arguments.traffic;
-    let order = match options.feed_order {
-        Some(FeedOrderChoice::Random) => FeedOrder::Random,
-        Some(FeedOrderChoice::File) | None => FeedOrder::File,
-    };
+    let order = options.feed_order.unwrap_or(FeedOrder::File);
     match &options.feed {
         Some(path) => Ok(Some(Feed::read(path, order, arguments.pacing.seed)?)),
         None if options.feed_order.is_some() => Err(UsageError::OrderWithoutFeed),
@@ -323,10 +281,7 @@ fn feed_summary(arguments: &Arguments, feed: &Feed) -> FeedSummary {
         file: arguments.traffic.feed.clone().unwrap_or_default(),
         sha256: hexadecimal(feed.sha256()),
         rows: feed.rows(),
-        order: match feed.order() {
-            FeedOrder::File => "file".to_owned(),
-            FeedOrder::Random => "random".to_owned(),
-        },
+        order: name(feed.order()),
     }
 }
 
@@ -387,19 +342,26 @@ fn share(checks: &CheckArguments) -> Result<Option<f64>, UsageError> {
     if !(0.0..=1.0).contains(&share) {
         return Err(UsageError::CheckShare(share));
     }
-    for (given, option) in [
-        (checks.expect_body_sha256.is_some(), "--expect-body-sha256"),
-        (
-            checks.expect_body_contains.is_some(),
-            "--expect-body-contains",
-        ),
-        (!checks.expect_json.is_empty(), "--expect-json"),
-    ] {
-        if given && share == 0.0 {
-            return Err(UsageError::ChecksNothing(option));
-        }
+    if share == 0.0 {
+        refuse(body_rules(checks), UsageError::ChecksNothing)?;
     }
     Ok(Some(share))
+}
+
+/// The options that say what a body must be.
+fn body_rules(checks: &CheckArguments) -> [(bool, &'static str); 3] {
+    let contains = checks.expect_body_contains.is_some();
+    [
+        (checks.expect_body_sha256.is_some(), "--expect-body-sha256"),
+        (contains, "--expect-body-contains"),
+        (!checks.expect_json.is_empty(), "--expect-json"),
+    ]
+}
+
+/// A value's name on the command line.
+fn name(value: impl ValueEnum) -> String {
+    let value = value.to_possible_value();
+    value.map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {

@@ -14,30 +14,23 @@ const NAMED_FIELD: &str = "kind";
 
 /// Why records cannot be listed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum ListingError {
-    /// Reading failed.
     #[error("the records cannot be read: {0}")]
     Read(io::Error),
-    /// Writing failed.
     #[error("the table cannot be written: {0}")]
     Write(io::Error),
-    /// The first line is not ours.
     #[error("this is not a file of runfair-load records ({0})")]
     NotRecords(String),
-    /// A version to come.
     #[error("these records have version {0}, but this program reads version {VERSION}; use the program that wrote the records")]
     Version(u32),
-    /// The last record is torn.
     #[error(
         "the last record is incomplete, with {have} of {record_bytes} bytes; the {whole} records \
          before it were listed"
     )]
     Torn {
-        /// Bytes there are.
         have: usize,
-        /// Bytes there should be.
         record_bytes: usize,
-        /// Whole records listed.
         whole: u64,
     },
 }
@@ -60,15 +53,18 @@ pub fn list_records(file: impl Read, out: &mut impl Write) -> Result<u64, Listin
         .map(|field| field.name.as_str())
         .collect();
     writeln!(out, "{}", names.join(",")).map_err(ListingError::Write)?;
-    let mut record = vec![0; header.record_bytes];
+    let record_bytes = header.record_bytes;
+    let mut record = Vec::new();
     let mut whole = 0;
     loop {
-        match fill(&mut file, &mut record).map_err(ListingError::Read)? {
+        record.clear();
+        let mut next = file.by_ref().take(record_bytes as u64);
+        match next.read_to_end(&mut record).map_err(ListingError::Read)? {
             0 => break,
-            have if have < record.len() => {
+            have if have < record_bytes => {
                 return Err(ListingError::Torn {
                     have,
-                    record_bytes: record.len(),
+                    record_bytes,
                     whole,
                 });
             }
@@ -117,20 +113,6 @@ fn read_header(file: &mut impl BufRead) -> Result<Header, ListingError> {
         Some(name) => wrong(format!("{name:?} is no name")),
         None => Ok(header),
     }
-}
-
-/// Fills `record` as far as the file goes.
-fn fill(file: &mut impl Read, record: &mut [u8]) -> io::Result<usize> {
-    let mut have = 0;
-    while have < record.len() {
-        match file.read(&mut record[have..]) {
-            Ok(0) => break,
-            Ok(more) => have += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(have)
 }
 
 /// Where a field lies, and what its numbers are called.

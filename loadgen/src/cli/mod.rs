@@ -28,6 +28,5 @@ mod values;
 
 pub use command::{Command, Stop};
 pub use listing::{list_records, ListingError};
-pub use outputs::Outputs;
 pub use plan::Plan;
 pub use usage_error::UsageError;

@@ -2,65 +2,40 @@
 
 use std::path::{Path, PathBuf};
 
-use super::arguments::{Arguments, OutputArguments, ProgressChoice};
+use super::arguments::{Arguments, OutputArguments};
 use super::usage_error::UsageError;
 
-/// What a run writes where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outputs {
-    /// The result; `-` is standard output.
-    pub json: Option<PathBuf>,
-    /// Interval histograms.
-    pub hlog: Option<PathBuf>,
-    /// Percentile distribution of the latency.
-    pub hgrm: Option<PathBuf>,
-    /// One record a request.
-    pub records: Option<PathBuf>,
-    /// How progress is told; `Auto` is for who knows whether there is a terminal.
-    pub progress: ProgressChoice,
-    /// Whether a flagged verdict fails.
-    pub fail_on_flagged: bool,
-}
-
-impl Outputs {
+impl OutputArguments {
     /// The result's file; `None` where it is not asked for or goes to standard output.
     pub fn json_file(&self) -> Option<&Path> {
         self.json.as_deref().filter(|path| path.as_os_str() != "-")
     }
+}
 
-    /// Takes the paths, if files can be there and none is named twice, inputs included.
-    pub(super) fn of(arguments: &Arguments) -> Result<Self, UsageError> {
-        let output = &arguments.output;
-        let mut taken = inputs(arguments);
-        for (option, path) in written(output) {
-            if path.as_os_str() == "-" {
-                if option == "--json" {
-                    continue;
-                }
-                return Err(UsageError::NotStandardOutput(option));
+/// Whether files can be at the paths, and none is named twice, inputs included.
+pub(super) fn check(arguments: &Arguments) -> Result<(), UsageError> {
+    let mut taken = inputs(arguments);
+    for (option, path) in written(&arguments.output) {
+        if path.as_os_str() == "-" {
+            if option == "--json" {
+                continue;
             }
-            let place = place(option, path)?;
-            if let Some((first, _)) = taken.iter().find(|(_, other)| *other == place) {
-                // A device takes everything and keeps nothing.
-                if !place.exists() || place.is_file() {
-                    return Err(UsageError::SameFile {
-                        first,
-                        second: option,
-                        path: path.to_owned(),
-                    });
-                }
-            }
-            taken.push((option, place));
+            return Err(UsageError::NotStandardOutput(option));
         }
-        Ok(Self {
-            json: output.json.clone(),
-            hlog: output.hlog.clone(),
-            hgrm: output.hgrm.clone(),
-            records: output.records.clone(),
-            progress: output.progress,
-            fail_on_flagged: output.fail_on.is_some(),
-        })
+        let place = place(option, path)?;
+        if let Some((first, _)) = taken.iter().find(|(_, other)| *other == place) {
+            // A device takes everything and keeps nothing.
+            if !place.exists() || place.is_file() {
+                return Err(UsageError::SameFile {
+                    first,
+                    second: option,
+                    path: path.to_owned(),
+                });
+            }
+        }
+        taken.push((option, place));
     }
+    Ok(())
 }
 
 fn written(output: &OutputArguments) -> impl Iterator<Item = (&'static str, &Path)> {

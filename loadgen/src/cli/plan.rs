@@ -1,20 +1,16 @@
 //! A run as asked for, complete and free of contradictions.
 
-use std::net::IpAddr;
-use std::path::PathBuf;
-
 use crate::engine::load::{Load, Protocol};
-use crate::judgement::requirement::Requirement;
 use crate::report::result::{ArrivalPlan, TrafficSummary};
 use crate::schedule::duration::format_duration_ns;
 use crate::transport::target::{Resolution, Scheme, Url};
 use crate::transport::tls::{Identity, Trust};
 
-use super::arguments::{Arguments, ProtocolArguments, ProtocolChoice};
-use super::contents::{self, Contents};
-use super::outputs::Outputs;
-use super::timing::{self, Timing};
-use super::usage_error::UsageError;
+use super::arguments::{Arguments, OutputArguments, ProtocolArguments, ProtocolChoice};
+use super::contents;
+use super::outputs;
+use super::timing;
+use super::usage_error::{refuse, UsageError};
 
 /// Connections that one address pair can have: its ports (RFC 9293 §3.1), times a few
 /// addresses; beyond it a typing error is likelier than a plan.
@@ -39,113 +35,92 @@ pub struct Target {
 pub struct Plan {
     /// Where to, as given; at least one.
     pub targets: Vec<Target>,
-    /// The unix socket to connect to in place of the URL's host.
-    pub unix_socket: Option<PathBuf>,
+    /// How to reach them.
+    pub options: ProtocolArguments,
     /// Whom to trust; nobody where no TLS is spoken.
     pub trust: Option<Trust>,
     /// What a server is shown of the client, where it is to be.
     pub identity: Option<Identity>,
-    /// Addresses that are not looked up.
-    pub resolutions: Vec<Resolution>,
-    /// The address of this machine to connect from.
-    pub source_address: Option<IpAddr>,
-    /// The name to ask for and to find in the certificate, where it is not the URL's host.
-    pub server_name: Option<String>,
     /// The run itself.
     pub load: Load,
     /// What the result says of the schedule; nothing of a closed loop.
     pub arrivals: Option<ArrivalPlan>,
     /// What the result says of the traffic.
     pub traffic_summary: TrafficSummary,
-    /// Whether every key is set before the run (Redis).
-    pub preload: bool,
-    /// What is written where.
-    pub outputs: Outputs,
-    /// What the run is to show.
-    pub requirements: Vec<Requirement>,
+    /// What is written where, and what the run is to show.
+    pub outputs: OutputArguments,
 }
 
 impl Plan {
+    /// The servers, as given.
+    pub fn target_names(&self) -> Vec<&str> {
+        let names = self.targets.iter().map(|target| target.text.as_str());
+        names.collect()
+    }
+
     /// Makes the plan, reading `--body-file` and `--traffic`.
     ///
     /// # Errors
     /// The first [`UsageError`]: what does not go together first, then what files hold.
-    pub fn of(arguments: &Arguments) -> Result<Self, UsageError> {
-        let (targets, protocol) = targets(arguments)?;
+    pub fn of(arguments: Arguments) -> Result<Self, UsageError> {
+        let (targets, protocol) = targets(&arguments)?;
         // They agree in all that the requests and the trust are made of.
         let url = &targets[0].url;
-        check_http2(arguments, url, protocol)?;
-        timing::check(arguments)?;
-        check_sizes(arguments)?;
-        let trust = trust(arguments, url)?;
+        check_http2(&arguments, url, protocol)?;
+        timing::check(&arguments)?;
+        check_sizes(&arguments)?;
+        let trust = trust(&arguments, url)?;
         let identity = identity(&arguments.protocol)?;
-        check_addresses(arguments, &targets)?;
-        let outputs = Outputs::of(arguments)?;
-        let Contents {
-            traffic,
-            summary,
-            trace,
-            rows,
-            check_share,
-        } = match protocol {
-            Protocol::Http | Protocol::Http2 => contents::http(arguments, url)?,
-            Protocol::Resp => contents::redis(arguments)?,
+        check_addresses(&arguments, &targets)?;
+        outputs::check(&arguments)?;
+        let contents = match protocol {
+            Protocol::Http | Protocol::Http2 => contents::http(&arguments, url)?,
+            Protocol::Resp => contents::redis(&arguments)?,
         };
-        let Timing {
-            discipline,
-            shard,
-            mode,
-            arrivals,
-            warmup_ns,
-        } = timing::timing(arguments, trace)?;
-        contents::check_rows(rows, &discipline, arguments)?;
-        let options = &arguments.protocol;
+        let timing = timing::timing(&arguments, contents.trace)?;
+        contents::check_rows(contents.rows, &timing.discipline, &arguments)?;
+        let Arguments {
+            load: size,
+            pacing,
+            protocol: options,
+            output: outputs,
+            machine,
+            ..
+        } = arguments;
         let load = Load {
             protocol,
             over_tls: trust.is_some(),
             over_unix: options.unix_socket.is_some(),
-            discipline,
-            shard,
-            start_at_ns: arguments.pacing.start_at,
-            traffic,
-            mode,
+            discipline: timing.discipline,
+            shard: timing.shard,
+            start_at_ns: pacing.start_at,
+            traffic: contents.traffic,
+            mode: timing.mode,
             // Bounded by `check_sizes`, so they fit.
-            connections: arguments.load.connections as usize,
-            max_connections: arguments
-                .load
-                .max_connections
-                .unwrap_or(arguments.load.connections) as usize,
-            new_connection_every: arguments.load.new_connection_every,
-            threads: arguments.machine.threads as usize,
-            pipeline: arguments.load.streams.unwrap_or(arguments.load.pipeline) as usize,
-            warmup_ns,
-            timeout_ns: arguments.load.timeout,
-            connect_timeout_ns: arguments.load.connect_timeout,
-            interval_ns: arguments.output.interval,
-            check_share,
-            seed: arguments.pacing.seed,
-            processors: arguments
-                .machine
-                .cpus
-                .as_ref()
-                .map_or_else(Vec::new, |processors| processors.0.clone()),
-            keep_awake: arguments.machine.keep_awake,
+            connections: size.connections as usize,
+            max_connections: size.max_connections.unwrap_or(size.connections) as usize,
+            new_connection_every: size.new_connection_every,
+            threads: machine.threads as usize,
+            pipeline: size.streams.unwrap_or(size.pipeline) as usize,
+            warmup_ns: timing.warmup_ns,
+            timeout_ns: size.timeout,
+            connect_timeout_ns: size.connect_timeout,
+            interval_ns: outputs.interval,
+            check_share: contents.check_share,
+            seed: pacing.seed,
+            processors: machine.cpus.map_or_else(Vec::new, |one| one.0),
+            keep_awake: machine.keep_awake,
             records: outputs.records.is_some(),
         };
         Ok(Self {
             targets,
-            unix_socket: options.unix_socket.clone(),
             trust,
             identity,
-            resolutions: options.resolve.clone(),
-            source_address: options.source_address,
-            server_name: options.server_name.clone(),
             load,
-            arrivals,
-            traffic_summary: summary,
-            preload: options.preload,
+            arrivals: timing.arrivals,
+            traffic_summary: contents.summary,
+            options,
             outputs,
-            requirements: arguments.output.require.clone(),
         })
     }
 }
@@ -219,14 +194,11 @@ fn asks_for_http2(options: &ProtocolArguments) -> bool {
 fn check_http2(arguments: &Arguments, url: &Url, protocol: Protocol) -> Result<(), UsageError> {
     let options = &arguments.protocol;
     if protocol == Protocol::Resp {
-        for (given, option) in [
+        let both = [
             (options.http2, "--http2"),
             (options.grpc.is_some(), "--grpc"),
-        ] {
-            if given {
-                return Err(UsageError::OnlyHttp(option));
-            }
-        }
+        ];
+        refuse(both, UsageError::OnlyHttp)?;
     }
     if protocol != Protocol::Http2 {
         return match arguments.load.streams {
@@ -252,10 +224,8 @@ fn check_http2(arguments: &Arguments, url: &Url, protocol: Protocol) -> Result<(
     if !is_method {
         return Err(UsageError::GrpcMethod(method.clone()));
     }
-    for (given, option) in [(arguments.traffic.method.is_some(), "--method")] {
-        if given {
-            return Err(UsageError::GrpcWith(option));
-        }
+    if arguments.traffic.method.is_some() {
+        return Err(UsageError::GrpcWith("--method"));
     }
     match arguments.traffic.traffic {
         Some(_) => Err(UsageError::GrpcTwoMethods),
@@ -354,12 +324,11 @@ fn identity(options: &ProtocolArguments) -> Result<Option<Identity>, UsageError>
 fn check_addresses(arguments: &Arguments, targets: &[Target]) -> Result<(), UsageError> {
     let options = &arguments.protocol;
     if options.unix_socket.is_some() {
-        if !options.resolve.is_empty() {
-            return Err(UsageError::SocketWith("--resolve"));
-        }
-        if options.source_address.is_some() {
-            return Err(UsageError::SocketWith("--source-address"));
-        }
+        let addresses = [
+            (!options.resolve.is_empty(), "--resolve"),
+            (options.source_address.is_some(), "--source-address"),
+        ];
+        refuse(addresses, UsageError::SocketWith)?;
     }
     let unused = |one: &&Resolution| !targets.iter().any(|target| one.is_of(&target.url));
     match options.resolve.iter().find(unused) {
@@ -374,18 +343,14 @@ fn check_addresses(arguments: &Arguments, targets: &[Target]) -> Result<(), Usag
 fn trust(arguments: &Arguments, url: &Url) -> Result<Option<Trust>, UsageError> {
     let options = &arguments.protocol;
     if url.scheme != Scheme::Https {
-        for (given, option) in [
+        let of_tls = [
             (options.ca.is_some(), "--ca"),
             (options.insecure, "--insecure"),
             (options.server_name.is_some(), "--server-name"),
             (options.certificate.is_some(), "--certificate"),
             (options.key.is_some(), "--key"),
-        ] {
-            if given {
-                return Err(UsageError::OnlyTls(option));
-            }
-        }
-        return Ok(None);
+        ];
+        return refuse(of_tls, UsageError::OnlyTls).map(|()| None);
     }
     match (&options.ca, options.insecure) {
         (Some(_), true) => Err(UsageError::TwoTrusts),

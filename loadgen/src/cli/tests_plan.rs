@@ -5,8 +5,7 @@ use std::path::Path;
 use super::arguments::{ProgressChoice, SchemaChoice};
 use super::{Command, Plan, Stop};
 use crate::engine::load::{Discipline, Protocol};
-use crate::engine::pacing::Mode;
-use crate::judgement::evidence::Process;
+use crate::judgement::evidence::{Mode, Process};
 use crate::kernel::clock::monotonic_ns;
 use crate::schedule::End;
 use crate::traffic::Expected;
@@ -69,7 +68,7 @@ fn defaults_are_modest_and_open() {
     );
     assert_eq!((plan.load.check_share, plan.load.seed), (1.0, 1));
     assert_eq!(plan.outputs.progress, ProgressChoice::Auto);
-    assert!(plan.trust.is_none() && !plan.preload && !plan.outputs.fail_on_flagged);
+    assert!(plan.trust.is_none() && !plan.options.preload && plan.outputs.fail_on.is_none());
     let arrivals = plan.arrivals.as_ref().unwrap();
     assert_eq!(arrivals.process, Process::Constant);
     assert_eq!(arrivals.rate.as_deref(), Some("10000"));
@@ -216,11 +215,11 @@ fn tls_trusts_whom_it_is_told() {
         plan(&all)
     };
     assert_eq!(trusting(&[]).trust, Some(Trust::System));
-    assert_eq!(trusting(&[]).server_name, None);
+    assert_eq!(trusting(&[]).options.server_name, None);
     assert_eq!(trusting(&["--insecure"]).trust, Some(Trust::Anything));
     let own = trusting(&["--ca", "ca.pem", "--server-name", "other"]);
     assert_eq!(own.trust, Some(Trust::File("ca.pem".into())));
-    assert_eq!(own.server_name.as_deref(), Some("other"));
+    assert_eq!(own.options.server_name.as_deref(), Some("other"));
 }
 
 #[test]

@@ -1,16 +1,16 @@
 //! When requests go: from rate, end and process to a schedule, or to a closed loop.
 
 use crate::engine::load::Discipline;
-use crate::engine::pacing::Mode;
-use crate::judgement::evidence::Process as NamedProcess;
+use crate::judgement::evidence::{Mode, Process as NamedProcess};
 use crate::kernel::clock;
 use crate::report::result::{ArrivalPlan, ShardOf};
 use crate::schedule::duration::format_duration_ns;
 use crate::schedule::{End, Process, Schedule, ScheduleSpec, Shard, Source, Trace};
+use crate::traffic::Order;
 
-use super::arguments::{Arguments, ArrivalsChoice, ModeChoice, OrderChoice};
+use super::arguments::{Arguments, ArrivalsChoice, ModeChoice};
 use super::contents::trace_option;
-use super::usage_error::UsageError;
+use super::usage_error::{refuse, UsageError};
 
 /// How long a run is where nothing says it.
 const DEFAULT_DURATION_NS: u64 = 10_000_000_000;
@@ -45,7 +45,7 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), UsageError> {
     check_start(pacing.start_at)?;
     let trace = trace_option(arguments);
     if load.closed {
-        for (given, option) in [
+        let options = [
             (load.rate.is_some(), "--rate"),
             (trace.is_some(), trace.unwrap_or_default()),
             (pacing.arrivals.is_some(), "--arrivals"),
@@ -53,12 +53,8 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), UsageError> {
             (pacing.mode.is_some(), "--mode"),
             (pacing.shard.is_some(), "--shard"),
             (load.max_connections.is_some(), "--max-connections"),
-        ] {
-            if given {
-                return Err(UsageError::ClosedWith(option));
-            }
-        }
-        return Ok(());
+        ];
+        return refuse(options, UsageError::ClosedWith);
     }
     let Some(trace) = trace else {
         if pacing.speed.is_some() {
@@ -73,20 +69,13 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), UsageError> {
             ", and use --speed to replay the trace faster",
         ));
     }
-    if pacing
-        .arrivals
-        .is_some_and(|arrivals| arrivals != ArrivalsChoice::Trace)
-    {
-        return Err(contradiction("--arrivals", ""));
-    }
-    if arguments
-        .traffic
-        .order
-        .is_some_and(|order| order != OrderChoice::Trace)
-    {
-        return Err(contradiction("--order", ""));
-    }
-    Ok(())
+    let arrivals = pacing.arrivals.unwrap_or(ArrivalsChoice::Trace);
+    let order = arguments.traffic.order.unwrap_or(Order::Trace);
+    let options = [
+        (arrivals != ArrivalsChoice::Trace, "--arrivals"),
+        (order != Order::Trace, "--order"),
+    ];
+    refuse(options, |option| contradiction(option, ""))
 }
 
 /// Refuses a start that has passed, or that is so far ahead that it must be a mistake.

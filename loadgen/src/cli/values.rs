@@ -2,6 +2,7 @@
 
 use super::arguments::Processors;
 use crate::protocol::expectation::StatusRule;
+use crate::traffic::digest_of_hex;
 use crate::transport::target::Resolution;
 
 /// Processors that can be named: the kernel's own mask has no more (`CPU_SETSIZE`).
@@ -9,38 +10,28 @@ const PROCESSORS_MAX: usize = 1024;
 
 /// Why a value cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum ValueError {
-    /// Not a whole number.
     #[error("write a whole number, such as 500, 10k or 1M")]
     Count,
-    /// More than 2⁶⁴.
     #[error("the number is too large; the largest is 18446744073709551615")]
     CountTooLarge,
-    /// Not an instant.
     #[error("write an instant of CLOCK_MONOTONIC as a whole number of nanoseconds")]
     Instant,
-    /// A header without a colon.
     #[error("a header is written 'Name: value'")]
     Header,
-    /// No status, class or list.
     #[error("write a status (200), a class (2xx) or a list (200,404); statuses are 200 to 599")]
     Status,
-    /// No digest.
     #[error("a SHA-256 digest is 64 hexadecimal digits")]
     Digest,
-    /// No pointer.
     #[error("write POINTER=JSON, such as /items/0/id=7; a pointer is empty or begins with /")]
     Pointer,
-    /// A value that is not JSON.
     #[error("the value after = is not JSON: {0}; write a text in quotes: /name=\"value\"")]
     Json(String),
-    /// No list of processors.
     #[error("write processors such as 1, 0,2 or 0-3; the highest number is {}", PROCESSORS_MAX - 1)]
     Processors,
-    /// No address for a host and port.
     #[error("write HOST:PORT:ADDRESS, such as example.test:443:127.0.0.1 or example.test:443:::1")]
     Resolution,
-    /// A processor twice.
     #[error("processor {0} is named twice")]
     ProcessorTwice(usize),
 }
@@ -112,15 +103,7 @@ pub(super) fn parse_statuses(text: &str) -> Result<StatusRule, ValueError> {
 
 /// 64 hexadecimal digits.
 pub(super) fn parse_digest(text: &str) -> Result<[u8; 32], ValueError> {
-    let mut digest = [0; 32];
-    if text.len() != 2 * digest.len() || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(ValueError::Digest);
-    }
-    for (place, byte) in digest.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&text[2 * place..2 * place + 2], 16)
-            .map_err(|_| ValueError::Digest)?;
-    }
-    Ok(digest)
+    digest_of_hex(text).ok_or(ValueError::Digest)
 }
 
 /// `/pointer=JSON`.

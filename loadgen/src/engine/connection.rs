@@ -70,7 +70,7 @@ pub struct Connection {
     /// Counts the streams of this place, so that late events of an old stream are
     /// recognised.
     pub generation: u32,
-    /// Set if bytes of this stream are left for the next turn ([`super::unread`]); the
+    /// Set if bytes of this stream are left for the next turn (`super::unread`); the
     /// value says whether to read to the stream's end.
     pub left_unread: Option<bool>,
     /// Requests in flight, in the order in which they were sent.

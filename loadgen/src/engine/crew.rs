@@ -30,25 +30,19 @@ const LOOK_NS: u64 = 100_000_000;
 
 /// The reason why a run did not take place or has no result.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum CrewError {
-    /// The server cannot be reached.
     #[error("{0}")]
     Connect(String),
-    /// The system refused something that the run needs.
     #[error("{what}: {error}")]
     System {
-        /// The request that the system refused.
         what: &'static str,
-        /// The system's error.
         error: io::Error,
     },
-    /// The connections were not open in time for a start that was given.
     #[error("--start-at passed before all connections were open; give an instant that is at least {0} later")]
     Late(String),
-    /// The run was ended before its start.
     #[error("the run was ended before its start")]
     Ended,
-    /// A histogram could not be written, which is a bug.
     #[error(transparent)]
     Log(#[from] LogError),
 }

@@ -3,7 +3,7 @@
 
 use socket2::SockAddr;
 
-use super::pacing::Mode;
+use crate::judgement::evidence::Mode;
 use crate::schedule::{Schedule, Shard};
 use crate::traffic::Traffic;
 use crate::transport::tls::Tls;

@@ -5,18 +5,8 @@
 //! earlier by the usual lateness, and `precise` spins for a bounded time before each
 //! instant.
 
+use crate::judgement::evidence::Mode;
 use crate::kernel::clock;
-
-/// How exactly requests are sent, and at what cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// One wake a millisecond: what is due is sent together. Cheapest.
-    Economy,
-    /// One exact timer a request.
-    Default,
-    /// A timer set ahead, then a spin until the very instant.
-    Precise,
-}
 
 /// A tick of `economy`, ns.
 pub const TICK_NS: u64 = 1_000_000;
@@ -34,17 +24,6 @@ const LEAD_STEP_NS: u64 = 100;
 /// How far `precise` sets its timer ahead, ns: 99 wakes of 100 come within it, and it
 /// bounds the spinning a request.
 const PRECISE_LEAD_NS: u64 = 60_000;
-
-impl Mode {
-    /// The name on the command line and in records.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Economy => "economy",
-            Self::Default => "default",
-            Self::Precise => "precise",
-        }
-    }
-}
 
 /// How far ahead of an instant the timer is set, which a wake's own lateness uses up;
 /// what remains is spun.

@@ -1,5 +1,5 @@
 //! The connections of one thread. If the connection of a place is lost, the place opens
-//! another after a pause, which doubles after each failure. [`super::growth`] adds places.
+//! another after a pause, which doubles after each failure. `super::growth` adds places.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

@@ -24,14 +24,12 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The reason why the keys could not be set.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum PreloadError {
-    /// The connection failed.
     #[error("the keys cannot be set beforehand: {0}")]
     Connection(#[from] io::Error),
-    /// The server sent bytes that are not an answer.
     #[error("the keys cannot be set beforehand: {0}")]
     Malformed(#[from] Malformed),
-    /// The server refused a command.
     #[error("the keys cannot be set beforehand: the server says {0:?}")]
     Refused(String),
 }

@@ -85,7 +85,7 @@ mod tests {
         let usual = ["runfair-load", "--rate", "1000", "--connections", "1"];
         let words = usual.iter().chain(options).copied();
         let arguments = Arguments::try_parse_from(words.chain([url.as_str()])).unwrap();
-        let plan = Plan::of(&arguments).unwrap();
+        let plan = Plan::of(arguments).unwrap();
         let endpoints = [Endpoint {
             address: SockAddr::from(address),
             source: None,

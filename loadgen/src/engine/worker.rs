@@ -6,9 +6,10 @@ use std::io;
 use std::sync::mpsc::{Receiver, Sender};
 
 use super::load::{Discipline, Endpoint, Load};
-use super::pacing::{self, Lead, Mode};
+use super::pacing::{self, Lead};
 use super::pool::Pool;
 use super::shared_schedule::{Share, SharedSchedule};
+use crate::judgement::evidence::Mode;
 use crate::kernel::{clock, signal, thread};
 use crate::recording::collector::HandOver;
 use crate::recording::counts::StreamCounts;

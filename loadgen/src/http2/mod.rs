@@ -13,7 +13,6 @@ pub mod exchange;
 pub mod session;
 
 pub use callbacks::End;
-pub use exchange::Exchange;
 pub use session::Session;
 
 /// The names of the error codes (RFC 9113, section 7), by number; the last is of all others.

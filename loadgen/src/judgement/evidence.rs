@@ -8,6 +8,7 @@ use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use strum::AsRefStr;
 
 /// Who decides when the next request goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -20,8 +21,9 @@ pub enum Loop {
 }
 
 /// How arrivals follow one another in an open loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, AsRefStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Process {
     /// Evenly spaced.
     Constant,
@@ -31,20 +33,10 @@ pub enum Process {
     Trace,
 }
 
-impl Process {
-    /// Its name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Constant => "constant",
-            Self::Poisson => "poisson",
-            Self::Trace => "trace",
-        }
-    }
-}
-
 /// How exactly requests are sent, and at what cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, AsRefStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Mode {
     /// A tick of a millisecond: the cheapest.
     Economy,
@@ -52,17 +44,6 @@ pub enum Mode {
     Default,
     /// Sleep, then spin the last stretch.
     Precise,
-}
-
-impl Mode {
-    /// Its name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Economy => "economy",
-            Self::Default => "default",
-            Self::Precise => "precise",
-        }
-    }
 }
 
 /// How many requests met which fate.
@@ -89,11 +70,6 @@ impl Counts {
     /// Requests that failed in any way.
     pub fn failed(&self) -> u64 {
         self.failures.values().sum()
-    }
-
-    /// The share of requests that failed, 0 to 1; 0 where there was no request.
-    pub fn failed_share(&self) -> f64 {
-        share(self.failed(), self.good + self.failed())
     }
 }
 

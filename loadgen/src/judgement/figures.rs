@@ -12,6 +12,12 @@ use std::collections::BTreeMap;
 /// The name of the greatest value among a quantity's figures.
 pub const MAX: &str = "max";
 
+/// The paths of the percentiles and of the maximum of latency in the result.
+pub(super) fn latency_paths() -> impl Iterator<Item = String> {
+    let names = Percentile::ALL.map(Percentile::name).into_iter();
+    names.chain([MAX]).map(|name| format!("latency_ns.{name}"))
+}
+
 /// The 95% interval of a percentile, from order statistics. Its lower end counts failed requests
 /// among the fastest, its upper end as never answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -34,6 +34,33 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A limitation of the whole run.
+    pub fn limitation(
+        check: &'static str,
+        message: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self::of_run(check, Severity::Limitation, message, advice)
+    }
+
+    /// A warning about the whole run.
+    pub fn warning(
+        check: &'static str,
+        message: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self::of_run(check, Severity::Warning, message, advice)
+    }
+
+    /// A fault of the whole run.
+    pub fn fault(
+        check: &'static str,
+        message: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self::of_run(check, Severity::Fault, message, advice)
+    }
+
     /// A finding about the whole run.
     pub fn of_run(
         check: &'static str,
@@ -51,7 +78,6 @@ impl Finding {
     }
 
     /// The same finding about certain figures only.
-    #[must_use]
     pub fn about(self, figures: impl IntoIterator<Item = String>) -> Self {
         Self {
             figures: figures.into_iter().collect(),

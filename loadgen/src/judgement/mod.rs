@@ -96,9 +96,3 @@ pub mod stationarity;
 #[cfg(test)]
 mod tests_coverage;
 pub mod verdict;
-
-pub use evidence::Evidence;
-pub use figures::Figures;
-pub use finding::{Finding, Severity};
-pub use judge::{judge, Judgement};
-pub use verdict::{State, Verdict};

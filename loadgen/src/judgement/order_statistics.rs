@@ -38,8 +38,9 @@ pub struct Ranks {
 /// The ranks that enclose `percentile` with 95% confidence, among `count` independent values.
 pub fn ranks(percentile: Percentile, count: u64) -> Ranks {
     Ranks {
-        low: greatest_safe_rank(count, percentile.fraction(), MISS_ON_ONE_SIDE),
-        high: upper_rank(count, percentile, MISS_ON_ONE_SIDE),
+        low: greatest_safe_rank(count, percentile.fraction()),
+        // Counted from the other end, so that the tail is summed where it is small.
+        high: greatest_safe_rank(count, percentile.tail()).map(|from_above| count - from_above + 1),
     }
 }
 
@@ -62,12 +63,6 @@ pub fn ranks_of_dependent(percentile: Percentile, count: u64, effective_count: f
     }
 }
 
-/// The rank whose value is at or above `percentile` with 95% confidence in a one-sided
-/// statement, among `count` independent values.
-pub fn one_sided_upper_rank(percentile: Percentile, count: u64) -> Option<u64> {
-    upper_rank(count, percentile, 1.0 - CONFIDENCE)
-}
-
 /// The least number of independent values from which `percentile` has a two-sided interval of
 /// 95%: 36,887 for p99.99.
 pub fn least_count(percentile: Percentile) -> u64 {
@@ -76,19 +71,13 @@ pub fn least_count(percentile: Percentile) -> u64 {
     (MISS_ON_ONE_SIDE.ln() / (-percentile.tail()).ln_1p()).ceil() as u64
 }
 
-/// The least rank `u` with P(at least `u` of `count` values at or below the percentile) <= `miss`.
-fn upper_rank(count: u64, percentile: Percentile, miss: f64) -> Option<u64> {
-    // Counted from the other end, so that the tail is summed where it is small.
-    greatest_safe_rank(count, percentile.tail(), miss).map(|from_above| count - from_above + 1)
-}
-
-/// The greatest rank `l >= 1` with P(X <= l - 1) <= `miss`, X binomial of `count` trials with
-/// success `probability`.
+/// The greatest rank `l >= 1` with P(X <= l - 1) <= [`MISS_ON_ONE_SIDE`], X binomial of `count`
+/// trials with success `probability`.
 ///
 /// Terms are taken relative to the greatest one, by the ratio of neighbours, and divided by
 /// their own sum: no factorials, hence no loss of digits at any `count`. The walk covers about
 /// nine standard deviations on each side: 0.3 million terms at most for 1e9 values.
-fn greatest_safe_rank(count: u64, probability: f64, miss: f64) -> Option<u64> {
+fn greatest_safe_rank(count: u64, probability: f64) -> Option<u64> {
     let odds = probability / (1.0 - probability);
     let mode = (((count as f64 + 1.0) * probability).floor() as u64).min(count);
     let down = |successes: u64| successes as f64 / ((count - successes + 1) as f64 * odds);
@@ -113,7 +102,7 @@ fn greatest_safe_rank(count: u64, probability: f64, miss: f64) -> Option<u64> {
     let whole = to_mode + above_mode;
     let mut at_or_below = to_mode;
     (term, successes) = (1.0, mode);
-    while at_or_below / whole > miss {
+    while at_or_below / whole > MISS_ON_ONE_SIDE {
         if successes == 0 {
             return None;
         }
@@ -182,10 +171,8 @@ mod tests {
     }
 
     #[test]
-    fn p99_99_needs_29_956_requests_one_sided_and_36_887_two_sided() {
+    fn p99_99_needs_36_887_requests() {
         let percentile = Percentile::P99_99;
-        assert_eq!(one_sided_upper_rank(percentile, 29_955), None);
-        assert_eq!(one_sided_upper_rank(percentile, 29_956), Some(29_956));
         assert_eq!(ranks(percentile, 36_886).high, None);
         assert_eq!(ranks(percentile, 36_887).high, Some(36_887));
     }

@@ -33,14 +33,12 @@ enum Limit {
 
 /// Why a text is no requirement.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum RequirementError {
-    /// There is no `<`.
     #[error("write FIGURE < LIMIT, such as 'p99 < 25ms' or 'failed < 0.1%'")]
     Form,
-    /// A figure that no run has.
     #[error("{0:?} is not a figure; require p50, p90, p99, p99.9, p99.99 or failed")]
     Figure(String),
-    /// A limit that is none.
     #[error(
         "{0:?} is not a limit; write a time such as 25ms for a percentile, or a share such as \
          0.1% for failed"

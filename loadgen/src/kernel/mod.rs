@@ -12,6 +12,5 @@ pub mod epoll;
 pub mod signal;
 pub mod socket;
 pub mod tcp_losses;
-pub mod terminal;
 pub mod thread;
 pub mod usage;

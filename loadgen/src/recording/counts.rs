@@ -1,11 +1,14 @@
 //! How many requests ended how.
 
+use strum::{AsRefStr, VariantArray};
+
 use crate::http2::ERROR_NAMES;
 use crate::kernel::tcp_losses::Losses;
 use crate::protocol::grpc::STATUS_NAMES;
 
 /// The reason why a request got no good answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[repr(u8)]
 pub enum Failure {
     /// A whole answer, with a status that was not expected.
@@ -41,46 +44,6 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// All, in the order of their numbers.
-    pub const ALL: [Self; 15] = [
-        Self::WrongStatus,
-        Self::WrongBody,
-        Self::Short,
-        Self::Malformed,
-        Self::Unexpected,
-        Self::Refused,
-        Self::Reset,
-        Self::Closed,
-        Self::TimedOut,
-        Self::Unsent,
-        Self::Tls,
-        Self::NoSocket,
-        Self::StreamReset,
-        Self::GoneAway,
-        Self::GrpcStatus,
-    ];
-
-    /// The name in every record.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::WrongStatus => "wrong_status",
-            Self::WrongBody => "wrong_body",
-            Self::Short => "short",
-            Self::Malformed => "malformed",
-            Self::Unexpected => "unexpected",
-            Self::Refused => "refused",
-            Self::Reset => "reset",
-            Self::Closed => "closed",
-            Self::TimedOut => "timed_out",
-            Self::Unsent => "unsent",
-            Self::Tls => "tls",
-            Self::NoSocket => "no_socket",
-            Self::StreamReset => "stream_reset",
-            Self::GoneAway => "gone_away",
-            Self::GrpcStatus => "grpc_status",
-        }
-    }
-
     /// Whether the answer was complete, although it was not good.
     pub fn is_complete(self) -> bool {
         matches!(self, Self::WrongStatus | Self::WrongBody | Self::GrpcStatus)
@@ -136,8 +99,8 @@ pub struct Counts {
     pub misses: u64,
     /// Complete answers whose body was checked.
     pub checked: u64,
-    /// Requests without a good answer, by kind ([`Failure::ALL`]).
-    pub failures: [u64; Failure::ALL.len()],
+    /// Requests without a good answer, by kind ([`Failure::VARIANTS`]).
+    pub failures: [u64; Failure::VARIANTS.len()],
     /// Requests that were due before the schedule's end but were sent after it, although a
     /// connection was free, or would have been free if the generator were punctual.
     pub late_by_generator: u64,
@@ -175,7 +138,7 @@ impl Counts {
 
     /// The number of requests with a complete answer, good or not.
     pub fn completed(&self) -> u64 {
-        let whole: u64 = Failure::ALL
+        let whole: u64 = Failure::VARIANTS
             .iter()
             .filter(|kind| kind.is_complete())
             .map(|kind| self.failures[*kind as usize])
@@ -221,8 +184,8 @@ mod tests {
 
     #[test]
     fn names_and_numbers_agree() {
-        for (number, kind) in Failure::ALL.into_iter().enumerate() {
-            assert_eq!(kind as usize, number);
+        for (number, kind) in Failure::VARIANTS.iter().enumerate() {
+            assert_eq!(*kind as usize, number);
         }
     }
 

@@ -23,11 +23,10 @@ const COMPRESSED_COOKIE: u32 = 0x1c84_9314;
 
 /// A histogram that cannot be written: a bug of ours.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum LogError {
-    /// The library refused.
     #[error("a histogram cannot be serialised: {0}")]
     Serialise(#[from] V2SerializeError),
-    /// The compressor refused.
     #[error("a histogram cannot be compressed: {0}")]
     Compress(#[from] CompressError),
 }

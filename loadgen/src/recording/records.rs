@@ -8,6 +8,9 @@
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
+
+use super::counts::Failure;
 
 /// The name in the first line.
 pub const FORMAT: &str = "runfair-load records";
@@ -19,7 +22,7 @@ pub const VERSION: u32 = 1;
 pub const RECORD_BYTES: usize = 64;
 
 /// `kind` of a good answer, and of a good one that found no value; a failure has
-/// its number ([`super::counts::Failure`]) plus [`FIRST_FAILURE`].
+/// its number ([`Failure`]) plus [`FIRST_FAILURE`].
 pub const GOOD: u8 = 0;
 /// See [`GOOD`].
 pub const MISS: u8 = 1;
@@ -123,9 +126,9 @@ impl Header {
             .collect();
         let mut kinds = vec!["good".to_owned(), "miss".to_owned()];
         kinds.extend(
-            super::counts::Failure::ALL
+            Failure::VARIANTS
                 .iter()
-                .map(|kind| kind.name().to_owned()),
+                .map(|kind| kind.as_ref().to_owned()),
         );
         Self {
             format: FORMAT.to_owned(),

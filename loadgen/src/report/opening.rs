@@ -36,7 +36,6 @@ pub struct OpeningTimes {
 
 impl OpeningTimes {
     /// Those of a histogram in ns.
-    #[must_use]
     pub fn of(histogram: &Histogram<u64>) -> Self {
         if histogram.is_empty() {
             return Self::default();

@@ -9,7 +9,6 @@ use std::fmt::Write as _;
 /// `text` with everything that is not a plain character written as an escape
 /// (`\u{1b}`): control characters, line and paragraph separators, and the
 /// characters that reorder the line around them (Unicode Standard Annex 9, §2).
-#[must_use]
 pub fn printable(text: &str) -> String {
     text.chars()
         .fold(String::with_capacity(text.len()), |mut out, c| {
@@ -24,7 +23,6 @@ pub fn printable(text: &str) -> String {
 }
 
 /// Like [`printable`], in ASCII alone.
-#[must_use]
 pub fn printable_ascii(text: &str) -> String {
     text.chars()
         .fold(String::with_capacity(text.len()), |mut out, c| {
@@ -48,7 +46,6 @@ pub fn printable_ascii(text: &str) -> String {
 }
 
 /// The first `limit` characters of `text`, with `...` where some were left out.
-#[must_use]
 pub fn clipped(text: &str, limit: usize) -> String {
     if text.chars().count() <= limit {
         return text.to_owned();
@@ -59,7 +56,6 @@ pub fn clipped(text: &str, limit: usize) -> String {
 
 /// `text` broken at spaces into lines of at most `width` characters. A number stays with
 /// the word after it (`10 s`, `50 connections`); a longer word is cut.
-#[must_use]
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = Vec::new();

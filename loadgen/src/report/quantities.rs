@@ -90,18 +90,15 @@ impl Quantity<'_> {
             Row::Max => (MAX, Content::max(self.figures)),
         };
         let state = self.verdict.of_figure(&format!("{}.{name}", self.path));
-        match content {
-            Content::Value { .. } | Content::Bracket(_) if state == State::Void => Cell {
+        let is_number = matches!(content, Content::Value { .. } | Content::Bracket(_));
+        match state {
+            State::Void if is_number => Cell {
                 content: Content::Void,
                 starred: false,
             },
-            Content::Value { .. } | Content::Bracket(_) => Cell {
-                content,
-                starred: state == State::Flagged,
-            },
             _ => Cell {
                 content,
-                starred: false,
+                starred: is_number && state == State::Flagged,
             },
         }
     }

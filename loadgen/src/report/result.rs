@@ -258,7 +258,6 @@ pub struct Streams {
 
 impl Streams {
     /// The counts by code, each with what it counts.
-    #[must_use]
     pub fn named(&self) -> [(&'static str, &BTreeMap<String, u64>); 3] {
         [
             ("RST_STREAM", &self.resets),
@@ -355,7 +354,6 @@ pub struct Files {
 
 /// The JSON Schema of [`RunResult`], as `--schema result` prints it and
 /// `schemas/result.schema.json` holds it.
-#[must_use]
 pub fn schema() -> schemars::Schema {
     schemars::schema_for!(RunResult)
 }

@@ -33,7 +33,6 @@ pub enum Ink {
 
 impl Screen {
     /// A file or a pipe: 80 columns, no colour, ASCII only.
-    #[must_use]
     pub const fn plain() -> Self {
         Self {
             columns: DEFAULT_COLUMNS,
@@ -46,7 +45,6 @@ impl Screen {
     /// width where known, `environment` looks a variable up (`COLUMNS`,
     /// `NO_COLOR` as <https://no-color.org> defines it, `TERM`, and the locale as
     /// POSIX.1-2017 §8.2 orders it: `LC_ALL`, `LC_CTYPE`, `LANG`).
-    #[must_use]
     pub fn of(
         terminal: bool,
         columns: Option<usize>,
@@ -75,7 +73,6 @@ impl Screen {
     }
 
     /// `text` in `ink`, or as it is where colour is not wanted.
-    #[must_use]
     pub fn paint(&self, ink: Ink, text: &str) -> String {
         if !self.colour {
             return text.to_owned();
@@ -90,7 +87,6 @@ impl Screen {
     }
 
     /// `text`, whoever wrote it, made safe to show here.
-    #[must_use]
     pub fn show(&self, text: &str) -> String {
         if self.unicode {
             printable(text)
@@ -100,7 +96,6 @@ impl Screen {
     }
 
     /// What stands between the parts of a line.
-    #[must_use]
     pub const fn separator(&self) -> &'static str {
         if self.unicode {
             " · "

@@ -18,7 +18,6 @@ const COMPLAINT_LETTERS: usize = 300;
 const LABEL_COLUMNS: usize = 10;
 
 /// The result as text, each line ended.
-#[must_use]
 pub fn table(result: &RunResult, screen: &Screen) -> String {
     let mut page = Page {
         screen,

@@ -1,7 +1,6 @@
 //! Quantities as people read them: three significant digits and a unit.
 
 /// `ns` nanoseconds as `812 ns`, `41.0 µs`, `1.20 ms`, `10.0 s`.
-#[must_use]
 pub fn duration(ns: u64, unicode: bool) -> String {
     const NS_PER_US: f64 = 1e3;
     let micro = if unicode { "µs" } else { "us" };
@@ -21,7 +20,6 @@ pub fn duration(ns: u64, unicode: bool) -> String {
 
 /// `ns` nanoseconds without needless digits, for lengths somebody asked for: `10 s`, `1.5 s`,
 /// `100 ms`.
-#[must_use]
 pub fn length(ns: u64, unicode: bool) -> String {
     let micro = if unicode { "µs" } else { "us" };
     let (scale, unit) = match ns {
@@ -37,7 +35,6 @@ pub fn length(ns: u64, unicode: bool) -> String {
 }
 
 /// `bytes` as `312 B`, `14.2 MiB`.
-#[must_use]
 pub fn bytes(bytes: u64) -> String {
     if bytes < 1024 {
         return format!("{bytes} B");
@@ -53,7 +50,6 @@ pub fn bytes(bytes: u64) -> String {
 }
 
 /// `count` with its thousands parted: `1,234,567`.
-#[must_use]
 pub fn count(count: u64) -> String {
     let digits = count.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -67,7 +63,6 @@ pub fn count(count: u64) -> String {
 }
 
 /// `per_s` as `10,000/s`, `12.5/s`.
-#[must_use]
 pub fn rate(per_s: f64) -> String {
     if per_s >= 999.5 {
         // Beyond 2^64 a rate is not a rate; the cast saturates.
@@ -83,21 +78,13 @@ pub fn rate(per_s: f64) -> String {
 }
 
 /// `share` of one as a percentage, rounded down: `100.00%` is only said of all of it.
-#[must_use]
 pub fn percentage_reached(share: f64) -> String {
     // A part in 10^9 is what floating point may take away of an exact quotient.
     let hundredths = (share * 1e4 + 1e-7).floor();
     format!("{:.2}%", hundredths / 100.0)
 }
 
-/// `share` of one as a percentage of three significant digits: `0.120%`, `31.0%`.
-#[must_use]
-pub fn percentage(share: f64) -> String {
-    format!("{}%", significant(share * 100.0))
-}
-
 /// `value` with three significant digits, and no more than three decimals.
-#[must_use]
 pub fn significant(value: f64) -> String {
     let size = value.abs();
     let decimals = if size >= 99.95 {

@@ -3,29 +3,20 @@
 use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
+use strum::VariantArray;
 
 use crate::engine::crew::Run;
 use crate::engine::load::{Discipline, Load};
-use crate::engine::pacing;
 use crate::judgement::block::Timeline;
 use crate::judgement::censored::Failed;
 use crate::judgement::evidence::{
-    Counts, Evidence, GeneratorThread, Loop, Mode, Process, Quantities, Quantity, Server,
+    Counts, Evidence, GeneratorThread, Loop, Process, Quantities, Quantity, Server,
 };
 use crate::recording::counts::{Counts as Fates, Failure};
 use crate::recording::figures::Quantities as Recorded;
 use crate::recording::gaps::GapSample;
 use crate::recording::target::TargetFigures;
 use crate::schedule::{Process as Arriving, Schedule, Shard, Source};
-
-/// The judgement's name of a pacing mode.
-pub fn mode(mode: pacing::Mode) -> Mode {
-    match mode {
-        pacing::Mode::Economy => Mode::Economy,
-        pacing::Mode::Default => Mode::Default,
-        pacing::Mode::Precise => Mode::Precise,
-    }
-}
 
 /// The judgement's name of who decides when requests go.
 pub fn loop_kind(load: &Load) -> Loop {
@@ -146,7 +137,7 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
     Evidence {
         loop_kind: loop_kind(load),
         process,
-        mode: mode(load.mode),
+        mode: load.mode,
         offered_per_s: offered_per_s(load, run).unwrap_or(0.0),
         shards: load.shard.of(),
         elapsed_ns: elapsed_ns(run),
@@ -193,12 +184,12 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
     }
 }
 
-fn failures(by_kind: &[u64; Failure::ALL.len()]) -> BTreeMap<String, u64> {
-    Failure::ALL
+fn failures(by_kind: &[u64; Failure::VARIANTS.len()]) -> BTreeMap<String, u64> {
+    Failure::VARIANTS
         .iter()
         .zip(by_kind)
         .filter(|(_, count)| **count > 0)
-        .map(|(kind, count)| (kind.name().to_owned(), *count))
+        .map(|(kind, count)| (kind.as_ref().to_owned(), *count))
         .collect()
 }
 

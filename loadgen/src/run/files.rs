@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use hdrhistogram::Histogram;
 use thiserror::Error;
 
-use crate::cli::Outputs as Paths;
+use crate::cli::arguments::OutputArguments;
 use crate::engine::crew::Start;
 use crate::recording::collector::Outputs;
 use crate::recording::interval_log::IntervalLog;
@@ -49,7 +49,7 @@ impl Files {
     ///
     /// # Errors
     /// The first that cannot be.
-    pub fn create(paths: &Paths) -> Result<Self, FileError> {
+    pub fn create(paths: &OutputArguments) -> Result<Self, FileError> {
         let output = |path: &Option<PathBuf>| {
             path.as_deref()
                 .map(|path| Output::create(path).map_err(failed(path)))

@@ -1,8 +1,7 @@
 //! A plan carried out: the load run, the run judged, the result put together.
 //!
-//! Above the engine, the judgement and the report, which know nothing of each other.
+//! Above the engine and the report, which know nothing of each other.
 
-pub mod description;
 pub mod evidence;
 pub mod files;
 pub mod progress;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::description::Description;
 use super::evidence::{self, Scope};
+use crate::cli::Plan;
 use crate::engine::crew::Run;
 use crate::engine::load::{Load, Protocol};
 use crate::http2::ERROR_NAMES;
@@ -15,13 +15,14 @@ use crate::report::generator::{Generator, SenderThread};
 use crate::report::opening::{Opening, OpeningTimes};
 use crate::report::requests::{Failures, Requests};
 use crate::report::result::{
-    Bytes, Ended, Network, Phase, PhaseName, Protocol as Spoken, Rate, RunResult, Started, Streams,
-    FORMAT, VERSION,
+    Bytes, Ended, Files, Network, Phase, PhaseName, Protocol as Spoken, Rate, RunResult, Started,
+    Streams, FORMAT, VERSION,
 };
 use crate::report::target_share::TargetShare;
 
 /// The whole result of a finished run.
-pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
+pub fn result(plan: &Plan, run: &Run) -> RunResult {
+    let load = &plan.load;
     let measured = judge(&evidence::evidence(load, run, Scope::Measured));
     let whole = match &run.totals.warmup {
         Some(_) => judge(&evidence::evidence(load, run, Scope::Whole)),
@@ -30,7 +31,6 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
     let counts = &run.totals.whole_counts();
     let elapsed_ns = evidence::elapsed_ns(run);
     let interrupted = evidence::interrupted_ns(run).is_some();
-    let mode = evidence::mode(load.mode);
     RunResult {
         format: FORMAT.to_owned(),
         version: VERSION,
@@ -41,8 +41,8 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
         },
         host: read("/proc/sys/kernel/hostname"),
         kernel: read("/proc/sys/kernel/osrelease"),
-        target: description.targets.join(" "),
-        targets: targets(load, run, description, &whole),
+        target: plan.target_names().join(" "),
+        targets: targets(plan, run, &whole),
         protocol: match load.protocol {
             Protocol::Http => Spoken::Http,
             Protocol::Http2 if load.traffic.has_calls() => Spoken::Grpc,
@@ -51,9 +51,9 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
         },
         tls: load.over_tls,
         loop_kind: evidence::loop_kind(load),
-        arrivals: description.arrivals.clone(),
-        mode: load.is_open().then_some(mode),
-        resolution_ns: load.is_open().then(|| mode.resolution_ns()),
+        arrivals: plan.arrivals.clone(),
+        mode: load.is_open().then_some(load.mode),
+        resolution_ns: load.is_open().then(|| load.mode.resolution_ns()),
         connections: load.connections as u64,
         max_connections: load.max_connections as u64,
         new_connection_every: load.new_connection_every,
@@ -64,7 +64,7 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
         interval_ns: load.interval_ns,
         timeout_ns: load.timeout_ns,
         check_share: load.check_share,
-        traffic: description.traffic.clone(),
+        traffic: plan.traffic_summary.clone(),
         ended: match (interrupted, evidence::given_up(run)) {
             (true, _) => Ended::Interrupted,
             (false, true) => Ended::Unanswered,
@@ -78,8 +78,9 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
             sent: counts.bytes_sent,
             received: counts.bytes_received,
         },
-        requirements: description
-            .requirements
+        requirements: plan
+            .outputs
+            .require
             .iter()
             .map(|one| {
                 let counts = (run.totals.counts.good, run.totals.counts.failed());
@@ -106,7 +107,11 @@ pub fn result(load: &Load, run: &Run, description: &Description) -> RunResult {
         generator: generator(load, run),
         tests: measured.tests.clone(),
         verdict: measured.verdict.clone(),
-        files: description.files.clone(),
+        files: Files {
+            hlog: plan.outputs.hlog.clone(),
+            hgrm: plan.outputs.hgrm.clone(),
+            records: plan.outputs.records.clone(),
+        },
     }
 }
 
@@ -167,20 +172,16 @@ fn streams(load: &Load, run: &Run) -> Streams {
 }
 
 /// What each of several servers made of its requests.
-fn targets(
-    load: &Load,
-    run: &Run,
-    description: &Description,
-    whole: &Judgement,
-) -> Vec<TargetShare> {
+fn targets(plan: &Plan, run: &Run, whole: &Judgement) -> Vec<TargetShare> {
+    let load = &plan.load;
     let figures = evidence::target_figures(run);
     let several = figures.len();
     figures
         .iter()
-        .zip(&description.targets)
+        .zip(&plan.targets)
         .enumerate()
-        .map(|(number, (figures, url))| TargetShare {
-            url: url.clone(),
+        .map(|(number, (figures, target))| TargetShare {
+            url: target.text.clone(),
             connections: evidence::connections_to(load, run, number, several),
             sent: figures.counts.sent,
             completed: figures.counts.completed(),

@@ -7,7 +7,6 @@ use hdrhistogram::Histogram;
 use socket2::SockAddr;
 use thiserror::Error;
 
-use super::description::Description;
 use super::evidence::{histogram, Scope};
 use super::files::{self, FileError, Files};
 use super::progress::progress;
@@ -21,7 +20,6 @@ use crate::engine::preload::{preload, PreloadError};
 use crate::engine::streams::ALPN;
 use crate::kernel::{clock, descriptors, signal};
 use crate::recording::collector::Interval;
-use crate::report::result::Files as FilePaths;
 use crate::report::{ProgressReporter, ProgressStyle, RunResult, Screen};
 use crate::transport::target::{source_address, unix_address, TargetError, Url};
 use crate::transport::tls::{Tls, TlsError};
@@ -31,23 +29,18 @@ const PROGRESS_NS: u64 = 250_000_000;
 
 /// Why there is no result.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum SessionError {
-    /// The name does not resolve, or the socket's path is no address.
     #[error(transparent)]
     Target(#[from] TargetError),
-    /// TLS cannot be set up.
     #[error(transparent)]
     Tls(#[from] TlsError),
-    /// Too few descriptors.
     #[error("{0}")]
     Descriptors(io::Error),
-    /// A file cannot be created.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The keys cannot be set.
     #[error(transparent)]
     Preload(#[from] PreloadError),
-    /// The server cannot be reached, or the system refused.
     #[error(transparent)]
     Crew(#[from] CrewError),
 }
@@ -69,17 +62,16 @@ pub fn carry_out(plan: &Plan, screen: Screen) -> Result<Session, SessionError> {
     descriptors::make_room(load.max_connections as u64).map_err(SessionError::Descriptors)?;
     let mut files = Files::create(&plan.outputs)?;
     let endpoints = endpoints(plan)?;
-    if plan.preload {
+    if plan.options.preload {
         for endpoint in &endpoints {
             preload(endpoint, &load.traffic)?;
         }
     }
     signal::catch();
-    let description = description(plan);
     let style = style(plan.outputs.progress);
     let mut reporter = ProgressReporter::new(style, screen, io::stderr());
     let mut told_ns = 0;
-    let comments = comments(&description);
+    let comments = comments(plan);
     let discipline = if load.is_open() { "open" } else { "closed" };
     let observer = |interval: &Interval<'_>| {
         if interval.to_ns >= told_ns + PROGRESS_NS {
@@ -97,7 +89,7 @@ pub fn carry_out(plan: &Plan, screen: Screen) -> Result<Session, SessionError> {
     let _ = reporter.end();
     let complete = files::complete(&outputs);
     let distribution = files.write_percentiles(&latency(&run), discipline);
-    let result = result(load, &run, &description);
+    let result = result(plan, &run);
     let written = files.write_result(&result);
     Ok(Session {
         result,
@@ -118,30 +110,12 @@ fn style(choice: ProgressChoice) -> ProgressStyle {
     }
 }
 
-fn description(plan: &Plan) -> Description {
-    Description {
-        targets: plan
-            .targets
-            .iter()
-            .map(|target| target.text.clone())
-            .collect(),
-        arrivals: plan.arrivals.clone(),
-        traffic: plan.traffic_summary.clone(),
-        requirements: plan.requirements.clone(),
-        files: FilePaths {
-            hlog: plan.outputs.hlog.clone(),
-            hgrm: plan.outputs.hgrm.clone(),
-            records: plan.outputs.records.clone(),
-        },
-    }
-}
-
 /// What the interval log says of itself.
-fn comments(description: &Description) -> Vec<String> {
-    let load = match &description.arrivals {
+fn comments(plan: &Plan) -> Vec<String> {
+    let load = match &plan.arrivals {
         Some(arrivals) => format!(
             "open loop, {} arrivals, rate {}, seed {}{}",
-            arrivals.process.name(),
+            arrivals.process.as_ref(),
             arrivals.rate.as_deref().unwrap_or("as recorded"),
             arrivals.seed,
             arrivals.shard.map_or_else(String::new, |shard| format!(
@@ -153,7 +127,7 @@ fn comments(description: &Description) -> Vec<String> {
     };
     vec![
         format!("runfair-load {}", env!("CARGO_PKG_VERSION")),
-        format!("{}: {load}", description.targets.join(" ")),
+        format!("{}: {load}", plan.target_names().join(" ")),
         "values in ns; Interval_Max in ms".to_owned(),
     ]
 }
@@ -168,15 +142,19 @@ fn endpoints(plan: &Plan) -> Result<Vec<Endpoint>, SessionError> {
 
 /// One server: its name resolved, and one of its addresses chosen.
 fn endpoint(plan: &Plan, url: &Url) -> Result<Endpoint, SessionError> {
-    let name = plan.server_name.as_deref().unwrap_or(url.name());
+    let name = plan.options.server_name.as_deref().unwrap_or(url.name());
     let application = (plan.load.protocol == Protocol::Http2).then_some(ALPN);
     let tls = plan
         .trust
         .as_ref()
         .map(|trust| Tls::new(trust, plan.identity.as_ref(), name, application))
         .transpose()?;
-    let source = plan.source_address.map(source_address).transpose()?;
-    let address = match &plan.unix_socket {
+    let source = plan
+        .options
+        .source_address
+        .map(source_address)
+        .transpose()?;
+    let address = match &plan.options.unix_socket {
         Some(path) => unix_address(path)?,
         None => address(plan, url, source.as_ref())?,
     };
@@ -191,11 +169,11 @@ fn endpoint(plan: &Plan, url: &Url) -> Result<Endpoint, SessionError> {
 fn address(plan: &Plan, url: &Url, source: Option<&SockAddr>) -> Result<SockAddr, SessionError> {
     let start_ns = clock::monotonic_ns();
     let timeout_ns = plan.load.connect_timeout_ns;
-    let mut addresses = match plan.resolutions.iter().find(|one| one.is_of(url)) {
+    let mut addresses = match plan.options.resolve.iter().find(|one| one.is_of(url)) {
         Some(told) => vec![SocketAddr::new(told.address, url.port)],
         None => url.resolve(timeout_ns)?,
     };
-    if let Some(address) = plan.source_address {
+    if let Some(address) = plan.options.source_address {
         addresses.retain(|one| one.is_ipv4() == address.is_ipv4());
         if addresses.is_empty() {
             let host = url.host.clone();

@@ -13,16 +13,6 @@ pub enum Process {
     Poisson,
 }
 
-impl Process {
-    /// The name of the process on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Constant => "constant",
-            Self::Poisson => "poisson",
-        }
-    }
-}
-
 /// One request's place in the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {

@@ -14,26 +14,20 @@ const UNITS_NS: [(&str, u64); 6] = [
 
 /// The reason why a text is not a duration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum DurationError {
-    /// The text is empty.
     #[error("a duration is missing; write, for example, 10s")]
     Empty,
-    /// A number without a unit.
     #[error("{0} has no unit; write {0}s")]
     NoUnit(String),
-    /// A unit that does not exist.
     #[error("{0:?} is not a unit of time; the units are h, m, s, ms, us and ns")]
     UnknownUnit(String),
-    /// A part that is not digits with a fraction.
     #[error("{0:?} is not a duration; write, for example, 10s, 500ms or 1h30m")]
     NotADuration(String),
-    /// Units written twice or from small to large.
     #[error("{0:?}: write each unit once, from large to small, as in 1h30m")]
     Order(String),
-    /// A fraction of a nanosecond.
     #[error("{0:?} is finer than a nanosecond")]
     TooFine(String),
-    /// More than 2⁶⁴ ns.
     #[error("{0:?} is too long; 584 years is the most")]
     TooLong(String),
 }

@@ -22,8 +22,8 @@ mod stage;
 pub mod trace;
 
 pub use arrival::{Arrival, Arrivals, Process};
-pub use duration::{parse_duration_ns, DurationError};
-pub use rate::{RateError, RateProfile};
+pub use duration::parse_duration_ns;
+pub use rate::RateProfile;
 pub use schedule::{End, Schedule, ScheduleError, ScheduleSpec, Source};
 pub use seed::{Draws, Stream};
 pub use shard::Shard;

@@ -24,66 +24,45 @@ pub struct RateProfile {
 
 /// The reason why a text is not a rate profile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum RateError {
-    /// Every stage has rate 0.
     #[error("the rate is 0: nothing would ever be sent")]
     NeverSends,
-    /// The stages last longer than can be counted.
     #[error("the rate's stages last longer than 584 years together")]
     TooLong,
-    /// One stage is wrong.
     #[error("rate, stage {number} (at character {character}): {source}")]
     Stage {
-        /// The number of the stage, from 1.
         number: usize,
-        /// The position in the text at which the stage begins, from 1.
         character: usize,
-        /// The problem of the stage.
         source: StageError,
     },
 }
 
 /// The reason why a text is not a stage of a rate profile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum StageError {
-    /// Nothing is written.
     #[error("a rate is missing; write, for example, 1000 or 1000:10s")]
     Empty,
-    /// The rate is not digits with a fraction and perhaps `k` or `M`.
     #[error("{0:?} is not a rate; write requests per second, such as 1000, 2.5 or 10k")]
     NotARate(String),
-    /// More than six decimals.
     #[error("{0:?} is finer than a millionth of a request per second")]
     TooFine(String),
-    /// More than [`MAX_RATE_PER_S`].
     #[error("{0:?} is more than {MAX_RATE_PER_S} requests per second")]
     TooFast(String),
-    /// The duration cannot be read.
     #[error(transparent)]
     Duration(#[from] DurationError),
-    /// A duration of zero.
     #[error("the duration of the stage is 0")]
     NoLength,
-    /// A ramp without a duration.
     #[error("a ramp needs a duration; write {0}:10s")]
     EndlessRamp(String),
-    /// A stage without a duration that is not the last.
     #[error("only the last stage may be without a duration; write {0}:10s")]
     EndlessBeforeLast(String),
-    /// A last stage without a duration and with rate 0.
     #[error("rate 0 without a duration would never end; write 0:10s")]
     EndlessSilence,
 }
 
 impl RateProfile {
-    /// The same rate for ever.
-    ///
-    /// # Errors
-    /// A rate of 0 or above [`MAX_RATE_PER_S`].
-    pub fn constant(rate_per_s: u64) -> Result<Self, RateError> {
-        rate_per_s.to_string().parse()
-    }
-
     /// The end of the last stage; `None` if it has no end.
     pub fn duration_ns(&self) -> Option<u64> {
         self.stages.last().and_then(Stage::end_ns)

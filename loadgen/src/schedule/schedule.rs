@@ -46,38 +46,22 @@ pub struct ScheduleSpec {
 
 /// The reason why a specification is not a valid schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum ScheduleError {
-    /// No requests or no time were requested, or no request falls into the time.
     #[error("nothing would be sent: {0}")]
     Nothing(&'static str),
-    /// The rate's stages end before the run does.
     #[error("the stages of the rate end after {profile}, but the run lasts {run}; add a last stage without a duration")]
-    RateEndsEarly {
-        /// Length of the stages.
-        profile: String,
-        /// Length of the run.
-        run: String,
-    },
-    /// The stages of the rate contain fewer requests than were requested.
+    RateEndsEarly { profile: String, run: String },
     #[error(
         "the stages of the rate have fewer than {0} requests; add a last stage without a duration"
     )]
     TooFewRequests(u64),
-    /// The number of requests would take longer than the greatest instant.
     #[error("{0} requests at this rate last longer than 584 years")]
     TooLong(u64),
-    /// Both the stages of a random process and the number of its requests are limited.
     #[error("with Poisson arrivals, the stages of the rate may end before {0} requests are sent; add a last stage without a duration, or give --duration instead of --requests")]
     UncertainRequests(u64),
-    /// More requests were requested than the recording contains.
     #[error("the trace has only {recorded} requests, but {asked} are requested")]
-    TraceEndsEarly {
-        /// Stamps recorded.
-        recorded: u64,
-        /// Requests asked for.
-        asked: u64,
-    },
-    /// The end of a trace was requested, but the source is not a trace.
+    TraceEndsEarly { recorded: u64, asked: u64 },
     #[error("a run at a rate ends after a number of requests or a duration")]
     NoTrace,
 }

@@ -7,29 +7,22 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     intended_ns: Arc<[u64]>,
-    speed: f64,
 }
 
 /// The reason why time stamps are not a valid trace.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum TraceError {
-    /// There are no stamps.
     #[error("the trace has no time stamps")]
     Empty,
-    /// A stamp is earlier than the stamp in the previous line.
     #[error("line {line}: the time stamp {at_ns} ns is before the one above it ({previous_ns} ns); sort the trace by time")]
     Unsorted {
-        /// Line of the early stamp.
         line: u64,
-        /// The early stamp.
         at_ns: u64,
-        /// The stamp above it.
         previous_ns: u64,
     },
-    /// A speed that is not above zero.
     #[error("the speed {0} is not a positive number; 1 is the recorded speed, 2 twice as fast")]
     Speed(f64),
-    /// Played so slowly that the instants cannot be counted.
     #[error("at speed {0} the trace lasts longer than 584 years")]
     TooLong(f64),
 }
@@ -65,7 +58,6 @@ impl Trace {
         }
         Ok(Self {
             intended_ns: intended_ns.into(),
-            speed,
         })
     }
 
@@ -79,11 +71,6 @@ impl Trace {
     /// The instants, in nanoseconds from the first, never falling.
     pub fn intended_ns(&self) -> &[u64] {
         &self.intended_ns
-    }
-
-    /// The factor by which the trace is replayed faster than it was recorded.
-    pub fn speed(&self) -> f64 {
-        self.speed
     }
 }
 

@@ -58,7 +58,8 @@ checked_text!(
     }
 );
 
-fn digest_of_hex(text: &str) -> Option<[u8; 32]> {
+/// A SHA-256 digest in hexadecimal digits.
+pub fn digest_of_hex(text: &str) -> Option<[u8; 32]> {
     let mut digest = [0; 32];
     if text.len() != 2 * digest.len() {
         return None;

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use clap::ValueEnum;
 use percent_encoding::{percent_encode, AsciiSet, NON_ALPHANUMERIC};
 use sha2::{Digest, Sha256};
 
@@ -16,11 +17,11 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~');
 
 /// Which row a request gets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FeedOrder {
-    /// Request `i` the row `i`: each is used once.
+    /// In the order of the file, each row once
     File,
-    /// Any, drawn by the seed.
+    /// At random, by the seed
     Random,
 }
 
@@ -37,35 +38,18 @@ pub enum Place {
 
 /// Why a file holds no rows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum FeedError {
-    /// It cannot be opened or read.
     #[error("--feed {path}: cannot be read: {reason}")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// The system's reason.
-        reason: String,
-    },
-    /// Neither of the two formats.
+    Unreadable { path: String, reason: String },
     #[error("--feed {path}: name a .csv file, whose first line names the columns, or a .jsonl file with an object a line")]
-    Format {
-        /// The file.
-        path: String,
-    },
-    /// It has only names of columns, or nothing.
+    Format { path: String },
     #[error("--feed {path} contains no row")]
-    Empty {
-        /// The file.
-        path: String,
-    },
-    /// A line is no row.
+    Empty { path: String },
     #[error("--feed {path}:{line}: {message}")]
     Line {
-        /// The file.
         path: String,
-        /// The line, from 1.
         line: u64,
-        /// What is wrong.
         message: String,
     },
 }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use sha2::{Digest, Sha256};
+
 use super::line::Line;
 use super::request::RequestSpec;
 use crate::schedule::{Trace, TraceError};
@@ -12,54 +14,31 @@ pub struct TrafficFile {
     path: String,
     requests: Vec<RequestSpec>,
     lines: Vec<u64>,
+    sha256: [u8; 32],
 }
 
 /// Why a file holds no traffic.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum FileError {
-    /// It cannot be opened or read.
     #[error("{path}: cannot be read: {source}")]
     Unreadable {
-        /// The file.
         path: String,
-        /// The system's reason.
         source: std::io::Error,
     },
-    /// It has only blank lines.
     #[error("{path}: the file contains no request")]
-    Empty {
-        /// The file.
-        path: String,
-    },
-    /// A line is no request.
+    Empty { path: String },
     #[error("{path}:{line}:{column}: {message}")]
     Line {
-        /// The file.
         path: String,
-        /// The line, from 1.
         line: u64,
-        /// The byte in the line, from 1; where a value is wrong, its last or
-        /// the one behind it.
         column: u64,
-        /// What is wrong.
         message: String,
     },
-    /// A request without a time stamp, though a trace is asked for.
     #[error("{path}:{line}: the request has neither at_ns nor at_s; a trace needs one of them on every line")]
-    NoStamp {
-        /// The file.
-        path: String,
-        /// The line, from 1.
-        line: u64,
-    },
-    /// The time stamps make no trace.
+    NoStamp { path: String, line: u64 },
     #[error("{path}: {source}")]
-    Trace {
-        /// The file.
-        path: String,
-        /// What is wrong with them.
-        source: TraceError,
-    },
+    Trace { path: String, source: TraceError },
 }
 
 impl TrafficFile {
@@ -84,6 +63,7 @@ impl TrafficFile {
             path: path.to_owned(),
             requests: Vec::new(),
             lines: Vec::new(),
+            sha256: Sha256::digest(bytes).into(),
         };
         for (line, bytes) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
             let wrong = |column: usize, message: String| FileError::Line {
@@ -110,6 +90,11 @@ impl TrafficFile {
             return Err(FileError::Empty { path: file.path });
         }
         Ok(file)
+    }
+
+    /// The digest of the file's bytes.
+    pub fn sha256(&self) -> &[u8; 32] {
+        &self.sha256
     }
 
     /// The requests.

@@ -5,7 +5,7 @@ use super::feed::{Feed, Place};
 use super::keyspace::KeySpace;
 use super::request::{pattern, Body, RequestError, RequestSpec};
 use super::selection::{Order, Selection};
-use super::template::{FieldMaker, Template, TemplateError};
+use super::template::{FieldMaker, Template};
 use super::traffic::Encoded;
 use crate::protocol::expectation::Expectation;
 
@@ -75,31 +75,22 @@ pub(super) fn made<R>(
 
 /// Why a description makes no HTTP traffic.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum HttpError {
-    /// Nothing to send.
     #[error("there is no request to send")]
     NoRequests,
-    /// More requests than can be numbered.
     #[error("{0} requests are too many; 4294967295 is the most")]
     TooManyRequests(usize),
-    /// A host that cannot stand in a header.
     #[error("{0:?} is not a host")]
     Authority(String),
-    /// A request that cannot be sent.
     #[error("{place}: {source}")]
-    Request {
-        /// Where it is described, or its method and path.
-        place: String,
-        /// What is wrong with it.
-        source: RequestError,
-    },
+    Request { place: String, source: RequestError },
 }
 
 /// HTTP traffic ready to be encoded.
 #[derive(Clone, Debug)]
 pub(super) struct HttpTraffic {
     requests: Box<[WireRequest]>,
-    names: Box<[String]>,
     selection: Selection,
 }
 
@@ -120,7 +111,6 @@ impl HttpTraffic {
         let requests = made(&spec, WireRequest::new)?;
         Ok(Self {
             requests,
-            names: spec.names(),
             selection: spec.selection(),
         })
     }
@@ -139,10 +129,6 @@ impl HttpTraffic {
     pub fn expectation(&self, template: u32) -> &Expectation {
         &self.requests[template as usize].expect
     }
-
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
 }
 
 impl WireRequest {
@@ -153,46 +139,29 @@ impl WireRequest {
     ) -> Result<Self, RequestError> {
         spec.check()?;
         let mut start = Template::default();
-        let mut push = |start: &mut Template, place: Place, part: &str, text: &str| {
-            let made = start.push_pattern(&pattern(part, text)?, fields, place);
-            made.map_err(|source| in_part(part, source))
-        };
         start.push_literal(spec.method.as_bytes());
         start.push_literal(b" ");
-        push(&mut start, Place::Path, "the path", &spec.path)?;
+        let path = ("the path", Place::Path);
+        append_text(&mut start, &spec.path, path, fields)?;
         start.push_literal(b" HTTP/1.1\r\n");
 
-        let given = |name: &str| {
-            spec.headers
-                .iter()
-                .any(|(own, _)| own.eq_ignore_ascii_case(name))
-        };
         // RFC 9112, section 3.2: Host had best be first.
-        if !given("host") {
+        if spec.header("host").is_none() {
             start.push_literal(format!("Host: {authority}\r\n").as_bytes());
         }
         for (name, value) in [("User-Agent", USER_AGENT), ("Accept", "*/*")] {
-            if !given(name) {
+            if spec.header(name).is_none() {
                 start.push_literal(format!("{name}: {value}\r\n").as_bytes());
             }
         }
         for (name, value) in &spec.headers {
             start.push_literal(format!("{name}: ").as_bytes());
-            push(
-                &mut start,
-                Place::Header,
-                &format!("the header {name}"),
-                value,
-            )?;
+            let part = format!("the header {name}");
+            append_text(&mut start, value, (&part, Place::Header), fields)?;
             start.push_literal(b"\r\n");
         }
 
-        let mut body = Template::default();
-        match &spec.body {
-            Body::Empty => {}
-            Body::Text(text) => push(&mut body, Place::Body, "the body", text)?,
-            Body::Bytes(bytes) => body.push_literal(bytes),
-        }
+        let body = body(spec, fields)?;
         let mut counted_body = None;
         match body.fixed_length() {
             // RFC 9110, section 8.6: methods that expect a body say its length
@@ -228,11 +197,32 @@ impl WireRequest {
     }
 }
 
-pub(super) fn in_part(part: &str, source: TemplateError) -> RequestError {
-    RequestError::Template {
+/// Appends a part of a request, its fields made for their place.
+pub(super) fn append_text(
+    to: &mut Template,
+    text: &str,
+    (part, place): (&str, Place),
+    fields: &mut FieldMaker<'_>,
+) -> Result<(), RequestError> {
+    let made = to.push_pattern(&pattern(part, text)?, fields, place);
+    made.map_err(|source| RequestError::Template {
         part: part.to_owned(),
         source,
+    })
+}
+
+/// A request's body, its fields made.
+pub(super) fn body(
+    spec: &RequestSpec,
+    fields: &mut FieldMaker<'_>,
+) -> Result<Template, RequestError> {
+    let mut body = Template::default();
+    match &spec.body {
+        Body::Empty => {}
+        Body::Text(text) => append_text(&mut body, text, ("the body", Place::Body), fields)?,
+        Body::Bytes(bytes) => body.push_literal(bytes),
     }
+    Ok(body)
 }
 
 #[cfg(test)]
@@ -241,14 +231,18 @@ mod tests {
     use proptest::prelude::*;
 
     fn traffic(requests: Vec<RequestSpec>, order: Order) -> Result<HttpTraffic, HttpError> {
-        HttpTraffic::new(HttpSpec {
+        HttpTraffic::new(spec(requests, order))
+    }
+
+    fn spec(requests: Vec<RequestSpec>, order: Order) -> HttpSpec {
+        HttpSpec {
             requests,
             authority: "localhost:8080".to_owned(),
             order,
             keys: None,
             feed: None,
             seed: 3,
-        })
+        }
     }
 
     fn wire(request: RequestSpec, index: u64) -> String {
@@ -315,6 +309,8 @@ mod tests {
             RequestSpec::new("GET", "/a"),
             RequestSpec::new("HEAD", "/b"),
         ];
+        let names = spec(requests.clone(), Order::File).names();
+        assert_eq!(names[..], ["GET /a", "HEAD /b"]);
         let made = traffic(requests, Order::File).unwrap();
         let mut out = Vec::new();
         let encoded: Vec<Encoded> = (0..3).map(|index| made.encode(index, &mut out)).collect();
@@ -325,7 +321,6 @@ mod tests {
                 .collect::<Vec<_>>(),
             [(0, false), (1, true), (0, false)]
         );
-        assert_eq!(made.names(), ["GET /a", "HEAD /b"]);
     }
 
     #[test]

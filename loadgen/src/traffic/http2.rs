@@ -2,8 +2,8 @@
 
 use super::digits::append_decimal;
 use super::feed::Place;
-use super::http::{in_part, made, HttpError, HttpSpec, USER_AGENT};
-use super::request::{pattern, Body, RequestError, RequestSpec};
+use super::http::{append_text, body, made, HttpError, HttpSpec, USER_AGENT};
+use super::request::{RequestError, RequestSpec};
 use super::selection::Selection;
 use super::template::{FieldMaker, Template};
 use super::traffic::Encoded;
@@ -62,7 +62,6 @@ impl Message {
 #[derive(Clone, Debug)]
 pub(super) struct Http2Traffic {
     requests: Box<[FieldedRequest]>,
-    names: Box<[String]>,
     selection: Selection,
     calls: bool,
 }
@@ -89,7 +88,6 @@ impl Http2Traffic {
         })?;
         Ok(Self {
             requests,
-            names: http.names(),
             selection: http.selection(),
             calls,
         })
@@ -138,10 +136,6 @@ impl Http2Traffic {
     pub fn has_calls(&self) -> bool {
         self.calls
     }
-
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
 }
 
 impl FieldedRequest {
@@ -161,9 +155,7 @@ impl FieldedRequest {
         }
         let mut filled = |place: Place, part: &str, text: &str| {
             let mut value = Template::default();
-            value
-                .push_pattern(&pattern(part, text)?, maker, place)
-                .map_err(|source| in_part(part, source))?;
+            append_text(&mut value, text, (part, place), maker)?;
             Ok(value)
         };
         let plain = |text: &str| {
@@ -171,17 +163,13 @@ impl FieldedRequest {
             value.push_literal(text.as_bytes());
             value
         };
-        let given = |name: &str| {
-            let mut headers = spec.headers.iter();
-            headers.find(|(own, _)| own.eq_ignore_ascii_case(name))
-        };
         // RFC 9113, section 8.3: pseudo-header fields come first.
         let mut fields = vec![
             (b":method".to_vec(), plain(&spec.method)),
             (b":scheme".to_vec(), plain(scheme)),
             (
                 b":authority".to_vec(),
-                match given("host") {
+                match spec.header("host") {
                     Some((name, value)) => {
                         filled(Place::Header, &format!("the header {name}"), value)?
                     }
@@ -203,7 +191,7 @@ impl FieldedRequest {
             &[("user-agent", USER_AGENT), ("accept", "*/*")]
         };
         for (name, value) in usual {
-            if given(name).is_none() {
+            if spec.header(name).is_none() {
                 fields.push((name.as_bytes().to_vec(), plain(value)));
             }
         }
@@ -227,15 +215,7 @@ impl FieldedRequest {
             )?;
             fields.push((lower.into_bytes(), value));
         }
-        let body = match &spec.body {
-            Body::Empty => Template::default(),
-            Body::Text(text) => filled(Place::Body, "the body", text)?,
-            Body::Bytes(bytes) => {
-                let mut body = Template::default();
-                body.push_literal(bytes);
-                body
-            }
-        };
+        let body = body(spec, maker)?;
         let expects_body = matches!(spec.method.as_str(), "POST" | "PUT" | "PATCH");
         Ok(Self {
             fields,
@@ -257,7 +237,7 @@ fn is_call(spec: &RequestSpec) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::Order;
+    use crate::traffic::{Body, Order};
 
     fn traffic(request: RequestSpec, calls: bool) -> Result<Http2Traffic, HttpError> {
         Http2Traffic::new(Http2Spec {

@@ -13,11 +13,10 @@ pub struct KeySpace {
 
 /// A number of keys that cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum KeySpaceError {
-    /// No keys.
     #[error("a key space needs at least 1 key")]
     Empty,
-    /// More than [`MOST_KEYS`].
     #[error("{0} keys are too many; {MOST_KEYS} is the most")]
     TooMany(u64),
 }

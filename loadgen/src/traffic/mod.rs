@@ -28,6 +28,7 @@ pub mod template;
 pub mod traffic;
 pub mod value;
 
+pub use expect::digest_of_hex;
 pub use feed::{Feed, FeedError, FeedOrder};
 pub use file::{FileError, TrafficFile};
 pub use http::{HttpError, HttpSpec};

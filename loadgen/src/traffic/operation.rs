@@ -3,8 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use strum::{AsRefStr, EnumString};
+
 /// A command on one key of the key space; `PING` uses none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, AsRefStr)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum Operation {
     /// `SET key:… value`.
     Set,
@@ -20,30 +23,6 @@ pub enum Operation {
     Ping,
 }
 
-impl Operation {
-    /// Every operation.
-    pub const ALL: [Self; 6] = [
-        Self::Set,
-        Self::Get,
-        Self::Del,
-        Self::Exists,
-        Self::Incr,
-        Self::Ping,
-    ];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Set => "set",
-            Self::Get => "get",
-            Self::Del => "del",
-            Self::Exists => "exists",
-            Self::Incr => "incr",
-            Self::Ping => "ping",
-        }
-    }
-}
-
 /// The mixture of commands: `set,get` takes turns, `set:1,get:9` draws by
 /// weight.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,14 +33,12 @@ pub struct Operations {
 
 /// Why a text is no mixture of commands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum OperationsError {
-    /// A command that is not known here.
     #[error("{0:?} is not an operation; the operations are set, get, del, exists, incr and ping")]
     Unknown(String),
-    /// A weight that is no positive number.
     #[error("{0:?} is not a weight; write, for example, set:1,get:9")]
     Weight(String),
-    /// Weights for some operations but not for others.
     #[error("{0:?} has no weight, but another operation has; give all of them a weight, or none")]
     SomeWeights(String),
 }
@@ -90,11 +67,8 @@ impl FromStr for Operations {
                 Some((name, weight)) => (name, Some(weight)),
                 None => (part, None),
             };
-            let operation = Operation::ALL
-                .into_iter()
-                .find(|operation| operation.name().eq_ignore_ascii_case(name))
-                .ok_or_else(|| OperationsError::Unknown(name.to_owned()))?;
-            list.push(operation);
+            let unknown = |_| OperationsError::Unknown(name.to_owned());
+            list.push(name.parse().map_err(unknown)?);
             match weight {
                 Some(weight) => weights.push(parse_weight(weight)?),
                 None => unweighted = unweighted.or(Some(name)),
@@ -123,7 +97,7 @@ impl fmt::Display for Operations {
             if place > 0 {
                 f.write_str(",")?;
             }
-            f.write_str(operation.name())?;
+            f.write_str(operation.as_ref())?;
             if let Some(weights) = &self.weights {
                 write!(f, ":{}", weights[place])?;
             }

@@ -27,10 +27,18 @@ pub struct RedisSpec {
     pub seed: u64,
 }
 
+impl RedisSpec {
+    /// The commands' names, for people.
+    pub(super) fn names(&self) -> Box<[String]> {
+        let name = |operation: &Operation| operation.as_ref().to_ascii_uppercase();
+        self.operations.list().iter().map(name).collect()
+    }
+}
+
 /// Why a description makes no Redis traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum RedisError {
-    /// More than Redis stores.
     #[error("values of {0} bytes are too long for Redis; {MOST_VALUE_BYTES} is the most")]
     ValueTooLong(u64),
 }
@@ -40,7 +48,6 @@ pub enum RedisError {
 pub(super) struct RedisTraffic {
     commands: Box<[Command]>,
     preload: Command,
-    names: Box<[String]>,
     selection: Selection,
     keys: KeySpace,
     key_draws: Draws,
@@ -73,10 +80,6 @@ impl RedisTraffic {
         Ok(Self {
             commands: list.iter().copied().map(command).collect(),
             preload: command(Operation::Set),
-            names: list
-                .iter()
-                .map(|operation| operation.name().to_ascii_uppercase())
-                .collect(),
             selection,
             keys: spec.keys,
             key_draws: KeySpace::draws(spec.seed),
@@ -121,10 +124,6 @@ impl RedisTraffic {
         self.preload.append(self.value(key), out);
     }
 
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
     fn value(&self, key: u64) -> Value {
         Value {
             key,
@@ -135,7 +134,7 @@ impl RedisTraffic {
 
 impl Command {
     fn new(operation: Operation, value_bytes: u64) -> Self {
-        let name = operation.name().to_ascii_uppercase();
+        let name = operation.as_ref().to_ascii_uppercase();
         let (arguments, key_prefix, after_key) = match operation {
             Operation::Ping => (1, None, String::new()),
             Operation::Set => (3, Some("key:"), format!("\r\n${value_bytes}\r\n")),
@@ -175,14 +174,17 @@ mod tests {
     use super::*;
 
     fn traffic(operations: &str, keys: u64, value_bytes: u64) -> RedisTraffic {
-        RedisTraffic::new(RedisSpec {
+        RedisTraffic::new(spec(operations, keys, value_bytes)).unwrap()
+    }
+
+    fn spec(operations: &str, keys: u64, value_bytes: u64) -> RedisSpec {
+        RedisSpec {
             keys: KeySpace::new(keys).unwrap(),
             value_bytes,
             operations: operations.parse().unwrap(),
             preloaded: false,
             seed: 8,
-        })
-        .unwrap()
+        }
     }
 
     fn value_text(key: u64, bytes: u64) -> String {
@@ -219,7 +221,7 @@ mod tests {
             assert_eq!(made.rule(index as u64, encoded.template), rule);
         }
         assert_eq!(
-            made.names(),
+            spec("set,get,del,exists,incr,ping", 1, 5).names()[..],
             ["SET", "GET", "DEL", "EXISTS", "INCR", "PING"]
         );
     }

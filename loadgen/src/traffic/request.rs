@@ -39,77 +39,42 @@ pub enum Body {
 
 /// Why a request cannot be sent.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum RequestError {
     /// No token (RFC 9110, section 5.6.2).
     #[error("{0:?} is not a method; write, for example, GET")]
     Method(String),
-    /// A known method in small letters, which servers do not know.
     #[error("HTTP methods are case-sensitive: write {upper}, not {given}")]
-    MethodCase {
-        /// As written.
-        given: String,
-        /// As known.
-        upper: String,
-    },
-    /// CONNECT asks for a tunnel.
+    MethodCase { given: String, upper: String },
     #[error("CONNECT opens a tunnel and has no answer that could be measured")]
     Connect,
     /// Not the origin form (RFC 9112, section 3.2.1).
     #[error("the path {0:?} does not begin with /")]
     PathForm(String),
-    /// A character that would end the path or the line.
     #[error("the path {path:?} contains {character:?}; percent-encode this character")]
-    PathCharacter {
-        /// The path.
-        path: String,
-        /// The first character that may not stand in it.
-        character: char,
-    },
-    /// A fragment, which is never sent.
+    PathCharacter { path: String, character: char },
     #[error("the path {0:?} has a fragment (#…), which is never sent to a server; leave it out")]
     PathFragment(String),
-    /// No token.
     #[error("{0:?} is not a header name")]
     HeaderName(String),
-    /// A line end or another control character.
     #[error(
         "the value of the header {name} holds {character:?}, which would end or break its line"
     )]
-    HeaderValue {
-        /// The header's name.
-        name: String,
-        /// The first character that may not stand in it.
-        character: char,
-    },
+    HeaderValue { name: String, character: char },
     /// Two hosts (RFC 9112, section 3.2).
     #[error("the header Host is given twice")]
     TwoHosts,
-    /// A header that follows from the body.
     #[error("the header {0} is computed from the body; leave it out")]
     Framing(String),
     /// A header of a connection, which HTTP/2 does not have (RFC 9113, section 8.2.2).
     #[error("HTTP/2 has no header {0}; leave it out")]
     NotInHttp2(String),
-    /// A request that is not a gRPC call.
     #[error("{method} {path} is not a gRPC call; write \"method\": \"POST\" and a path such as /helloworld.Greeter/SayHello")]
-    NoCall {
-        /// Its method.
-        method: String,
-        /// Its path.
-        path: String,
-    },
-    /// A field of a template.
+    NoCall { method: String, path: String },
     #[error("{part}: {source}")]
-    Template {
-        /// Where: the path, a header or the body.
-        part: String,
-        /// What is wrong.
-        source: TemplateError,
-    },
-    /// A weight that is not above zero.
+    Template { part: String, source: TemplateError },
     #[error("the weight {0} is not a positive number")]
     Weight(f64),
-    /// A rule for the body of an answer that never has one.
     #[error("an answer to HEAD has no body to be checked")]
     HeadBody,
 }
@@ -132,6 +97,12 @@ impl RequestSpec {
             expect: Expectation::default(),
             place: None,
         }
+    }
+
+    /// The first header of this name, in any case of its letters.
+    pub fn header(&self, name: &str) -> Option<&(String, String)> {
+        let mut headers = self.headers.iter();
+        headers.find(|(own, _)| own.eq_ignore_ascii_case(name))
     }
 
     /// Whether the answer has no body whatever its headers say.

@@ -1,16 +1,18 @@
 //! Which of several templates a request uses.
 
+use clap::ValueEnum;
+
 use super::alias::AliasTable;
 use crate::schedule::{Draws, Stream};
 
-/// The order in which templates are used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The order in which the requests of a file are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Order {
-    /// One after the other, from the first again after the last.
+    /// In the order of the file, and from the beginning again after the last request
     File,
-    /// At random, by weight.
+    /// At random, by weight
     Random,
-    /// Template `k` for request `k`, as recorded.
+    /// Each request once, at its time stamp; the same as --arrivals trace
     Trace,
 }
 

@@ -7,31 +7,20 @@ use crate::schedule::{Draws, Stream};
 
 /// Why a text is no template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum TemplateError {
-    /// A `${` without its `}`.
     #[error("the field that begins at character {0} is never closed; write $${{ for a plain ${{")]
     Unclosed(usize),
-    /// A field that does not exist.
     #[error("{0:?} is not a field; the fields are ${{sequence}}, ${{random:1..1000}}, ${{key}} and ${{feed:NAME}}; write $${{ for a plain ${{")]
     Unknown(String),
-    /// A range that cannot be read or holds no number.
     #[error("{0:?} is not a range; write, for example, ${{random:1..1000}}")]
     Range(String),
-    /// A key is to be drawn, but nobody said of how many.
     #[error("the field ${{key}} needs a key space; add --keys N")]
     NoKeys,
-    /// A value of a feed, but there is none.
     #[error("the field ${{feed:{0}}} needs rows; add --feed FILE.csv or FILE.jsonl")]
     NoFeed(String),
-    /// A value that the feed's rows do not have.
     #[error("the feed has no {name:?}; it has {columns}")]
-    NoColumn {
-        /// As written.
-        name: String,
-        /// What there is.
-        columns: String,
-    },
-    /// A value of the feed that cannot stand where it is wanted.
+    NoColumn { name: String, columns: String },
     #[error(transparent)]
     Feed(#[from] FeedError),
 }

@@ -29,6 +29,7 @@ pub enum Expected<'a> {
 #[derive(Clone, Debug)]
 pub struct Traffic {
     kind: Kind,
+    names: Box<[String]>,
 }
 
 #[derive(Clone, Debug)]
@@ -44,8 +45,9 @@ impl Traffic {
     /// # Errors
     /// No request, or one that cannot be sent, with its place.
     pub fn http(spec: HttpSpec) -> Result<Self, HttpError> {
+        let names = spec.names();
         let kind = Kind::Http(HttpTraffic::new(spec)?);
-        Ok(Self { kind })
+        Ok(Self { kind, names })
     }
 
     /// HTTP/2 requests, or gRPC calls.
@@ -53,8 +55,9 @@ impl Traffic {
     /// # Errors
     /// No request, or one that cannot be sent, with its place.
     pub fn http2(spec: Http2Spec) -> Result<Self, HttpError> {
+        let names = spec.http.names();
         let kind = Kind::Http2(Http2Traffic::new(spec)?);
-        Ok(Self { kind })
+        Ok(Self { kind, names })
     }
 
     /// Redis commands.
@@ -62,8 +65,9 @@ impl Traffic {
     /// # Errors
     /// Values longer than Redis stores.
     pub fn redis(spec: RedisSpec) -> Result<Self, RedisError> {
+        let names = spec.names();
         let kind = Kind::Redis(RedisTraffic::new(spec)?);
-        Ok(Self { kind })
+        Ok(Self { kind, names })
     }
 
     /// Appends the exact bytes of request `index`. Allocates nothing once `out`
@@ -123,11 +127,7 @@ impl Traffic {
 
     /// The templates' names, such as `GET /items/${key}` or `SET`.
     pub fn templates(&self) -> &[String] {
-        match &self.kind {
-            Kind::Http(http) => http.names(),
-            Kind::Http2(http2) => http2.names(),
-            Kind::Redis(redis) => redis.names(),
-        }
+        &self.names
     }
 }
 

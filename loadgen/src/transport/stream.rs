@@ -32,11 +32,10 @@ pub struct Stream {
 
 /// Why a connection could not be opened.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum OpenError {
-    /// The kernel or the peer refused.
     #[error("{0}")]
     Socket(#[from] io::Error),
-    /// TLS refused.
     #[error("{0}")]
     Tls(#[from] super::tls::TlsError),
 }

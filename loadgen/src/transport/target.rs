@@ -8,10 +8,12 @@ use std::thread;
 use std::time::Duration;
 
 use socket2::SockAddr;
+use strum::IntoStaticStr;
 use thiserror::Error;
 
 /// The wire protocol that a URL's scheme asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Scheme {
     /// `http://`
     Http,
@@ -22,15 +24,6 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// As a URL has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Http => "http",
-            Self::Https => "https",
-            Self::Redis => "redis",
-        }
-    }
-
     fn default_port(self) -> u16 {
         match self {
             Self::Http => 80,
@@ -42,58 +35,23 @@ impl Scheme {
 
 /// Why a target cannot be used.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum TargetError {
-    /// The URL is not one.
     #[error("{url:?} is not a URL that runfair-load can use: {reason}")]
-    Url {
-        /// As it was given.
-        url: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The name has no address.
+    Url { url: String, reason: String },
     #[error("the name {host:?} does not resolve: {reason}")]
-    Name {
-        /// The host's name.
-        host: String,
-        /// What the resolver said.
-        reason: String,
-    },
-    /// The look-up takes too long.
+    Name { host: String, reason: String },
     #[error(
         "the look-up of the name {host:?} took longer than {seconds:.1} s; check the resolver, \
          give a longer --connect-timeout, or give the address with --resolve"
     )]
-    LookUp {
-        /// The host's name.
-        host: String,
-        /// How long it was waited for.
-        seconds: f64,
-    },
-    /// The source address is not one of this machine's.
+    LookUp { host: String, seconds: f64 },
     #[error("this machine cannot use --source-address {address}: {reason}")]
-    Source {
-        /// As it was given.
-        address: IpAddr,
-        /// What the system said.
-        reason: String,
-    },
-    /// The server has no address of the same family.
+    Source { address: IpAddr, reason: String },
     #[error("--source-address {address}: {host} has no address of the same family (IPv4 or IPv6)")]
-    Family {
-        /// As it was given.
-        address: IpAddr,
-        /// The server's host.
-        host: String,
-    },
-    /// A unix socket's path that no address can hold.
+    Family { address: IpAddr, host: String },
     #[error("{path:?} cannot be a unix socket's address: {reason}")]
-    Unix {
-        /// As it was given.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Unix { path: PathBuf, reason: String },
 }
 
 /// An address that takes the place of a look-up.

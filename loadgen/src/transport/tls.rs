@@ -38,30 +38,16 @@ pub struct Identity {
 
 /// Why TLS cannot be set up.
 #[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the texts say it")]
 pub enum TlsError {
-    /// The file of authorities cannot be used.
     #[error("{path:?} contains no usable certificate authority: {reason}")]
-    Authorities {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A file of the client's own cannot be used.
+    Authorities { path: PathBuf, reason: String },
     #[error("{path:?} cannot be used to identify the client: {reason}")]
-    Identity {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The system has none.
+    Identity { path: PathBuf, reason: String },
     #[error("this system has no certificate authorities; give a file of them with --ca FILE")]
     NoAuthorities,
-    /// The name cannot stand in a certificate.
     #[error("{0:?} cannot be the name in a certificate; give a name with --server-name")]
     Name(String),
-    /// The library refused its own defaults.
     #[error("TLS cannot be set up: {0}")]
     Library(#[from] rustls::Error),
 }

@@ -5,7 +5,7 @@
 //! each good answer must be in the histogram.
 
 use crate::judgement::evidence::Evidence;
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 
 /// Compares the counts with one another. An interrupted run has requests under way at its
 /// end, so only contradictions that these cannot explain are faults.
@@ -40,9 +40,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if wrong.is_empty() {
         return Vec::new();
     }
-    vec![Finding::of_run(
+    vec![Finding::fault(
         "accounting",
-        Severity::Fault,
         wrong.join("; "),
         "this is a defect of the generator; please report it with the command line",
     )]
@@ -51,6 +50,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     fn fault(liar: &Evidence, words: &str) {

@@ -3,7 +3,7 @@
 use super::remedy::punctuality;
 use crate::judgement::anderson_darling::{Fit, SMALLEST_DISTANCE, SMALLEST_SAMPLE};
 use crate::judgement::evidence::{Evidence, Loop, Process};
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 use crate::judgement::grid::GridError;
 use crate::judgement::nanoseconds::Nanoseconds;
 use schemars::JsonSchema;
@@ -52,16 +52,15 @@ pub fn check(evidence: &Evidence, test: &ArrivalsTest) -> Vec<Finding> {
 
 fn off_grid(evidence: &Evidence, test: &ArrivalsTest) -> Option<Finding> {
     let error = test.grid.filter(|error| !error.keeps_promise())?;
-    Some(Finding::of_run(
+    Some(Finding::warning(
         "arrivals",
-        Severity::Warning,
         format!(
             "one request in 100 was sent {} or more after its intended instant (median {}, worst \
              {}); --mode {} promises {}",
             Nanoseconds(error.p99_ns),
             Nanoseconds(error.p50_ns),
             Nanoseconds(error.max_ns),
-            evidence.mode.name(),
+            evidence.mode.as_ref(),
             Nanoseconds(error.promised_ns)
         ),
         punctuality(evidence.mode),
@@ -70,9 +69,8 @@ fn off_grid(evidence: &Evidence, test: &ArrivalsTest) -> Option<Finding> {
 
 fn not_poisson(evidence: &Evidence, test: &ArrivalsTest) -> Option<Finding> {
     let (Some(intended), Some(sent)) = (test.intended, test.sent) else {
-        return Some(Finding::of_run(
+        return Some(Finding::limitation(
             "arrivals",
-            Severity::Limitation,
             format!(
                 "it is unknown whether the arrivals were Poisson, because there were fewer than \
                  {SMALLEST_SAMPLE} gaps between requests"
@@ -81,18 +79,16 @@ fn not_poisson(evidence: &Evidence, test: &ArrivalsTest) -> Option<Finding> {
         ));
     };
     if intended.is_refused(SMALLEST_DISTANCE) {
-        return Some(Finding::of_run(
+        return Some(Finding::fault(
             "arrivals",
-            Severity::Fault,
             format!("the schedule was not Poisson: {}", told(&intended)),
             "this is a defect of the generator; please report it with the command line",
         ));
     }
     let blur = blur(evidence);
     if sent.is_refused(SMALLEST_DISTANCE + blur) {
-        return Some(Finding::of_run(
+        return Some(Finding::warning(
             "arrivals",
-            Severity::Warning,
             format!(
                 "requests were not sent as a Poisson process: {}",
                 told(&sent)
@@ -102,14 +98,13 @@ fn not_poisson(evidence: &Evidence, test: &ArrivalsTest) -> Option<Finding> {
     }
     // The mode's resolution explains it: known beforehand, hence no warning.
     sent.is_refused(SMALLEST_DISTANCE).then(|| {
-        Finding::of_run(
+        Finding::limitation(
             "arrivals",
-            Severity::Limitation,
             format!(
                 "because of the resolution of --mode {}, the gaps between requests are not quite \
                  those of a Poisson process ({}); over longer times the arrivals follow this \
                  process",
-                evidence.mode.name(),
+                evidence.mode.as_ref(),
                 told(&sent)
             ),
             punctuality(evidence.mode),
@@ -141,6 +136,7 @@ fn told(fit: &Fit) -> String {
 mod tests {
     use super::*;
     use crate::judgement::evidence::Mode;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::{evidence_of, honest, honest_poisson, honest_requests};
 
     fn judged(evidence: &Evidence) -> Vec<Finding> {

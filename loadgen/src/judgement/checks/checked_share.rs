@@ -1,7 +1,7 @@
 //! Checks whether the bodies of answers were compared.
 
 use crate::judgement::evidence::Evidence;
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 
 /// States that no body was checked. Without this check, a server with fast but wrong
 /// answers looks fast.
@@ -9,9 +9,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if evidence.counts.checked > 0 || evidence.counts.good == 0 {
         return Vec::new();
     }
-    vec![Finding::of_run(
+    vec![Finding::limitation(
         "checked_share",
-        Severity::Limitation,
         format!(
             "the bodies of the answers were not checked, so {} answers count as good by their \
              status alone",
@@ -25,6 +24,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     #[test]

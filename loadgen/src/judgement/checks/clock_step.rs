@@ -1,7 +1,7 @@
 //! Checks that the clock of the kernel's time stamps was not set during the run.
 
 use crate::judgement::evidence::Evidence;
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 
 /// Flags a run during which the realtime clock was set. The kernel's receive time stamps
 /// are read from this clock, and stamps near the step are converted with a wrong
@@ -10,9 +10,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if evidence.clock_steps == 0 {
         return Vec::new();
     }
-    vec![Finding::of_run(
+    vec![Finding::warning(
         "clock_step",
-        Severity::Warning,
         format!(
             "the realtime clock was stepped {} times during the run, so latencies at these \
              instants may be wrong by the size of the step",
@@ -25,6 +24,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     #[test]

@@ -1,9 +1,8 @@
 //! Checks whether latency is counted from an instant that depends on the server.
 
 use crate::judgement::evidence::{Evidence, Loop};
-use crate::judgement::figures::MAX;
-use crate::judgement::finding::{Finding, Severity};
-use crate::judgement::percentile::Percentile;
+use crate::judgement::figures::latency_paths;
+use crate::judgement::finding::Finding;
 
 /// Flags the latencies of every closed loop. In a simulation of 8,000 requests a second
 /// with a stall of 100 ms every 10 s, a closed loop reported a p99.9 of 1.4 ms while users
@@ -12,9 +11,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if evidence.loop_kind == Loop::Open {
         return Vec::new();
     }
-    let finding = Finding::of_run(
+    let finding = Finding::warning(
         "closed_loop",
-        Severity::Warning,
         format!(
             "the load was a closed loop: {} connections each wait for an answer before they send \
              again; a stalled server therefore gets fewer requests, and the percentiles hardly \
@@ -23,18 +21,13 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         ),
         "use this run for throughput at saturation only; to measure latency, give a --rate",
     );
-    vec![finding.about(
-        Percentile::ALL
-            .map(Percentile::name)
-            .into_iter()
-            .chain([MAX])
-            .map(|name| format!("latency_ns.{name}")),
-    )]
+    vec![finding.about(latency_paths())]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     #[test]

@@ -1,7 +1,7 @@
 //! Checks whether connections stayed open.
 
 use crate::judgement::evidence::Evidence;
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 
 /// States that connections were opened again after the server or a failure closed them.
 /// Requests that waited for such a connection also waited for its handshake.
@@ -12,9 +12,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if again == 0 {
         return Vec::new();
     }
-    vec![Finding::of_run(
+    vec![Finding::limitation(
         "connections",
-        Severity::Limitation,
         format!(
             "{again} connections were opened again after they had closed (--connections {}); if a \
              request waited for such a connection, its queue wait includes the handshake",
@@ -27,6 +26,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::judgement::dependence::{DesignEffect, LEAST_BLOCKS};
 use crate::judgement::evidence::Evidence;
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 use crate::judgement::order_statistics::least_count;
 use crate::judgement::percentile::{PerPercentile, Percentile};
 
@@ -20,9 +20,8 @@ pub fn check(evidence: &Evidence, latency: &PerPercentile<Option<DesignEffect>>)
     let blocks = evidence.quantities.latency.timeline.blocks();
     let occupied = blocks.iter().filter(|block| block.count() > 0).count();
     if occupied < LEAST_BLOCKS {
-        return vec![Finding::of_run(
+        return vec![Finding::limitation(
             "dependence",
-            Severity::Limitation,
             format!(
                 "the run is too short to see pauses ({occupied} intervals with answers, \
                  {LEAST_BLOCKS} needed), so the confidence intervals allow only for dependence \
@@ -53,9 +52,8 @@ pub fn check(evidence: &Evidence, latency: &PerPercentile<Option<DesignEffect>>)
         .map_or(String::new(), |coefficient| {
             format!(" (autocorrelation of neighbours {coefficient:.2})")
         });
-    vec![Finding::of_run(
+    vec![Finding::limitation(
         "dependence",
-        Severity::Limitation,
         format!(
             "the latencies are autocorrelated{coefficient}, so {count} requests have a smaller \
              effective sample size: {}",
@@ -75,6 +73,7 @@ pub fn check(evidence: &Evidence, latency: &PerPercentile<Option<DesignEffect>>)
 mod tests {
     use super::*;
     use crate::judgement::dependence::design_effect;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::{evidence_of, honest, honest_requests};
 
     fn judged(evidence: &Evidence) -> Vec<Finding> {

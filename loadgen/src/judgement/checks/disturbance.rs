@@ -1,7 +1,7 @@
 //! Checks whether other processes used the generator's processors.
 
 use crate::judgement::evidence::Evidence;
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 
 /// The greatest share of the run for which a thread may wait for a processor. It is the
 /// limit for run-queue delay of `docs/statistics.md`, "A noisy machine". There, 5% makes
@@ -21,9 +21,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         .map(|(number, share)| format!("thread {number} {:.1}% of the time", 100.0 * share))
         .collect();
     if !waited.is_empty() {
-        findings.push(Finding::of_run(
+        findings.push(Finding::warning(
             "disturbance",
-            Severity::Warning,
             format!(
                 "threads of the generator waited for a processor that other processes used: {}",
                 waited.join(", ")
@@ -36,9 +35,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         .iter()
         .any(|thread| thread.run_queue_share.is_none())
     {
-        findings.push(Finding::of_run(
+        findings.push(Finding::limitation(
             "disturbance",
-            Severity::Limitation,
             "it is unknown whether other processes used the generator's processors, because the \
              kernel does not report run-queue times",
             "use a kernel with /proc/PID/schedstat (CONFIG_SCHED_INFO)",
@@ -50,6 +48,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::judgement::evidence::{share, Evidence};
 use crate::judgement::figures::Figures;
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 use crate::judgement::percentile::Percentile;
 
 /// States the failures by kind, and the percentiles that have no upper limit because of
@@ -10,9 +10,8 @@ use crate::judgement::percentile::Percentile;
 pub fn check(evidence: &Evidence, latency: &Figures, service_time: &Figures) -> Vec<Finding> {
     let counts = &evidence.counts;
     if counts.good == 0 {
-        return vec![Finding::of_run(
+        return vec![Finding::fault(
             "failures",
-            Severity::Fault,
             format!("no request was answered as expected{}", by_kind(evidence)),
             "check the address, the server's log, and the options that state the expected answer",
         )];
@@ -22,9 +21,8 @@ pub fn check(evidence: &Evidence, latency: &Figures, service_time: &Figures) -> 
         return Vec::new();
     }
     let all = counts.good.saturating_add(failed);
-    let mut findings = vec![Finding::of_run(
+    let mut findings = vec![Finding::limitation(
         "failures",
-        Severity::Limitation,
         format!(
             "{failed} of {all} requests failed ({:.4}%){}; the greatest latency is unknown",
             100.0 * share(failed, all),
@@ -47,9 +45,8 @@ pub fn check(evidence: &Evidence, latency: &Figures, service_time: &Figures) -> 
     if !open.is_empty() {
         let labels: Vec<&str> = open.iter().map(|each| each.label()).collect();
         findings.push(
-            Finding::of_run(
+            Finding::warning(
                 "failures",
-                Severity::Warning,
                 format!(
                     "{} may be the latency of a failed request, so both limits are shown: the \
                      lower limit counts failed requests as the fastest, and the upper limit \
@@ -94,6 +91,7 @@ fn by_kind(evidence: &Evidence) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::{evidence_of, fail, honest};
     use crate::judgement::judge::judge;
 

@@ -1,7 +1,7 @@
 //! Checks whether the generator itself was the bottleneck.
 
 use crate::judgement::evidence::{Evidence, Loop};
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 
 /// The greatest share of time for which a thread may be busy. By queueing theory a thread
 /// 80% busy lets a request wait four times its own cost on average (M/M/1: u / (1 − u)),
@@ -33,9 +33,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         Loop::Open => "answers may have been read late, and requests may have been sent late",
         Loop::Closed => "the throughput may be the limit of the generator and not of the server",
     };
-    vec![Finding::of_run(
+    vec![Finding::warning(
         "generator_cpu",
-        Severity::Warning,
         format!(
             "the generator was busy ({} of a processor), so {consequence}",
             busy.join(", ")
@@ -47,6 +46,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     #[test]

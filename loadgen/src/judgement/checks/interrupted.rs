@@ -1,7 +1,7 @@
 //! Checks whether the run ended before its schedule.
 
 use crate::judgement::evidence::Evidence;
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 use crate::judgement::nanoseconds::Nanoseconds;
 
 /// Flags a run that was ended early. Later requests are unknown, and so is the fate of the
@@ -10,9 +10,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if !evidence.interrupted {
         return Vec::new();
     }
-    vec![Finding::of_run(
+    vec![Finding::warning(
         "interrupted",
-        Severity::Warning,
         format!(
             "the run ended early, after {}, with {} requests under way or overdue, whose \
              latencies are unknown",
@@ -26,6 +25,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     #[test]

@@ -1,7 +1,7 @@
 //! Checks whether the network lost or reordered segments.
 
 use crate::judgement::evidence::Evidence;
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 
 /// Flags a run with segments that were sent again or came after a gap, and states their
 /// number. The latencies include the wait for missing segments, because an answer counts as
@@ -11,9 +11,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if losses.retransmitted == 0 && losses.out_of_order == 0 && evidence.overtaken == 0 {
         return Vec::new();
     }
-    vec![Finding::of_run(
+    vec![Finding::warning(
         "lost_segments",
-        Severity::Warning,
         format!(
             "the network lost or reordered segments: {} were sent again, and {} came after a gap; \
              {} answers waited for a missing segment, so their times are the times at which they \
@@ -27,6 +26,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     #[test]

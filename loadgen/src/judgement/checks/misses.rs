@@ -1,7 +1,7 @@
 //! Checks whether the keys that were read had values.
 
 use crate::judgement::evidence::{share, Evidence};
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 
 /// States that keys had no value. Without this check, a store that keeps nothing looks fast.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
@@ -9,9 +9,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if misses == 0 {
         return Vec::new();
     }
-    vec![Finding::of_run(
+    vec![Finding::limitation(
         "misses",
-        Severity::Limitation,
         format!(
             "{misses} of {good} good answers ({:.1}%) said that the key has no value, which is less \
              work than to send a value",
@@ -24,6 +23,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     #[test]

@@ -33,9 +33,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
     );
     let mut findings = Vec::new();
     if share(own, scheduled) > GREATEST_OWN_SHARE {
-        findings.push(Finding::of_run(
+        findings.push(Finding::fault(
             "rate",
-            Severity::Fault,
             format!("{told}; {own} requests had a free connection and were late because of the generator"),
             "lower the rate, or add --threads or --mode economy, because the generator cannot \
              offer this rate on this machine",

@@ -1,7 +1,7 @@
 //! States the resolution of the schedule's clock.
 
 use crate::judgement::evidence::{Evidence, Loop, Mode};
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 use crate::judgement::grid::ECONOMY_TICK_NS;
 use crate::judgement::nanoseconds::Nanoseconds;
 
@@ -10,9 +10,8 @@ use crate::judgement::nanoseconds::Nanoseconds;
 /// counted from the intended instant.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     match (evidence.loop_kind, evidence.mode) {
-        (Loop::Open, Mode::Economy) => vec![Finding::of_run(
+        (Loop::Open, Mode::Economy) => vec![Finding::limitation(
             "resolution",
-            Severity::Limitation,
             format!(
                 "in the mode economy, requests are sent on a tick of {}; latencies are not more \
                  precise than this tick, and the requests of one tick arrive together",
@@ -27,6 +26,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     #[test]

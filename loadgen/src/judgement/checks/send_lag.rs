@@ -3,7 +3,7 @@
 use super::remedy::punctuality;
 use crate::judgement::evidence::Evidence;
 use crate::judgement::figures::{lateness_reason, Withheld, MAX};
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 use crate::judgement::percentile::Percentile;
 use hdrhistogram::Histogram;
 
@@ -49,9 +49,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         .iter()
         .map(|(name, reason)| format!("{}: {reason}", name.replace('_', ".")))
         .collect();
-    let finding = Finding::of_run(
+    let finding = Finding::warning(
         "send_lag",
-        Severity::Warning,
         format!(
             "the generator itself added more than {:.0}% to these latencies — {}",
             100.0 * GREATEST_OWN_SHARE,
@@ -66,6 +65,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 mod tests {
     use super::*;
     use crate::judgement::evidence::Mode;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::{evidence_of, honest, honest_requests, Request};
 
     /// The honest run, but each request is sent later by the time that `lag` returns for

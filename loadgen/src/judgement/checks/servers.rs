@@ -1,9 +1,8 @@
 //! Checks whether each of several servers received its share of the requests.
 
 use crate::judgement::evidence::{share, Evidence};
-use crate::judgement::figures::MAX;
-use crate::judgement::finding::{Finding, Severity};
-use crate::judgement::percentile::Percentile;
+use crate::judgement::figures::latency_paths;
+use crate::judgement::finding::Finding;
 
 /// The least part of a server's expected requests, which follow from its number of
 /// connections. A server that is merely slower also gets fewer requests, because a request
@@ -29,9 +28,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
             if due < FEWEST || server.sent as f64 >= LEAST_PART * due {
                 return None;
             }
-            let finding = Finding::of_run(
+            let finding = Finding::warning(
                 "servers",
-                Severity::Warning,
                 format!(
                     "server {} of {} was sent {} of {sent} requests, although its connections are \
                      {:.0}% of all connections, so the other servers did its work",
@@ -42,15 +40,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
                 ),
                 "see whether that server was down, or slower than the others",
             );
-            Some(
-                finding.about(
-                    Percentile::ALL
-                        .map(Percentile::name)
-                        .into_iter()
-                        .chain([MAX])
-                        .map(|name| format!("latency_ns.{name}")),
-                ),
-            )
+            Some(finding.about(latency_paths()))
         })
         .collect()
 }
@@ -59,6 +49,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 mod tests {
     use super::*;
     use crate::judgement::evidence::Server;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     fn with(sent: &[u64]) -> Evidence {

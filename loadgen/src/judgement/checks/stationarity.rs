@@ -1,6 +1,6 @@
 //! Checks whether latencies changed during the run.
 
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 use crate::judgement::stationarity::Trend;
 
 /// States a notable trend. It is only a limitation, because a server that warms up is not
@@ -21,9 +21,8 @@ pub fn check(trend: Option<&Trend>) -> Vec<Finding> {
             "the server became slower or fell behind; run longer, or lower the rate",
         )
     };
-    vec![Finding::of_run(
+    vec![Finding::limitation(
         "stationarity",
-        Severity::Limitation,
         format!(
             "the median latency {direction} by {:.0}% from the first quarter of the run to the \
              last (Mann-Kendall, {} blocks, p {:.1e})",
@@ -38,6 +37,7 @@ pub fn check(trend: Option<&Trend>) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::{evidence_of, honest, honest_requests};
 
     #[test]

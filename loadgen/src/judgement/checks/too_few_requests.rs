@@ -2,7 +2,7 @@
 
 use crate::judgement::evidence::Evidence;
 use crate::judgement::figures::Figures;
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 use crate::judgement::order_statistics::least_count;
 use crate::judgement::percentile::Percentile;
 
@@ -64,7 +64,7 @@ pub fn check(evidence: &Evidence, latency: &Figures) -> Vec<Finding> {
 }
 
 fn of_latency(percentiles: &[Percentile], message: String, advice: String) -> Finding {
-    Finding::of_run("too_few_requests", Severity::Limitation, message, advice).about(
+    Finding::limitation("too_few_requests", message, advice).about(
         percentiles
             .iter()
             .map(|each| format!("latency_ns.{}", each.name())),
@@ -85,6 +85,7 @@ fn longer(evidence: &Evidence, percentile: Percentile) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::{evidence_of, honest, honest_requests};
     use crate::judgement::judge::judge;
 

@@ -1,7 +1,7 @@
 //! Checks whether the run was ended because no request was answered.
 
 use crate::judgement::evidence::Evidence;
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 use crate::judgement::nanoseconds::Nanoseconds;
 
 /// Voids a closed loop that ended before all its requests were sent because the server no
@@ -10,9 +10,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
     if !evidence.given_up {
         return Vec::new();
     }
-    vec![Finding::of_run(
+    vec![Finding::fault(
         "unanswered",
-        Severity::Fault,
         format!(
             "the run ended early, after {} and {} requests ({} good), because the server no longer \
              answered",
@@ -27,6 +26,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     #[test]

@@ -1,7 +1,7 @@
 //! Reports answers whose time includes the generator's own wake-up.
 
 use crate::judgement::evidence::{share, Evidence};
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 
 /// States the number of answers whose arrival was read from the generator's clock and not
 /// from the kernel's time stamp. Their service time and latency include the generator's
@@ -23,9 +23,8 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
     } else {
         return Vec::new();
     };
-    vec![Finding::of_run(
+    vec![Finding::limitation(
         "unstamped",
-        Severity::Limitation,
         message,
         "compare this run only with runs of the same kind; --mode precise keeps the generator awake",
     )]
@@ -34,6 +33,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
     #[test]
