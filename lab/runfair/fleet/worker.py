@@ -131,6 +131,7 @@ def _carry_out_services(
         if places := [Place.of(plan, name, launcher) for name in team.further_places]:
             shared = SharedGenerators(generator, places, [hosts.of(place) for place in places])
             executor.start_load, executor.starting_s = shared.start, STARTING_S
+            executor.generators = places
         Engine(
             executors={"service": executor},
             host=host,

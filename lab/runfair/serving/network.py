@@ -64,41 +64,49 @@ End = OwnHost | FarHost
 @dataclass
 class Networks:
     """The networks of a run's executions. `name` and `host` are those of the load generator's
-    place, whose address is that of `own`. The links between the same places are measured once."""
+    place, whose address is that of `own`. `generators` are the places of further load generators
+    on other hosts. The links between the same places are measured once."""
 
     hosts: PlaceHosts
     own: Place
     name: str
     host: str
+    generators: Sequence[Place] = ()
     _links: dict[tuple[str, ...], list[Link]] = field(default_factory=dict)
 
     def between(self, *places: Place) -> NetworkWatch | None:
-        """The network from the load generator's host through the hosts of these places. None if all
-        are on one host, or if the other hosts are not told where to reach this one."""
-        far = {one.name: found for one in places if (found := self.hosts.of(one)) is not None}
+        """The network from the hosts of the load generators through the hosts of these places. None
+        if all are on one host, or if the other hosts are not told where to reach this one."""
+        far = self._far(places)
         address = self.own.declared.address
         if not far or address == LOOPBACK:
             return None
-        ends: tuple[End, ...] = (
-            OwnHost(self.name, self.host, address),
-            *map(FarHost, far.values()),
-        )
+        generators: list[End] = [OwnHost(self.name, self.host, address)]
+        generators += self._far(self.generators)
+        ends = [*generators, *far]
         if (key := tuple(end.place for end in ends)) not in self._links:
-            self._links[key] = measured_links(ends)
+            self._links[key] = measured_links(generators, far)
         return NetworkWatch(ends, self._links[key])
 
+    def _far(self, places: Sequence[Place]) -> list[End]:
+        """The hosts of the places that are not on the lab's own host."""
+        far = {one.name: found for one in places if (found := self.hosts.of(one)) is not None}
+        return [*map(FarHost, far.values())]
 
-def measured_links(ends: Sequence[End]) -> list[Link]:
-    """The links from each end to its neighbours in both directions: the generator, the service, the
-    database. Raises UserMistake if an end cannot reach a port of another."""
+
+def measured_links(generators: Sequence[End], others: Sequence[End]) -> list[Link]:
+    """The links between neighbours in both directions: from each generator to the first of the
+    others (the service), and from there to the database. Raises UserMistake if an end cannot reach
+    a port of another."""
+    pairs = [*((one, others[0]) for one in generators), *itertools.pairwise(others)]
     try:
         return [
             _link(sender, receiver)
-            for one, other in itertools.pairwise(ends)
+            for one, other in pairs
             for sender, receiver in ((one, other), (other, one))
         ]
     finally:
-        for end in ends:
+        for end in (*generators, *others):
             end.close()
 
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import cast
 
 import pytest
 
+from experiment import plans
 from runfair.errors import UserMistake
+from runfair.formats.place import DeclaredPlace, Link
+from runfair.machine.launching import Launcher
+from runfair.machine.place import Place
+from runfair.serving import network
 from runfair.serving.link import Counters, LinkFigures
-from runfair.serving.network import End, NetworkWatch, measured_links
+from runfair.serving.network import End, Networks, NetworkWatch, measured_links
+from runfair.serving.place_host import PlaceHost, PlaceHosts
 
 NOTHING = Counters(0, 0, 0, 0, 0, 0)
 SECOND_NS = 10**9
@@ -48,9 +56,14 @@ class FakeEnd:
         self.closed += 1
 
 
+def links_of(ends: Sequence[FakeEnd], generators: int = 1) -> list[Link]:
+    whole = [one.end for one in ends]
+    return measured_links(whole[:generators], whole[generators:])
+
+
 def test_neighbours_are_linked_in_both_directions() -> None:
     ends = [FakeEnd("generator"), FakeEnd("service"), FakeEnd("database")]
-    found = measured_links([one.end for one in ends])
+    found = links_of(ends)
     assert [(one.sender, one.receiver) for one in found] == [
         ("generator", "service"),
         ("service", "generator"),
@@ -63,13 +76,60 @@ def test_neighbours_are_linked_in_both_directions() -> None:
     assert watch.round_trip_ns("generator", "database") == 0
 
 
+def test_each_generator_is_linked_to_the_service() -> None:
+    ends = [FakeEnd(name) for name in ("generator", "generator-2", "service", "database")]
+    found = links_of(ends, generators=2)
+    assert [(one.sender, one.receiver) for one in found[::2]] == [
+        ("generator", "service"),
+        ("generator-2", "service"),
+        ("service", "database"),
+    ]
+    assert [one.closed for one in ends] == [1, 1, 1, 1]
+
+
+class Hosts:
+    """The hosts of places; each is another host than the lab's."""
+
+    def of(self, place: Place) -> PlaceHost:
+        return PlaceHost(place, Path())
+
+
+def test_the_hosts_of_all_generators_are_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plans.plan(
+        [plans.cell()],
+        [],
+        places={
+            name: DeclaredPlace(host=f"host of {name}", address="10.0.0.1")
+            for name in ("local", "service", "generator-2")
+        },
+    )
+    own, service, further = (
+        Place.of(plan, name, Launcher(Path("launcher"))) for name in plan.places
+    )
+    monkeypatch.setattr(network, "_link", lambda one, other: (one.place, other.place))
+    networks = Networks(cast(PlaceHosts, Hosts()), own, "generator", "first", [further])
+    watch = networks.between(service)
+    assert watch is not None
+    assert [*watch.links] == [
+        ("generator", "service"),
+        ("service", "generator"),
+        ("generator-2", "service"),
+        ("service", "generator-2"),
+    ]
+    assert {end.place: end.host for end in watch.ends} == {
+        "generator": "first",
+        "generator-2": "host of generator-2",
+        "service": "host of service",
+    }
+
+
 def test_a_port_that_cannot_be_reached_is_one_line() -> None:
     ends = [FakeEnd("generator", "h1"), FakeEnd("service", "h2", unreached="generator")]
     with pytest.raises(
         UserMistake,
         match=r"h2 \(service\) cannot reach a port of h1 \(generator\) at generator: timed out",
     ):
-        measured_links([one.end for one in ends])
+        links_of(ends)
     assert [one.closed for one in ends] == [1, 1]
 
 

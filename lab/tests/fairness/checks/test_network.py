@@ -55,6 +55,19 @@ def unseen(place: str) -> Network:
     return whole.model_copy(update={"traffic": traffic})
 
 
+def two_generators(whole: Network, **changes: Any) -> Network:
+    """The network with the host of a second generator, but for these changes of its traffic."""
+    links = [link("generator-2", "service"), link("service", "generator-2")]
+    traffic = Traffic.model_validate({"place": "generator-2", **USUAL, **changes})
+    return whole.model_copy(
+        update={
+            "hosts": {**whole.hosts, "generator-2": "host4"},
+            "links": [*whole.links, *links],
+            "traffic": [*whole.traffic, traffic],
+        }
+    )
+
+
 def over(
     found: Network | None, place: str = "service", places: Mapping[str, DeclaredPlace] | None = None
 ) -> Callable[[Run], Run]:
@@ -101,6 +114,19 @@ STORIES = (
         "limitation",
         CELL,
     ),
+    Story(
+        "a link filled by the second generator",
+        over(two_generators(network(), sent_bits_per_s=0.85 * GBIT)),
+        "warning",
+        CELL,
+    ),
+    Story(
+        "a second generator whose segments were lost",
+        over(two_generators(network(), repeated_segments=200)),
+        "warning",
+        CELL,
+    ),
+    Story("two generators in a quiet network", over(two_generators(network())), "limitation", CELL),
     Story("a quiet network", over(network()), "limitation", CELL),
     Story("a place on the same host", over(None, "beyond", {"beyond": DeclaredPlace()}), None),
     Story("services on one host", on_services(lambda run: run), None),
