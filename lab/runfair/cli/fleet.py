@@ -78,7 +78,7 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
         [*Allocation.step_words("JOB", "HOST"), *worker_words("portion", Path("RUN/portions/N"))],
     ):
         output.print(escape(shlex.join([*machines.enter, *words])), soft_wrap=True)
-    for role in machines.roles:
+    for role in machines.requested:
         if role not in roles:
             output.print(f"the run needs no host of the role {role}, so runfair requests none")
 
