@@ -19,7 +19,7 @@ from runfair.errors import UserMistake
 from runfair.fleet.cluster import SERVICES_FILE
 from runfair.fleet.cluster_state import ClusterState, Declared, cluster_folder
 from runfair.serving.postgresql_server import find_binaries
-from served_experiment import LAB, Serving, reading, sized, timed
+from served_experiment import LAB, Serving, multiplexed, reading, sized, timed
 
 pytestmark = [pytest.mark.long, pytest.mark.alone]
 Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]
@@ -204,14 +204,18 @@ def test_clocks_that_differ_are_found(serving: Serving, cluster: Made) -> None:
     assert abs(clock["offset_ns"] - ahead * 10 * MS) <= clock["uncertainty_ns"]
 
 
+def share_loads(found: Cluster) -> None:
+    """Two hosts of the cluster send each load together. Without a database, there are enough
+    hosts."""
+    shared, _, _ = found.machines.read_text().partition("[roles.database]")
+    shared = shared.replace("[roles.generator]\n", "[roles.generator]\nnodes = 2\n")
+    found.machines = found.lab.scratch / "shared.toml"
+    found.machines.write_text(shared)
+
+
 def test_two_generators_send_one_load(lab: Lab, serving: Serving, cluster: Made) -> None:
     found = cluster(Declared(hosts=3, clock_step_ns=10 * MS))
-    text = found.machines.read_text()
-    # Without a database, the role's host sends a part of the load.
-    shared, _, _ = text.partition("[roles.database]")
-    shared = shared.replace("[roles.generator]\n", "[roles.generator]\nnodes = 2\n")
-    found.machines = lab.scratch / "shared.toml"
-    found.machines.write_text(shared)
+    share_loads(found)
     serving.own("small", command=sized(5))
     serving.serve(["small"], traffic=str(serving.traffic(b"xxxxx")), rate=200, connections=8)
     found.measured(serving.experiment(load_seconds=4))
@@ -231,8 +235,45 @@ def test_two_generators_send_one_load(lab: Lab, serving: Serving, cluster: Made)
     assert abs(clock["offset_ns"] - ahead * 10 * MS) <= 0.2 * MS
     apart_ns = second["started_monotonic_ns"] - clock["offset_ns"] - first["started_monotonic_ns"]
     assert abs(apart_ns) <= clock["uncertainty_ns"]
+    network = one["served"]["network"]
+    assert network["hosts"]["generator-2"] == second["host"]
+    assert {*network["hosts"]} == {each["place"] for each in network["traffic"]}
+    assert {("generator-2", "service"), ("service", "generator-2")} <= {*round_trips_ns(network)}
     checks = {finding["check"] for finding in serving.load(one["id"])["verdict"]["findings"]}
     assert not checks & {"shard", "shard_start"}
+
+
+def test_two_generators_search_a_capacity_and_speak_http2_to_several_instances(
+    lab: Lab, serving: Serving, cluster: Made
+) -> None:
+    found = cluster(Declared(hosts=3))
+    share_loads(found)
+    # One request after another takes 20 ms, so no rate above 50/s can be served.
+    serving.own("single", command=timed("--host", "{host}", "--one-worker", "--each-ms", "20"))
+    searched = {"objective": "p50 < 100 ms", "capacity": True, "curve": [10], "rate": 25}
+    serving.serve(["single"], **searched)
+    serving.own("pair", command=multiplexed("--host", "{host}"), instances=2)
+    serving.serve(["pair"], protocol="http2", streams=8)
+    found.measured(serving.experiment(load_seconds=3))
+    ((single,), (pair,)) = (serving.records()[name] for name in ("single", "pair"))
+    for one in (single, pair):
+        assert one["outcome"] == {"state": "completed", "reason": ""}
+        for load in one["served"]["loads"]:
+            path = lab.run_folder() / "raw" / one["id"] / f"{load['name']}.shares.json"
+            shares = json.loads(path.read_text())["shares"]
+            assert len({each["host"] for each in shares}) == 2
+            assert sum(each["scheduled"] for each in shares) == load["scheduled"]
+    purposes = [load["purpose"] for load in single["served"]["loads"]]
+    assert purposes[:2] == ["operating_point", "curve"]
+    capacity = single["served"]["capacity"]
+    assert capacity["observations"] == purposes.count("capacity") > 2
+    assert capacity["highest_met_per_s"] < 60
+    load = serving.load(pair["id"])
+    assert load["protocol"] == "http2"
+    assert [each["url"] for each in load["targets"]] == pair["served"]["address"].split()
+    goods = [each["good"] for each in load["targets"]]
+    assert min(goods) > 0
+    assert sum(goods) == load["requests"]["good"] == load["requests"]["scheduled"]
 
 
 @pytest.mark.usefixtures("postgresql")

@@ -1,6 +1,6 @@
 """An HTTP/2 service: answers requests with `hello`, and gRPC calls with the call's own message.
 
-    multiplexed.py PORT [LIE] [--each-ms MS] [--tls CERTIFICATE KEY] [--alpn PROTOCOL]
+    multiplexed.py PORT [LIE] [--host HOST] [--each-ms MS] [--tls CERTIFICATE KEY] [--alpn PROTOCOL]
 
 LIE is what is wrong with every answer: `status` and `message` of calls, `silent` about the status,
 `reset` streams, another `body`, or `http1`: the service speaks HTTP/1.1 alone.
@@ -101,9 +101,11 @@ def tls_context(certificate_and_key: list[str], protocol: str | None) -> ssl.SSL
     return context
 
 
-async def serve(port: int, lie: str, each_s: float, tls: ssl.SSLContext | None) -> None:
+async def serve(
+    address: tuple[str, int], lie: str, each_s: float, tls: ssl.SSLContext | None
+) -> None:
     server = await asyncio.get_running_loop().create_server(
-        lambda: Connection(lie, each_s), "127.0.0.1", port, ssl=tls
+        lambda: Connection(lie, each_s), *address, ssl=tls
     )
     await server.serve_forever()
 
@@ -112,9 +114,10 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("port", type=int)
     parser.add_argument("lie", nargs="?", default="")
+    parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--each-ms", type=float, default=0)
     parser.add_argument("--tls", nargs=2)
     parser.add_argument("--alpn")
     asked = parser.parse_args()
     context = tls_context(asked.tls, asked.alpn) if asked.tls else None
-    asyncio.run(serve(asked.port, asked.lie, asked.each_ms / 1000, context))
+    asyncio.run(serve((asked.host, asked.port), asked.lie, asked.each_ms / 1000, context))

@@ -12,12 +12,14 @@ from tempfile import TemporaryDirectory
 from rich.markup import escape
 
 from runfair.cli.measuring import shown_path
+from runfair.cli.progress import load_text
 from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
 from runfair.evidence.blocks import RecordedRepeats
 from runfair.experiment.seal import seal
 from runfair.fleet.allocation import Allocation, JobRequest, allocated
 from runfair.fleet.block_planner import portions
+from runfair.fleet.load_progress import LoadProgress
 from runfair.fleet.machines import read_machines, require_hosts
 from runfair.fleet.matrix import Matrix, describe_hosts, worker_words
 from runfair.fleet.slurm import Slurm, require_installed
@@ -78,7 +80,7 @@ def print_jobs(plan: Plan, machines: Machines) -> None:
         [*Allocation.step_words("JOB", "HOST"), *worker_words("portion", Path("RUN/portions/N"))],
     ):
         output.print(escape(shlex.join([*machines.enter, *words])), soft_wrap=True)
-    for role in machines.roles:
+    for role in machines.requested:
         if role not in roles:
             output.print(f"the run needs no host of the role {role}, so runfair requests none")
 
@@ -176,12 +178,17 @@ def _carry_out(
             write_whole(path, described.model_dump_json(indent=1) + "\n")
     total = len(plan.executions)
     done = {one.planned for one in folder.attempts()}
-    with errors.status("measuring") as status:
+    ended = "measuring"
+    with errors.status(ended) as status:
 
         def recorded(execution: Execution) -> None:
+            nonlocal ended
             done.add(execution.planned)
-            said = f"{len(done)} of {total} executions ended, the last on {execution.host}"
-            status.update(escape(said))
+            ended = f"{len(done)} of {total} executions ended, the last on {execution.host}"
+            status.update(escape(ended))
+
+        def loaded(progress: LoadProgress) -> None:
+            status.update(escape(f"{ended} · {progress.service} · {load_text(progress.load)}"))
 
         Matrix(
             folder=folder,
@@ -191,6 +198,7 @@ def _carry_out(
             teams={team.name: team for team in teams},
             on_record=recorded,
             on_line=_say,
+            on_load=loaded,
             next_repeat=RecordedRepeats(folder, plan).next_block,
         ).carry_out()
 

@@ -36,6 +36,13 @@ OVERHEAD_S = 0.3
 SERVICE_OVERHEAD_S = 3.0
 
 
+def load_text(progress: LoadProgress) -> str:
+    """The rate of a load, its p99 and its failures."""
+    seen = "" if progress.p99_ns is None else f" p99 {quantity.duration(progress.p99_ns)}"
+    failed = f", {progress.failed} failed" if progress.failed else ""
+    return f"{progress.achieved_per_s:,.0f}/s{seen}{failed}"
+
+
 class RunProgress:
     """Watches the engine. The remaining time is estimated from earlier executions of the same
     cells.
@@ -115,10 +122,7 @@ class RunProgress:
     def load(self, progress: LoadProgress) -> None:
         """Shows the progress of the load on a service."""
         if self._progress is not None:
-            seen = "" if progress.p99_ns is None else f" p99 {quantity.duration(progress.p99_ns)}"
-            failed = f", {progress.failed} failed" if progress.failed else ""
-            what = f"{self._service} · {progress.achieved_per_s:,.0f}/s{seen}{failed}"
-            self._progress.update(self._task, what=what)
+            self._progress.update(self._task, what=f"{self._service} · {load_text(progress)}")
 
     def ended(self, execution: Execution, cell: Cell) -> None:
         if execution.role == "block":

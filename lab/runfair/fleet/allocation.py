@@ -56,6 +56,8 @@ class JobRequest:
             words.append(f"--mem={needs.memory_mib}M")
         if needs.features:
             words.append(f"--constraint={'&'.join(needs.features)}")
+        if machines.lab_node:
+            words.append(f"--exclude={machines.lab_node}")
         for option in ("account", "qos", "reservation"):
             if value := getattr(machines, option):
                 words.append(f"--{option}={value}")

@@ -39,27 +39,35 @@ def lacking(needs: Needs, node: Node) -> list[str]:
 
 def require_hosts(machines: Machines, nodes: Sequence[Node]) -> None:
     """Raises UserMistake if the partition with these nodes (at least one) cannot meet the needs of
-    the roles even when it is idle.
+    the roles even when it is idle, or if the lab's node is none of them.
     """
     where = f"partition {machines.partition}"
-    for role, needs in machines.roles.items():
-        able = [node for node in nodes if not lacking(needs, node)]
+    if machines.lab_node and machines.lab_node not in {node.name for node in nodes}:
+        raise UserMistake(
+            f"{where}: there is no node {machines.lab_node}, which [roles.lab] names; correct "
+            "`node`, or leave [roles.lab] out if ./runfair runs outside the partition"
+        )
+    free = [node for node in nodes if node.name != machines.lab_node]
+    apart = f", apart from the lab's node {machines.lab_node}" if machines.lab_node else ""
+    for role, needs in machines.requested.items():
+        able = [node for node in free if not lacking(needs, node)]
         if len(able) >= needs.all_hosts:
             continue
-        if not able:
-            first = nodes[0]
+        if free and not able:
+            first = free[0]
             raise UserMistake(
                 f"{where}: no node meets the requirements of the role {role}; for example, "
                 f"{first.name} lacks {', '.join(lacking(needs, first))}"
             )
         raise UserMistake(
             f"{where}: the role {role} needs {needs.all_hosts} hosts, but only {len(able)} of the "
-            f"{len(nodes)} nodes meet the requirements of this role"
+            f"{len(free)} nodes meet the requirements of this role{apart}"
         )
-    total = sum(needs.all_hosts for needs in machines.roles.values())
-    if total > len(nodes):
+    total = sum(needs.all_hosts for needs in machines.requested.values())
+    if total > len(free):
         raise UserMistake(
-            f"{where}: the roles together need {total} hosts, but there are only {len(nodes)} nodes"
+            f"{where}: the roles together need {total} hosts, but there are only {len(free)} "
+            f"nodes{apart}"
         )
 
 
@@ -107,7 +115,9 @@ def machine_entries(machines: Machines) -> list[Entry]:
         detail = [f"{node.processors} processors, {node.memory_mib} MiB"]
         if node.problem:
             detail.append(node.problem)
-        for role, needs in machines.roles.items():
+        if node.name == machines.lab_node:
+            detail.append("the lab runs here, so no other role gets this node")
+        for role, needs in machines.requested.items():
             if lacks := lacking(needs, node):
                 detail.append(f"lacks for {role}: {', '.join(lacks)}")
         if kind != usual:
@@ -117,7 +127,9 @@ def machine_entries(machines: Machines) -> list[Entry]:
         detail += _described(known.get(node.name))
         if node.name in odd:
             detail.append(f"this node differs from most nodes ({odd[node.name]})")
-        ready = node.usable and not any(lacking(needs, node) for needs in machines.roles.values())
+        ready = node.usable and not any(
+            lacking(needs, node) for needs in machines.requested.values()
+        )
         state = "ready" if ready else "missing"
         entries.append(Entry(name=node.name, language="", state=state, detail="; ".join(detail)))
     return entries

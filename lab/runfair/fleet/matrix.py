@@ -23,6 +23,7 @@ from runfair.fleet.block_planner import (
     take_over,
     take_over_all,
 )
+from runfair.fleet.load_progress import LoadProgress
 from runfair.fleet.machines import keep
 from runfair.fleet.slurm import cause
 from runfair.fleet.team import GENERATOR, Team, write_team
@@ -38,6 +39,7 @@ TRACEBACK = "Traceback (most recent call last):"
 
 OnRecord = Callable[[Execution], None]
 OnLine = Callable[[str], None]
+OnLoad = Callable[[LoadProgress], None]
 
 
 def worker_words(action: str, path: Path) -> list[str]:
@@ -55,14 +57,27 @@ class _Step:
     host: str
     process: subprocess.Popen[str]
     ends: queue.Queue[_Step]
+    on_load: OnLoad = lambda _: None
     said: str = ""
 
     def __post_init__(self) -> None:
         threading.Thread(target=self._wait, daemon=True).start()
 
     def _wait(self) -> None:
-        out, errors = self.process.communicate()
-        self.said = errors or out
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        errors: list[str] = []
+        reader = threading.Thread(target=errors.extend, args=(self.process.stderr,), daemon=True)
+        reader.start()
+        out = []
+        for line in self.process.stdout:
+            if (progress := LoadProgress.of_line(line)) is not None:
+                self.on_load(progress)
+            else:
+                out.append(line)
+        reader.join()
+        self.process.wait()
+        self.said = "".join(errors or out)
         self.ends.put(self)
 
     @property
@@ -105,7 +120,7 @@ def describe_hosts(allocation: Allocation, scratch: Path, on_line: OnLine) -> di
 class Matrix:
     """A run that is carried out on the hosts of an allocation. `next_repeat` returns the next
     disturbed block that is to be repeated, or an empty block if there is none. `teams` has the team
-    of each host that measures services.
+    of each host that measures services. `on_load` is called with the progress of each load.
     """
 
     folder: RunFolder
@@ -114,6 +129,7 @@ class Matrix:
     hosts: Sequence[str]
     on_record: OnRecord
     on_line: OnLine
+    on_load: OnLoad = lambda _: None
     next_repeat: Callable[[], Sequence[PlannedExecution]] = tuple
     teams: Mapping[str, Team] = field(default_factory=dict)
     _ends: queue.Queue[_Step] = field(default_factory=queue.Queue)
@@ -152,7 +168,7 @@ class Matrix:
             process = self.allocation.step(
                 self._starter(host, portion, own), *worker_words("portion", own.path)
             )
-            self._under_way[host] = (_Step(host, process, self._ends), own)
+            self._under_way[host] = (_Step(host, process, self._ends, self.on_load), own)
 
     def _starter(self, host: str, portion: Portion, own: RunFolder) -> str:
         """The host on which the portion's step runs."""

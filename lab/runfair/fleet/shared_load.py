@@ -4,10 +4,12 @@ single generator, and its files describe the union of all shares."""
 
 from __future__ import annotations
 
+import os
+import select
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
@@ -24,11 +26,12 @@ from runfair.loading.generator import (
     LoadFiles,
     Progress,
     Session,
+    StandardError,
     start,
 )
 from runfair.loading.load import NS_PER_S, Load
 from runfair.machine.environment import clean_environment
-from runfair.machine.launching import Launch, LauncherLost, error_line
+from runfair.machine.launching import Launch, LauncherLost
 from runfair.machine.place import Place, PlaceClock, watched
 from runfair.serving.place_host import PlaceHost
 
@@ -37,31 +40,46 @@ AHEAD_NS = 5 * NS_PER_S
 # The longest start of a load. The clocks are measured before it.
 STARTING_S = 30.0
 HAS_RESULT = frozenset({0, 3})
+# Far generators print their progress to standard error, which their launcher passes on.
+PASSED_ON = ("sh", "-c", 'exec "$@" 2>&1 >"$0"')
+READ_BYTES = 1 << 16
 
 
-@dataclass(frozen=True)
+@dataclass
 class FarGenerator:
-    """A running load generator on another host."""
+    """A running load generator on another host. `progress` is its last known progress."""
 
     place: Place
     clock: PlaceClock
     launch: Launch
     files: LoadFiles
     start_ns: int
+    progress: Progress | None = None
+    error: StandardError = field(default_factory=StandardError)
 
     @property
     def host(self) -> str:
         return self.place.declared.host or self.place.name
 
+    def look(self, *, until_end: bool = False) -> None:
+        """Reads what the generator has printed so far, or until its end."""
+        output_fd, limit_s = self.launch.output_fd, None if until_end else 0.0
+        while output_fd is not None and select.select([output_fd], [], [], limit_s)[0]:
+            if not (data := os.read(output_fd, READ_BYTES)):
+                return
+            for progress in self.error.add(data):
+                self.progress = progress
+
     def wait(self) -> None:
         """Waits for the generator's end. Raises GeneratorLost if the generator has no result."""
+        self.look(until_end=True)
         try:
             outcome = self.launch.wait().outcome
         except LauncherLost as lost:
             raise GeneratorLost(f"{self.host}: {lost}") from None
         if outcome.exit_status not in HAS_RESULT:
-            said = error_line(_complaints(self.files))
-            raise GeneratorLost(f"{self.host}: the load generator wrote no result{said}")
+            said = [*self.error.complaints, "it printed no error message"][0]
+            raise GeneratorLost(f"{self.host}: the load generator wrote no result: {said}")
 
     def share(self) -> Share:
         """What the generator reports, after its end."""
@@ -107,8 +125,8 @@ class SharedGenerators:
 
 
 class SharedLoad:
-    """A running load of several hosts, used like `Session`. The progress shows only the generator
-    on this host. Used as a context manager, a shared load leaves no process behind."""
+    """A running load of several hosts, used like `Session`. Used as a context manager, a shared
+    load leaves no process behind."""
 
     def __init__(
         self,
@@ -127,10 +145,15 @@ class SharedLoad:
         self._stack = stack
 
     def __iter__(self) -> Iterator[Progress]:
+        """Yields the progress of all hosts together, whenever the generator on this host reports
+        its own."""
         for progress in self._own:
             if progress.elapsed_ns < (progress.horizon_ns or 0) and self._lost():
                 self.interrupt()
-            yield progress
+            for one in self._far:
+                one.look()
+            known = [one.progress for one in self._far if one.progress is not None]
+            yield Progress.together([progress, *known])
 
     def interrupt(self) -> None:
         """Asks all generators to end now and to write what they have measured."""
@@ -183,13 +206,14 @@ def _launched(place: Place, executable: Path, load: Load, files: LoadFiles) -> L
         if old is not None:
             old.unlink(missing_ok=True)
     return place.launcher.start(
-        [executable, "--progress=none", *files.arguments(), *load.arguments()],
+        [
+            *(*PASSED_ON, files.table, executable, "--progress=json"),
+            *(*files.arguments(), *load.arguments()),
+        ],
         report=files.result.with_suffix(".launch.json"),
         environment=clean_environment(),
         directory=files.result.parent,
         processors=(),
-        stdout=files.table,
-        stderr=_complaints(files),
         # After SIGTERM the generator waits for open answers and writes its files.
         grace_s=load.timeout_ns / 1e9 + WRITING_LIMIT_S,
         counted=False,
@@ -205,10 +229,6 @@ def _files_of(files: LoadFiles, number: int) -> LoadFiles:
         return files.result.with_name(f"{stem}.{kind}")
 
     return LoadFiles(result=path("json"), table=path("txt"), records=path("records"))
-
-
-def _complaints(files: LoadFiles) -> Path:
-    return files.result.with_suffix(".stderr")
 
 
 def _share(host: str, place: Location, start_ns: int, files: LoadFiles) -> Share:

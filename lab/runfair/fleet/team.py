@@ -114,7 +114,23 @@ def roles_for(plan: Plan, machines: Machines) -> tuple[HostRole, ...]:
             f"--machines: the roles {', '.join(needed)} need the same number of `hosts`, because "
             "a service is measured by one host of each role"
         )
+    if served:
+        _require_connections(served, machines.roles[GENERATOR].nodes)
     return tuple(needed)
+
+
+def _require_connections(served: Sequence[Cell], generators: int) -> None:
+    """Raises UserMistake if a service has too few connections for this number of generators."""
+    for cell in served:
+        assert cell.service is not None
+        instances, connections = cell.service.instances, cell.service.point.connections
+        if connections < generators * instances:
+            raise UserMistake(
+                f"--machines: {generators} load generators cannot share the {connections} "
+                f"connections to {cell.variant}, because each generator needs a connection to each "
+                f"instance ({generators * instances} connections): raise `connections`, or lower "
+                f"`nodes` in [roles.{GENERATOR}]"
+            )
 
 
 def teams_of(

@@ -17,13 +17,13 @@ from runfair.evidence.run import tolerances
 from runfair.experiment.engine import Engine
 from runfair.experiment.program_executor import ProgramExecutor
 from runfair.experiment.readings import Readings
+from runfair.fleet.load_progress import ProgressPrinter
 from runfair.fleet.shared_load import STARTING_S, SharedGenerators
 from runfair.fleet.team import GENERATOR, Team, read_team
-from runfair.formats.execution import Execution
 from runfair.formats.host import Host, KnownHost
 from runfair.formats.kept_file import keeping, write_whole
 from runfair.formats.place import Location
-from runfair.formats.plan import Cell, Plan
+from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
 from runfair.machine.calibration import Reference, ReferenceLoop, ensure
 from runfair.machine.host import clock_is_kept, describe, interface_addresses
@@ -42,14 +42,6 @@ from runfair.serving.place_host import PlaceHosts
 # machine that they share.
 LOCK_LIMIT_S = 24 * 3600.0
 RUN = "a part of a run over several hosts"
-
-
-class Silent:
-    """A watcher that shows no progress. The lab shows the progress from the records."""
-
-    def begins(self, cell: Cell) -> None: ...
-
-    def ended(self, execution: Execution, cell: Cell) -> None: ...
 
 
 def described() -> tuple[Launcher, Host]:
@@ -102,7 +94,7 @@ def carry_out_portion(folder: RunFolder) -> None:
             plan=plan,
             folder=folder,
             tolerance=tolerances(host)["wall"],
-            watcher=Silent(),
+            watcher=ProgressPrinter(),
             readings=Readings(ReferenceLoop(reference), folder),
         ).carry_out()
 
@@ -113,7 +105,7 @@ def _carry_out_services(
     """Carries out services from the generator's host. The services are measured on the host that
     the folder describes. The reference loop does not run, because it would measure the generator's
     host instead of the service's host."""
-    host = folder.host()
+    host, printer = folder.host(), ProgressPrinter()
     with (
         Databases(launcher, folder.path / "raw") as databases,
         PlaceHosts(launcher, plan, folder.path / "raw") as hosts,
@@ -125,19 +117,21 @@ def _carry_out_services(
             host,
             databases,
             hosts,
+            on_progress=printer.load,
             generator_place=Location(name=GENERATOR),
             generator_host=generator,
         )
         if places := [Place.of(plan, name, launcher) for name in team.further_places]:
             shared = SharedGenerators(generator, places, [hosts.of(place) for place in places])
             executor.start_load, executor.starting_s = shared.start, STARTING_S
+            executor.generators = places
         Engine(
             executors={"service": executor},
             host=host,
             plan=plan,
             folder=folder,
             tolerance=tolerances(host)["wall"],
-            watcher=Silent(),
+            watcher=printer,
         ).carry_out()
 
 

@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints, model_validator
 from runfair.formats.record import Record
 
 HostRole = Literal["generator", "service", "database", "lab"]
+LAB_ROLE: HostRole = "lab"
 GENERATOR_ROLE: HostRole = "generator"
 PROGRAM_ROLE: HostRole = "service"  # the role of hosts that measure programs
 # The roles of the hosts that measure a service together.
@@ -25,6 +26,8 @@ class Needs(Record):
 
     `hosts` is the number of services that are measured at the same time. `nodes` is the number of
     hosts that each of them gets of this role: several hosts of the role `generator` share a load.
+    `node` is the name of the node on which the lab runs. Only the role `lab` has this field, and no
+    other.
     """
 
     hosts: Annotated[int, Field(ge=1, le=10_000)] = 1
@@ -33,6 +36,7 @@ class Needs(Record):
     processors: Annotated[int, Field(ge=1)] = 1
     memory_mib: Annotated[int, Field(ge=1)] = 1
     interface: Word | Literal[""] = ""
+    node: Word | Literal[""] = ""
 
     @property
     def all_hosts(self) -> int:
@@ -70,13 +74,37 @@ class Machines(Record):
                 f"the table [roles.{PROGRAM_ROLE}] is missing; add this table, which states the "
                 "hosts that measure"
             )
+        self._check_roles()
+        return self
+
+    def _check_roles(self) -> None:
+        for role, needs in self.roles.items():
+            if role == LAB_ROLE and (not needs.node or needs != Needs(node=needs.node)):
+                raise ValueError(
+                    f"[roles.{LAB_ROLE}] must state the key `node` and no other: the name of the "
+                    "node on which ./runfair runs"
+                )
+            if role != LAB_ROLE and needs.node:
+                raise ValueError(
+                    f"[roles.{role}] has `node`, but Slurm chooses the hosts of this role; leave "
+                    "`node` out"
+                )
         several = [one for one, needs in self.roles.items() if needs.nodes > 1]
         if other := [one for one in several if one != GENERATOR_ROLE]:
             raise ValueError(
                 f"[roles.{other[0]}] has `nodes`, but only the role {GENERATOR_ROLE} can use "
                 "several hosts at a time; leave `nodes` out"
             )
-        return self
+
+    @property
+    def requested(self) -> dict[HostRole, Needs]:
+        """The roles whose hosts Slurm chooses: all but the lab's."""
+        return {role: needs for role, needs in self.roles.items() if role != LAB_ROLE}
+
+    @property
+    def lab_node(self) -> str:
+        """The node on which the lab runs, and which measures nothing; empty if it may measure."""
+        return self.roles[LAB_ROLE].node if LAB_ROLE in self.roles else ""
 
 
 LOCAL_MACHINES = Machines()

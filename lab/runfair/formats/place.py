@@ -124,10 +124,21 @@ class Traffic(Record):
         return lost / max(1, self.sent_segments)
 
 
+class JointBandwidth(Record):
+    """The bandwidth of a place's host with the hosts of all load generators at the same time: one
+    TCP connection to each, measured before the load, first sending and then receiving."""
+
+    place: FileName
+    sent_bits_per_s: Annotated[float, Field(gt=0)]
+    received_bits_per_s: Annotated[float, Field(gt=0)]
+
+
 class Network(Record):
     """The hosts of an execution by place, the links between them, and the traffic of each. In a run
-    over the hosts of a partition, the places are the roles."""
+    over the hosts of a partition, the places are the roles. `joint` is the bandwidth of the
+    service's host if several hosts send the load."""
 
     hosts: dict[FileName, str] = {}
     links: list[Link] = []
+    joint: JointBandwidth | None = None
     traffic: list[Traffic] = []

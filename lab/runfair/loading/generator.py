@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -56,6 +56,49 @@ class Progress(Record):
     max_ns: int | None
     achieved_per_s: float
 
+    @classmethod
+    def together(cls, parts: Sequence[Progress]) -> Progress:
+        """The progress of several generators that send one load. Each percentile is the greatest of
+        theirs; the times are those of the first."""
+
+        def greatest(name: str) -> int | None:
+            told = [getattr(one, name) for one in parts]
+            return max((one for one in told if one is not None), default=None)
+
+        added = {name: sum(getattr(one, name) for one in parts) for name in _ADDED}
+        longest = {name: greatest(name) for name in ("p50_ns", "p99_ns", "max_ns")}
+        return parts[0].model_copy(update={**added, **longest})
+
+
+_MOST_COMPLAINTS = 20
+_ADDED = ("scheduled", "sent", "completed", "failed", "overdue", "achieved_per_s")
+
+
+class StandardError:
+    """The standard error of a generator, which has its progress and its complaints."""
+
+    def __init__(self) -> None:
+        self.complaints: list[str] = []
+        self._rest = b""
+
+    def add(self, data: bytes) -> list[Progress]:
+        """The progress in the lines that these bytes complete. Other lines are complaints."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        return [one for line in lines if (one := self._understood(line)) is not None]
+
+    def _understood(self, line: bytes) -> Progress | None:
+        if line.startswith(b"{"):
+            try:
+                return Progress.model_validate_json(line)
+            except ValidationError as error:
+                raise RuntimeError(
+                    f"the generator's progress lines are malformed: {error}"
+                ) from error
+        text = line.decode(errors="replace").strip()
+        if text and len(self.complaints) < _MOST_COMPLAINTS:
+            self.complaints.append(text)
+        return None
+
 
 LOADGEN = REPOSITORY / "loadgen"
 NAME = "runfair-load"
@@ -97,7 +140,6 @@ WRITING_LIMIT_S = 20.0
 _FAIR_OR_FLAGGED = 0
 _MISTAKEN = 2
 _VOID = 3
-_MOST_COMPLAINTS = 20
 
 
 @dataclass(frozen=True)
@@ -170,16 +212,14 @@ class Session:
         self.files = files
         self._process = process
         self._grace_s = load.timeout_ns / 1e9 + WRITING_LIMIT_S
-        self._complaints: list[str] = []
+        self._error = StandardError()
         self._interrupted = False
 
     def __iter__(self) -> Iterator[Progress]:
         """Yields the load's progress, several times a second, until the load has ended."""
         assert self._process.stderr is not None
         for line in self._process.stderr:
-            progress = self._understood(line)
-            if progress is not None:
-                yield progress
+            yield from self._error.add(line)
 
     def interrupt(self) -> None:
         """Asks the generator to end now and to write what it has measured. The signal is sent only
@@ -201,7 +241,7 @@ class Session:
         status = self._process.wait()
         if status in (_FAIR_OR_FLAGGED, _VOID):
             return read_result(self.files.result)
-        complaint = self._complaints[0] if self._complaints else "it printed no error message"
+        complaint = [*self._error.complaints, "it printed no error message"][0]
         if status == _MISTAKEN:
             raise UserMistake(complaint)
         if status < 0:
@@ -230,17 +270,3 @@ class Session:
                 self._process.kill()
                 self._process.wait()
             self._process.stderr.close()
-
-    def _understood(self, line: bytes) -> Progress | None:
-        """The progress that a line reports. Any other line is kept as a complaint."""
-        if line.startswith(b"{"):
-            try:
-                return Progress.model_validate_json(line)
-            except ValidationError as error:
-                raise RuntimeError(
-                    f"the generator's progress lines are malformed: {error}"
-                ) from error
-        text = line.decode(errors="replace").strip()
-        if text and len(self._complaints) < _MOST_COMPLAINTS:
-            self._complaints.append(text)
-        return None

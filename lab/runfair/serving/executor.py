@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -35,7 +36,7 @@ class ServiceExecutor:
     """Carries out the executions of services of one run. The load generator runs on this machine;
     `generator_place` and `generator_host` are what is recorded of it. `start_load` starts its
     loads, and needs up to `starting_s` for each. The service and its database run in their
-    places."""
+    places, and further load generators in the places `generators`."""
 
     launcher: Launcher
     plan: Plan
@@ -48,6 +49,7 @@ class ServiceExecutor:
     generator_host: str = ""
     start_load: StartLoad = start
     starting_s: float = 0.0
+    generators: Sequence[Place] = ()
 
     @cached_property
     def generator(self) -> Path:
@@ -61,7 +63,7 @@ class ServiceExecutor:
     def networks(self) -> Networks:
         own = Place.of(self.plan, LOCAL, self.launcher)
         host = self.generator_host or self.host.name
-        return Networks(self.hosts, own, self.generator_place.name, host)
+        return Networks(self.hosts, own, self.generator_place.name, host, self.generators)
 
     def execute(
         self, planned: PlannedExecution, cell: Cell, attempt: int, _stop_rule: StopRule | None

@@ -26,7 +26,7 @@ from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.page_cache import empty_page_cache
 from runfair.machine.processors import read_topology
 from runfair.serving.databases import Databases, RelayedDatabase
-from runfair.serving.link import Listener, measure_link, read_counters
+from runfair.serving.link import Listener, measure_joint, measure_link, read_counters
 from runfair.serving.process_accounting import TreeAccounting
 from runfair.serving.process_files import read_children
 from runfair.serving.relay import RelayLost
@@ -105,6 +105,9 @@ class HostAgent:
     def link(self, address: str, port: int) -> dict[str, Any]:
         return asdict(measure_link(address, port))
 
+    def joint(self, listeners: list[tuple[str, int]]) -> dict[str, Any]:
+        return asdict(measure_joint(listeners))
+
     def counters(self) -> dict[str, Any]:
         return asdict(read_counters())
 
@@ -127,7 +130,7 @@ class HostAgent:
 REQUESTS = frozenset(
     {
         *("topology", "tree", "look", "signal", "empty_cache"),
-        *("relayed", "restarted", "release", "listen", "link", "counters"),
+        *("relayed", "restarted", "release", "listen", "link", "joint", "counters"),
     }
 )
 

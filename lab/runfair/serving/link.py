@@ -1,5 +1,6 @@
 """The link between two hosts: its round trip and its bandwidth, measured through one TCP
-connection, and the counters of a host's network devices."""
+connection. The bandwidth of a host with several others at the same time, and the counters of a
+host's network devices."""
 
 from __future__ import annotations
 
@@ -7,6 +8,9 @@ import socket
 import statistics
 import threading
 import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +21,7 @@ STREAM_S = 0.5
 CHUNK_BYTES = 1 << 18
 LIMIT_S = 10.0
 # The first byte of a connection says what its client wants.
-_ECHO, _SINK = b"e", b"s"
+_ECHO, _SINK, _SOURCE = b"e", b"s", b"r"
 _LOOPBACK = "lo"
 
 
@@ -27,6 +31,14 @@ class LinkFigures:
 
     round_trip_ns: int
     bits_per_s: float
+
+
+@dataclass(frozen=True)
+class JointFigures:
+    """The bandwidth of connections to several hosts at the same time, in each direction."""
+
+    sent_bits_per_s: float
+    received_bits_per_s: float
 
 
 class Listener:
@@ -58,31 +70,52 @@ class Listener:
 
 def _answer(client: socket.socket) -> None:
     client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    if client.recv(1) == _ECHO:
+    wanted = client.recv(1)
+    if wanted == _ECHO:
         while byte := client.recv(1):
             client.sendall(byte)
-        return
+    elif wanted == _SOURCE:
+        _stream(client)
+    else:
+        client.sendall(_received_bytes(client).to_bytes(8, "big"))
+
+
+def _stream(connection: socket.socket) -> None:
+    data = bytes(CHUNK_BYTES)
+    began_ns = time.monotonic_ns()
+    while time.monotonic_ns() - began_ns < STREAM_S * 1e9:
+        connection.sendall(data)
+    connection.shutdown(socket.SHUT_WR)
+
+
+def _received_bytes(connection: socket.socket) -> int:
     received = 0
-    while data := client.recv(CHUNK_BYTES):
+    while data := connection.recv(CHUNK_BYTES):
         received += len(data)
-    client.sendall(received.to_bytes(8, "big"))
+    return received
 
 
 def measure_link(address: str, port: int) -> LinkFigures:
     """The link to a `Listener`. Raises OSError if its port cannot be reached."""
-    return LinkFigures(_round_trip_ns(address, port), _bits_per_s(address, port))
+    return LinkFigures(_round_trip_ns(address, port), _bits_per_s(_sent_bytes, [(address, port)]))
 
 
-def _connected(address: str, port: int, wanted: bytes) -> socket.socket:
+def measure_joint(listeners: Sequence[tuple[str, int]]) -> JointFigures:
+    """The bandwidth of one connection to each of these `Listener`s, all at the same time. Raises
+    OSError if a port cannot be reached."""
+    return JointFigures(_bits_per_s(_sent_bytes, listeners), _bits_per_s(_fetched_bytes, listeners))
+
+
+def _connected(address: str, port: int) -> socket.socket:
     connection = socket.create_connection((address, port), LIMIT_S)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    connection.sendall(wanted)
     return connection
 
 
 def _round_trip_ns(address: str, port: int) -> int:
     times_ns = []
-    with _connected(address, port, _ECHO) as connection:
+    with _connected(address, port) as connection:
+        connection.sendall(_ECHO)
         for _ in range(ROUND_TRIPS):
             began_ns = time.monotonic_ns()
             connection.sendall(b".")
@@ -92,22 +125,33 @@ def _round_trip_ns(address: str, port: int) -> int:
     return round(statistics.median(times_ns))
 
 
-def _bits_per_s(address: str, port: int) -> float:
-    """The bandwidth until the listener has received everything, so that bytes that are still
-    buffered are not counted as transferred."""
-    data = bytes(CHUNK_BYTES)
-    with _connected(address, port, _SINK) as connection:
+def _bits_per_s(
+    transfer: Callable[[socket.socket], int], listeners: Sequence[tuple[str, int]]
+) -> float:
+    """The bandwidth of all transfers together, until the last of them has ended."""
+    with ExitStack() as stack, ThreadPoolExecutor(len(listeners)) as pool:
+        connections = [stack.enter_context(_connected(*one)) for one in listeners]
         began_ns = time.monotonic_ns()
-        while time.monotonic_ns() - began_ns < STREAM_S * 1e9:
-            connection.sendall(data)
-        connection.shutdown(socket.SHUT_WR)
-        told = b""
-        while part := connection.recv(8):
-            told += part
-        took_s = (time.monotonic_ns() - began_ns) / 1e9
+        transferred = sum(pool.map(transfer, connections))
+        return transferred * 8e9 / (time.monotonic_ns() - began_ns)
+
+
+def _sent_bytes(connection: socket.socket) -> int:
+    """Sends until the listener has received everything, so that bytes that are still buffered are
+    not counted as transferred."""
+    connection.sendall(_SINK)
+    _stream(connection)
+    told = b""
+    while part := connection.recv(8):
+        told += part
     if len(told) != 8:
         raise ConnectionResetError("the listener closed the connection")
-    return int.from_bytes(told, "big") * 8 / took_s
+    return int.from_bytes(told, "big")
+
+
+def _fetched_bytes(connection: socket.socket) -> int:
+    connection.sendall(_SOURCE)
+    return _received_bytes(connection)
 
 
 @dataclass(frozen=True)

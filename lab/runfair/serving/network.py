@@ -6,10 +6,10 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from runfair.errors import UserMistake
-from runfair.formats.place import LOOPBACK, Link, Network, Traffic
+from runfair.formats.place import LOOPBACK, JointBandwidth, Link, Network, Traffic
 from runfair.machine.place import Place
 from runfair.serving.link import Counters, LinkFigures, Listener, measure_link, read_counters
 from runfair.serving.place_host import PlaceHost, PlaceHosts
@@ -53,6 +53,7 @@ class FarHost:
         self.host = host.place.declared.host
         self.address = host.place.declared.address
         self.listen, self.link_to, self.counters = host.listen, host.link_to, host.counters
+        self.joint_with = host.joint_with
 
     def close(self) -> None:
         """The listener ends with the program on that host."""
@@ -64,42 +65,68 @@ End = OwnHost | FarHost
 @dataclass
 class Networks:
     """The networks of a run's executions. `name` and `host` are those of the load generator's
-    place, whose address is that of `own`. The links between the same places are measured once."""
+    place, whose address is that of `own`. `generators` are the places of further load generators
+    on other hosts. The network between the same places is measured once."""
 
     hosts: PlaceHosts
     own: Place
     name: str
     host: str
-    _links: dict[tuple[str, ...], list[Link]] = field(default_factory=dict)
+    generators: Sequence[Place] = ()
+    _measured: dict[tuple[str, ...], Network] = field(default_factory=dict)
 
     def between(self, *places: Place) -> NetworkWatch | None:
-        """The network from the load generator's host through the hosts of these places. None if all
-        are on one host, or if the other hosts are not told where to reach this one."""
-        far = {one.name: found for one in places if (found := self.hosts.of(one)) is not None}
+        """The network from the hosts of the load generators through the hosts of these places. None
+        if all are on one host, or if the other hosts are not told where to reach this one."""
+        far = self._far(places)
         address = self.own.declared.address
         if not far or address == LOOPBACK:
             return None
-        ends: tuple[End, ...] = (
-            OwnHost(self.name, self.host, address),
-            *map(FarHost, far.values()),
-        )
-        if (key := tuple(end.place for end in ends)) not in self._links:
-            self._links[key] = measured_links(ends)
-        return NetworkWatch(ends, self._links[key])
+        generators: list[End] = [OwnHost(self.name, self.host, address)]
+        generators += self._far(self.generators)
+        ends: list[End] = [*generators, *far]
+        if (key := tuple(end.place for end in ends)) not in self._measured:
+            self._measured[key] = measured_network(generators, far)
+        return NetworkWatch(ends, self._measured[key])
+
+    def _far(self, places: Sequence[Place]) -> list[FarHost]:
+        """The hosts of the places that are not on the lab's own host."""
+        far = {one.name: found for one in places if (found := self.hosts.of(one)) is not None}
+        return [*map(FarHost, far.values())]
 
 
-def measured_links(ends: Sequence[End]) -> list[Link]:
-    """The links from each end to its neighbours in both directions: the generator, the service, the
-    database. Raises UserMistake if an end cannot reach a port of another."""
+def measured_network(generators: Sequence[End], others: Sequence[FarHost]) -> Network:
+    """The network before the load: the links between neighbours in both directions, from each
+    generator to the first of the others (the service) and from there to the database, and the
+    service's joint bandwidth with several generators. Raises UserMistake if an end cannot reach a
+    port of another."""
+    ends: list[End] = [*generators, *others]
+    pairs: list[tuple[End, End]] = [(one, others[0]) for one in generators]
+    pairs += itertools.pairwise(others)
     try:
-        return [
-            _link(sender, receiver)
-            for one, other in itertools.pairwise(ends)
-            for sender, receiver in ((one, other), (other, one))
-        ]
+        return Network(
+            hosts={end.place: end.host for end in ends},
+            links=[
+                _link(sender, receiver)
+                for one, other in pairs
+                for sender, receiver in ((one, other), (other, one))
+            ],
+            joint=_joint(others[0], generators) if len(generators) > 1 else None,
+        )
     finally:
         for end in ends:
             end.close()
+
+
+def _joint(service: FarHost, generators: Sequence[End]) -> JointBandwidth:
+    try:
+        found = service.joint_with([(one.address, one.listen()) for one in generators])
+    except OSError as error:
+        raise UserMistake(
+            f"{service.host} ({service.place}) cannot exchange data with all load generators at "
+            f"the same time: {error}: look for errors of the network devices"
+        ) from None
+    return JointBandwidth(place=service.place, **asdict(found))
 
 
 def _link(sender: End, receiver: End) -> Link:
@@ -121,10 +148,11 @@ def _link(sender: End, receiver: End) -> Link:
 
 @dataclass
 class NetworkWatch:
-    """Reads the counters of each end during a load, and keeps the rates of the busiest interval."""
+    """Reads the counters of each end during a load, and keeps the rates of the busiest interval.
+    `before` is the network as measured before the load."""
 
     ends: Sequence[End]
-    links: Sequence[Link] = ()
+    before: Network
     clock_s: Callable[[], float] = time.monotonic
     ended: bool = False
     _first: dict[str, Counters] = field(default_factory=dict)
@@ -144,18 +172,17 @@ class NetworkWatch:
 
     def round_trip_ns(self, sender: str, receiver: str) -> int:
         """The measured round trip between two places; 0 if their link was not measured."""
-        found = (one for one in self.links if (one.sender, one.receiver) == (sender, receiver))
+        found = (
+            one for one in self.before.links if (one.sender, one.receiver) == (sender, receiver)
+        )
         return max((one.round_trip_ns for one in found), default=0)
 
     @property
     def network(self) -> Network:
-        """What was measured: the links, and the traffic of each end whose counters were read over
-        an interval."""
-        return Network(
-            hosts={end.place: end.host for end in self.ends},
-            links=[*self.links],
-            traffic=[*map(self._traffic, self._busiest)],
-        )
+        """What was measured before the load, and the traffic of each end whose counters were read
+        over an interval."""
+        traffic = [*map(self._traffic, self._busiest)]
+        return self.before.model_copy(update={"traffic": traffic})
 
     def _add(self, place: str, now: Counters) -> None:
         before = self._last.get(place)

@@ -7,7 +7,7 @@ import select
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from runfair.machine.launching import Launcher
 from runfair.machine.place import Place, PlaceClock
 from runfair.machine.processors import Assignment, Topology, assign
 from runfair.paths import REPOSITORY, private_folder
-from runfair.serving.link import Counters, LinkFigures
+from runfair.serving.link import Counters, JointFigures, LinkFigures
 from runfair.serving.process_accounting import TreeUsage
 from runfair.serving.relay import RelayLost
 
@@ -102,6 +102,10 @@ class PlaceHost:
     def link_to(self, address: str, port: int) -> LinkFigures:
         """The link from the place's host to a listener. Raises OSError if it cannot be reached."""
         return LinkFigures(**self._ask("link", address=address, port=port))
+
+    def joint_with(self, listeners: Sequence[tuple[str, int]]) -> JointFigures:
+        """The bandwidth of the place's host with all these listeners at the same time."""
+        return JointFigures(**self._ask("joint", listeners=listeners))
 
     def counters(self) -> Counters:
         return Counters(**self._ask("counters"))

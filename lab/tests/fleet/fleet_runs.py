@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from subprocess import TimeoutExpired
 from typing import cast
@@ -59,17 +59,25 @@ def carried_out(name: str, folder: RunFolder, most: int | None = None) -> tuple[
 class FakeStep:
     """A step whose work is a function. It ends when the function ends, or when it is stopped."""
 
-    def __init__(self, work: Callable[[], tuple[int, str]]) -> None:
+    def __init__(self, work: Callable[[], tuple[int, str]], printed: Sequence[str] = ()) -> None:
         self.returncode: int | None = None
         self.stopped = threading.Event()
+        self._printed = printed
         self._work = work
+        self._said = ""
         self._over = threading.Event()
 
-    def communicate(self) -> tuple[str, str]:
-        status, said = self._work()
-        self.returncode = status
+    @property
+    def stdout(self) -> Iterator[str]:
+        """The output, which ends with the work."""
+        yield from self._printed
+        self.returncode, self._said = self._work()
         self._over.set()
-        return "", said
+
+    @property
+    def stderr(self) -> Iterator[str]:
+        self._over.wait()
+        yield from self._said.splitlines(keepends=True)
 
     def wait(self, timeout: float | None = None) -> int:
         if not self._over.wait(timeout):
@@ -94,6 +102,7 @@ class FakeHosts:
         self.hosts = hosts
         self.work = work
         self.lost: set[str] = set()
+        self.printed: list[str] = []
         self.end = ""
         self.steps: list[FakeStep] = []
 
@@ -117,7 +126,7 @@ class FakeHosts:
         return [Node(name, state, (), "", 2, 1, (), ()) for name, state in states.items()]
 
     def step(self, host: str, *words: str) -> FakeStep:
-        made = FakeStep(lambda: self.work(host, RunFolder(Path(words[-1]))))
+        made = FakeStep(lambda: self.work(host, RunFolder(Path(words[-1]))), self.printed)
         self.steps.append(made)
         return made
 

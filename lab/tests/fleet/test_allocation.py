@@ -91,6 +91,20 @@ def test_what_the_file_does_not_state_is_not_asked_for() -> None:
         assert f"{option}=" not in words
 
 
+def test_the_node_of_the_lab_is_left_out_for_all_roles() -> None:
+    roles: dict[HostRole, Needs] = {
+        "generator": Needs(),
+        "service": Needs(),
+        "lab": Needs(node="m1"),
+    }
+    machines = Machines(engine="slurm", partition="quiet", roles=roles)
+    words = JobRequest("run", machines, ("generator", "service")).words
+    first, second = words[: words.index(":")], words[words.index(":") :]
+    assert "--exclude=m1" in first
+    assert "--exclude=m1" in second
+    assert "--exclude=m1" not in REQUEST.words
+
+
 def test_a_run_is_completed_by_the_same_request(tmp_path: Path) -> None:
     folder = new_run(tmp_path, small_plan())
     folder.fleet_file.write_text(RunMachines(machines=MACHINES).model_dump_json())

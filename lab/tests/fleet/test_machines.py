@@ -57,11 +57,14 @@ def test_all_that_can_be_said(tmp_path: Path) -> None:
             tmp_path,
             SLURM + 'account = "a"\nqos = "q"\nreservation = "r"\ntime_limit_min = 90\n'
             '[roles.service]\nhosts = 4\nfeatures = ["epyc"]\nprocessors = 2\nmemory_mib = 10\n'
-            "[roles.generator]\n[roles.database]\n[roles.lab]\n",
+            '[roles.generator]\n[roles.database]\n[roles.lab]\nnode = "m1"\n',
         )
     )
     assert found.roles["service"].hosts == 4
     assert [*found.roles] == ["service", "generator", "database", "lab"]
+    assert [*found.requested] == ["service", "generator", "database"]
+    assert found.lab_node == "m1"
+    assert Machines.model_validate_json(found.model_dump_json()) == found
 
 
 @pytest.mark.parametrize(
@@ -75,6 +78,12 @@ def test_all_that_can_be_said(tmp_path: Path) -> None:
         (SLURM + "[roles.service]\nhosts = 0\n", "machines.toml:4: roles.service.hosts"),
         (SLURM + "[roles.service]\nnodes = 2\n", "only the role generator can use several"),
         (SLURM + "[roles.service]\n[roles.generator]\nnodes = 65\n", "roles.generator.nodes"),
+        (SLURM + "[roles.service]\n[roles.lab]\n", r"\[roles.lab\] must state the key `node`"),
+        (
+            SLURM + '[roles.service]\n[roles.lab]\nnode = "m1"\nhosts = 2\n',
+            r"\[roles.lab\] must state the key `node` and no other",
+        ),
+        (SLURM + '[roles.service]\nnode = "m1"\n', r"\[roles.service\] has `node`"),
         (SLURM + "[roles.service]\nhost = 2\n", "machines.toml:4: roles.service.host: Extra"),
         ('engine = "slurm"\npartition = "p; rm"\n', "machines.toml:2: partition"),
         ("engine = \n", r"machines\.toml:1: the line is malformed TOML"),
@@ -107,6 +116,23 @@ def test_a_partition_that_can_never_do() -> None:
         UserMistake, match=("the roles together need 2 hosts, but there are only 1 nodes")
     ):
         require_hosts(both, [node("a")])
+
+
+def with_lab(machines: Machines, node: str) -> Machines:
+    return machines.model_copy(update={"roles": {**machines.roles, "lab": Needs(node=node)}})
+
+
+def test_the_node_of_the_lab_gets_no_other_role() -> None:
+    nodes = [node("a"), node("b")]
+    require_hosts(with_lab(machines_with(1), "b"), nodes)
+    with pytest.raises(
+        UserMistake, match=r"service needs 2 hosts, but only 1 of the 1 nodes .* lab's node b$"
+    ):
+        require_hosts(with_lab(machines_with(2), "b"), nodes)
+    with pytest.raises(UserMistake, match="service needs 1 hosts, but only 0 of the 0 nodes"):
+        require_hosts(with_lab(machines_with(1), "a"), nodes[:1])
+    with pytest.raises(UserMistake, match=r"there is no node c, which \[roles.lab\] names"):
+        require_hosts(with_lab(machines_with(1), "c"), nodes)
 
 
 def test_the_file_of_a_cluster_is_read_again(tmp_path: Path) -> None:
@@ -165,6 +191,13 @@ def test_a_node_that_lacks_what_a_role_needs(machines: Machines) -> None:
     found = entry(more, "host1")
     assert found.state == "missing"
     assert "lacks for service: 64 processors (the node has 1)" in found.detail
+
+
+def test_the_node_of_the_lab_is_named(machines: Machines) -> None:
+    found = details(with_lab(machines, "host3"))
+    (told,) = [one for one in found["host3"] if "lab" in one]
+    assert told == "the lab runs here, so no other role gets this node"
+    assert not any("lab runs here" in one for one in found["host1"])
 
 
 def test_hosts_that_are_alike_show_their_noise(machines: Machines) -> None:

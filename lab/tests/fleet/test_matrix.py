@@ -4,13 +4,14 @@ a block that a host lost is carried out by another."""
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from experiment.plans import host
+from experiment.plans import cell, host
 from fleet.fleet_runs import (
     FakeHosts,
     Work,
@@ -23,6 +24,7 @@ from fleet.fleet_runs import (
 from runfair.errors import UserMistake
 from runfair.fleet import matrix as module
 from runfair.fleet.block_planner import MOST_TRIES
+from runfair.fleet.load_progress import LoadProgress, ProgressPrinter
 from runfair.fleet.machines import known_hosts
 from runfair.fleet.matrix import Matrix, describe_hosts, worker_words
 from runfair.fleet.team import Member, Team, read_team
@@ -31,10 +33,29 @@ from runfair.formats.host import KnownHost
 from runfair.formats.machines import HostRole
 from runfair.formats.plan import PlannedExecution
 from runfair.formats.run_folder import RunFolder
+from runfair.loading.generator import Progress
 from runfair.paths import REPOSITORY, private_folder
 
 PLAN = small_plan(executions=8)
 BLOCKS = {one.block for one in PLAN.executions if one.role == "block"}
+PROGRESS = LoadProgress(
+    service="fastapi",
+    load=Progress(
+        event="progress",
+        loop="open",
+        elapsed_ns=1,
+        horizon_ns=2,
+        scheduled=3,
+        sent=3,
+        completed=3,
+        failed=0,
+        overdue=0,
+        p50_ns=None,
+        p99_ns=None,
+        max_ns=None,
+        achieved_per_s=1.0,
+    ),
+)
 DISK = "runfair: /run: no space left on the disk; finished executions are kept"
 
 
@@ -45,6 +66,7 @@ class Fleet:
     folder: RunFolder
     hosts: FakeHosts
     said: list[str] = field(default_factory=list)
+    loads: list[LoadProgress] = field(default_factory=list)
     recorded: list[Execution] = field(default_factory=list)
     next_repeat: Callable[[], list[PlannedExecution]] = list
 
@@ -56,6 +78,7 @@ class Fleet:
             hosts=self.hosts.hosts,
             on_record=self.recorded.append,
             on_line=self.said.append,
+            on_load=self.loads.append,
             next_repeat=self.next_repeat,
         ).carry_out()
 
@@ -82,6 +105,29 @@ def fleet(tmp_path: Path) -> Callable[..., Fleet]:
         return Fleet(new_run(tmp_path, PLAN), FakeHosts(work, *hosts))
 
     return made
+
+
+def test_the_progress_of_loads_is_passed_on(fleet: Callable[..., Fleet]) -> None:
+    run = fleet(carried_out, "host1")
+    run.hosts.printed = ["a line of another program\n", PROGRESS.model_dump_json() + "\n"]
+    run.carry_out()
+    run.require_complete()
+    assert run.loads == [PROGRESS] * len(run.hosts.steps)
+    assert run.said == []
+
+
+def test_a_load_is_printed_once_per_interval(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = iter((0.0, 0.5, 1.0))
+    monkeypatch.setattr(time, "monotonic", lambda: next(now_s))
+    printer = ProgressPrinter()
+    printer.begins(cell(variant="fastapi"))
+    for _ in range(3):
+        printer.load(PROGRESS.load)
+    lines = capsys.readouterr().out.splitlines()
+    assert [LoadProgress.of_line(line) for line in lines] == [PROGRESS] * 2
+    assert LoadProgress.of_line("srun: warning") is None
 
 
 def test_every_block_is_carried_out_whole_by_one_host(fleet: Callable[..., Fleet]) -> None:

@@ -86,6 +86,8 @@ def measured(
         progress = list(running)
         result = running.result()
     assert len(progress) >= 2
+    # The progress has the requests of both generators, once the second has reported.
+    assert result.requests.scheduled / 2 < progress[-1].scheduled <= result.requests.scheduled
     return result, files
 
 

@@ -149,6 +149,27 @@ def test_a_team_may_have_several_generators() -> None:
     assert left.name == "s2"
 
 
+def test_each_generator_needs_a_connection_to_each_instance() -> None:
+    plan = served()
+
+    def with_pool(connections: int) -> Plan:
+        cells = []
+        for cell in plan.cells:
+            if (service := cell.service) is not None:
+                point = service.point.model_copy(update={"connections": connections})
+                service = service.model_copy(update={"instances": 2, "point": point})
+            cells.append(cell.model_copy(update={"service": service}))
+        return plan.model_copy(update={"cells": cells})
+
+    stated = machines(*ROLES)
+    roles = {**stated.roles, "generator": Needs(nodes=3)}
+    stated = stated.model_copy(update={"roles": roles})
+    assert roles_for(with_pool(6), stated) == ROLES
+    said = "3 load generators cannot share the 5 connections to .* [(]6 connections[)]"
+    with pytest.raises(UserMistake, match=said):
+        roles_for(with_pool(5), stated)
+
+
 def test_further_generators_are_places(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "gethostbyname", lambda host: f"10.0.0.{host[-1]}")
     monkeypatch.setattr(module, "own_address", lambda other: f"towards {other}")

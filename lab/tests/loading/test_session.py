@@ -11,7 +11,14 @@ import pytest
 
 from runfair.errors import InvalidResult, UserMistake
 from runfair.formats.record import BrokenLoadFile
-from runfair.loading.generator import GeneratorLost, LoadFiles, Session, start
+from runfair.loading.generator import (
+    GeneratorLost,
+    LoadFiles,
+    Progress,
+    Session,
+    StandardError,
+    start,
+)
 from runfair.loading.load import Load
 
 SAMPLE = Path(__file__).with_name("samples") / "load.json"
@@ -70,6 +77,27 @@ def test_progress_comes_as_it_is_said(stand_in: StandIn) -> None:
         assert [progress.elapsed_ns for progress in session] == [100, 200]
         assert session.result().requests.good == 200
     assert gone(pid_of(session))
+
+
+def test_progress_is_understood_in_whatever_parts_it_arrives() -> None:
+    error, found = StandardError(), []
+    said = f"{PROGRESS % 100}\na warning\n{PROGRESS % 200}\n".encode()
+    for at in range(0, len(said), 50):
+        found += error.add(said[at : at + 50])
+    assert [one.elapsed_ns for one in found] == [100, 200]
+    assert error.complaints == ["a warning"]
+
+
+def test_the_progress_of_several_generators_is_added_up() -> None:
+    first = Progress.model_validate_json(PROGRESS % 100)
+    far = {"elapsed_ns": 50, "p99_ns": 7, "max_ns": 9, "achieved_per_s": 3.5}
+    second = first.model_copy(update=far)
+    third = first.model_copy(update={"p99_ns": 5})
+    whole = Progress.together([first, second, third])
+    assert (whole.elapsed_ns, whole.horizon_ns) == (100, 1000)
+    assert (whole.scheduled, whole.sent, whole.completed) == (12, 9, 6)
+    assert (whole.failed, whole.overdue, whole.achieved_per_s) == (3, 3, 7.5)
+    assert (whole.p50_ns, whole.p99_ns, whole.max_ns) == (None, 7, 9)
 
 
 def test_the_command_line_names_the_files_and_the_load(stand_in: StandIn) -> None:

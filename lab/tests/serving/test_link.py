@@ -50,6 +50,38 @@ def test_a_link_is_measured_and_measured_again() -> None:
         measure_link("127.0.0.1", listener.port)
 
 
+def test_the_bandwidth_with_several_hosts_is_that_of_all_connections(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each listener handles one client at a time, so the connections are to different listeners."""
+    monkeypatch.setattr(link, "STREAM_S", 0.05)
+    received: list[int] = []
+    count = link._received_bytes
+
+    def counted(connection: socket.socket) -> int:
+        received.append(count(connection))
+        return received[-1]
+
+    monkeypatch.setattr(link, "_received_bytes", counted)
+    listeners = [Listener("127.0.0.1") for _ in range(3)]
+    began_s = time.monotonic()
+    try:
+        found = link.measure_joint([("127.0.0.1", one.port) for one in listeners])
+    finally:
+        for one in listeners:
+            one.close()
+    took_s = time.monotonic() - began_s
+    sent, fetched = received[:3], received[3:]
+    assert min(sent + fetched) > 0
+    assert len(fetched) == 3
+    # Each direction took a part of the time.
+    assert found.sent_bits_per_s > sum(sent) * 8 / took_s
+    assert found.received_bits_per_s > sum(fetched) * 8 / took_s
+    # But each stream was open for at least this time.
+    assert found.sent_bits_per_s <= sum(sent) * 8 / 0.05
+    assert found.received_bits_per_s <= sum(fetched) * 8 / 0.05
+
+
 def test_a_delay_in_both_directions_is_one_round_trip(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,7 +122,7 @@ def test_only_what_has_arrived_counts_as_transferred(monkeypatch: pytest.MonkeyP
             send(connection, data)
 
         monkeypatch.setattr(socket.socket, "sendall", counted)
-        bits_per_s = link._bits_per_s("127.0.0.1", listener.port)
+        bits_per_s = link._bits_per_s(link._sent_bytes, [("127.0.0.1", listener.port)])
     finally:
         listener.close()
     assert bits_per_s <= sum(sent) * 8 / 1.0

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import cast
 
 import pytest
 
+from experiment import plans
 from runfair.errors import UserMistake
-from runfair.serving.link import Counters, LinkFigures
-from runfair.serving.network import End, NetworkWatch, measured_links
+from runfair.formats.place import DeclaredPlace, JointBandwidth, Network
+from runfair.machine.launching import Launcher
+from runfair.machine.place import Place
+from runfair.serving import network as module
+from runfair.serving.link import Counters, JointFigures, LinkFigures
+from runfair.serving.network import End, FarHost, Networks, NetworkWatch, measured_network
+from runfair.serving.place_host import PlaceHost, PlaceHosts
 
 NOTHING = Counters(0, 0, 0, 0, 0, 0)
 SECOND_NS = 10**9
@@ -24,6 +32,7 @@ class FakeEnd:
     unreached: str = ""
     readings: list[Counters] = field(default_factory=list)
     closed: int = 0
+    joint_listeners: list[tuple[str, int]] = field(default_factory=list)
 
     @property
     def address(self) -> str:
@@ -35,6 +44,12 @@ class FakeEnd:
 
     def listen(self) -> int:
         return 7
+
+    def joint_with(self, listeners: Sequence[tuple[str, int]]) -> JointFigures:
+        if self.unreached:
+            raise OSError("timed out")
+        self.joint_listeners = [*listeners]
+        return JointFigures(sent_bits_per_s=1, received_bits_per_s=2)
 
     def link_to(self, address: str, port: int) -> LinkFigures:
         if address == self.unreached:
@@ -48,19 +63,77 @@ class FakeEnd:
         self.closed += 1
 
 
+def measured(ends: Sequence[FakeEnd], generators: int = 1) -> Network:
+    others = cast(Sequence[FarHost], ends[generators:])
+    return measured_network([one.end for one in ends[:generators]], others)
+
+
 def test_neighbours_are_linked_in_both_directions() -> None:
     ends = [FakeEnd("generator"), FakeEnd("service"), FakeEnd("database")]
-    found = measured_links([one.end for one in ends])
-    assert [(one.sender, one.receiver) for one in found] == [
+    found = measured(ends)
+    assert [(one.sender, one.receiver) for one in found.links] == [
         ("generator", "service"),
         ("service", "generator"),
         ("service", "database"),
         ("database", "service"),
     ]
     assert [one.closed for one in ends] == [1, 1, 1]
+    assert found.joint is None
     watch = NetworkWatch([one.end for one in ends], found)
     assert watch.round_trip_ns("service", "database") == len("database")
     assert watch.round_trip_ns("generator", "database") == 0
+
+
+def test_each_generator_is_linked_to_the_service() -> None:
+    ends = [FakeEnd(name) for name in ("generator", "generator-2", "service", "database")]
+    found = measured(ends, generators=2)
+    assert [(one.sender, one.receiver) for one in found.links[::2]] == [
+        ("generator", "service"),
+        ("generator-2", "service"),
+        ("service", "database"),
+    ]
+    assert [one.closed for one in ends] == [1, 1, 1, 1]
+    assert ends[2].joint_listeners == [("generator", 7), ("generator-2", 7)]
+    assert found.joint == JointBandwidth(place="service", sent_bits_per_s=1, received_bits_per_s=2)
+
+
+class Hosts:
+    """The hosts of places; each is another host than the lab's."""
+
+    def of(self, place: Place) -> PlaceHost:
+        return PlaceHost(place, Path())
+
+
+def test_the_hosts_of_all_generators_are_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plans.plan(
+        [plans.cell()],
+        [],
+        places={
+            name: DeclaredPlace(host=f"host of {name}", address="10.0.0.1")
+            for name in ("local", "service", "generator-2")
+        },
+    )
+    own, service, further = (
+        Place.of(plan, name, Launcher(Path("launcher"))) for name in plan.places
+    )
+    asked: list[list[str]] = []
+
+    def before(generators: Sequence[End], others: Sequence[End]) -> Network:
+        asked.extend([[end.place for end in ends] for ends in (generators, others)])
+        return Network()
+
+    monkeypatch.setattr(module, "measured_network", before)
+    networks = Networks(cast(PlaceHosts, Hosts()), own, "generator", "first", [further])
+    watch = networks.between(service)
+    assert watch is not None
+    assert asked == [["generator", "generator-2"], ["service"]]
+    assert networks.between(service) is not None
+    assert len(asked) == 2  # the network was measured once
+    assert {end.place: end.host for end in watch.ends} == {
+        "generator": "first",
+        "generator-2": "host of generator-2",
+        "service": "host of service",
+    }
 
 
 def test_a_port_that_cannot_be_reached_is_one_line() -> None:
@@ -69,7 +142,7 @@ def test_a_port_that_cannot_be_reached_is_one_line() -> None:
         UserMistake,
         match=r"h2 \(service\) cannot reach a port of h1 \(generator\) at generator: timed out",
     ):
-        measured_links([one.end for one in ends])
+        measured(ends)
     assert [one.closed for one in ends] == [1, 1]
 
 
@@ -90,7 +163,8 @@ def readings(*sent_bytes: int, apart_ns: int = SECOND_NS) -> list[Counters]:
 def watched(one: FakeEnd, *times_s: float) -> NetworkWatch:
     """A watch that looked at these times, the last of them at the end of the load."""
     clock = list(times_s)
-    watch = NetworkWatch([one.end], clock_s=lambda: clock.pop(0))
+    before = Network(hosts={one.place: one.host})
+    watch = NetworkWatch([one.end], before, clock_s=lambda: clock.pop(0))
     for number in range(len(times_s)):
         watch.look(last=number == len(times_s) - 1)
     return watch

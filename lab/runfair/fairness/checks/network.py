@@ -5,6 +5,8 @@ were lost, or a round trip between service and database that is longer than the 
 The check applies to services that run on another host than their load generator.
 
 **Threshold** runfair measures the bandwidth between the hosts before the load, in both directions.
+If several hosts send the load, runfair also measures the bandwidth of the service's host with all
+of them at the same time, because the link of a single sender may be slower than the service's link.
 During the load it reads each host's traffic once a second. The latencies are flagged if the traffic
 of the busiest second is more than `MOST_USED` of the bandwidth, if a host lost more than
 `MOST_LOST` of its segments, or if the measured round trip to the database is longer than the
@@ -66,6 +68,9 @@ def used_share(network: Network, traffic: Traffic) -> float:
     link of the host was measured."""
     sending = [one.bits_per_s for one in network.links if one.sender == traffic.place]
     receiving = [one.bits_per_s for one in network.links if one.receiver == traffic.place]
+    if network.joint is not None and network.joint.place == traffic.place:
+        sending.append(network.joint.sent_bits_per_s)
+        receiving.append(network.joint.received_bits_per_s)
     shares = [
         carried / max(able)
         for carried, able in (

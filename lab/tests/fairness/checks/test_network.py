@@ -12,7 +12,7 @@ from evidence.records import Records as Run
 from fairness.stories import Story
 from runfair.fairness.checks.network import check, used_share
 from runfair.formats.execution import Execution
-from runfair.formats.place import DeclaredPlace, Link, Location, Network, Traffic
+from runfair.formats.place import DeclaredPlace, JointBandwidth, Link, Location, Network, Traffic
 
 CELL = service_cell(FASTIFY)
 GBIT = 1e9
@@ -53,6 +53,23 @@ def unseen(place: str) -> Network:
     whole = network()
     traffic = [one for one in whole.traffic if one.place != place]
     return whole.model_copy(update={"traffic": traffic})
+
+
+def two_generators(whole: Network, received: float = GBIT, **changes: Any) -> Network:
+    """The network with the host of a second generator, but for these changes of its traffic. From
+    both generators at the same time, the service receives this many bits per second."""
+    links = [link("generator-2", "service"), link("service", "generator-2")]
+    traffic = Traffic.model_validate({"place": "generator-2", **USUAL, **changes})
+    return whole.model_copy(
+        update={
+            "hosts": {**whole.hosts, "generator-2": "host4"},
+            "links": [*whole.links, *links],
+            "joint": JointBandwidth(
+                place="service", sent_bits_per_s=GBIT, received_bits_per_s=received
+            ),
+            "traffic": [*whole.traffic, traffic],
+        }
+    )
 
 
 def over(
@@ -101,6 +118,31 @@ STORIES = (
         "limitation",
         CELL,
     ),
+    Story(
+        "a link filled by the second generator",
+        over(two_generators(network(), sent_bits_per_s=0.85 * GBIT)),
+        "warning",
+        CELL,
+    ),
+    Story(
+        "a second generator whose segments were lost",
+        over(two_generators(network(), repeated_segments=200)),
+        "warning",
+        CELL,
+    ),
+    Story(
+        "a service whose link is faster than that of each generator",
+        over(two_generators(network(received_bits_per_s=1.2 * GBIT), received=1.6 * GBIT)),
+        "limitation",
+        CELL,
+    ),
+    Story(
+        "a service whose link the generators fill together",
+        over(two_generators(network(received_bits_per_s=1.4 * GBIT), received=1.6 * GBIT)),
+        "warning",
+        CELL,
+    ),
+    Story("two generators in a quiet network", over(two_generators(network())), "limitation", CELL),
     Story("a quiet network", over(network()), "limitation", CELL),
     Story("a place on the same host", over(None, "beyond", {"beyond": DeclaredPlace()}), None),
     Story("services on one host", on_services(lambda run: run), None),
