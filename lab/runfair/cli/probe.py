@@ -301,6 +301,8 @@ def _print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
             f"The probe itself took {_estimate(table.probe_ns, ' ns')} per execution of a "
             "bytecode. The table does not contain this time."
         )
+    if table.cycle_ns is not None:
+        output.print(f"A cycle of the processor took {three_digits(table.cycle_ns.value)} ns.")
 
 
 def _percentage(share: Estimate | None) -> str:
@@ -327,6 +329,7 @@ COLUMNS: dict[str, Callable[[BytecodeCost], str]] = {
     "executions": lambda cost: f"{cost.executions:,}",
     "CPU time": lambda cost: _percentage(cost.share),
     "each": lambda cost: _estimate(cost.ns_each, " ns"),
+    "cycles": lambda cost: _estimate(cost.cycles_each),
     "latency": lambda cost: _estimate(cost.latency_ns, " ns"),
     "instructions": lambda cost: _estimate(cost.instructions),
     "hottest lines": _hottest,

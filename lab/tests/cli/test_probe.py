@@ -142,7 +142,7 @@ def test_a_runtime_without_an_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
     error = run("sudoku", "--runtime", "python")
     assert isinstance(error, UserMistake)
     assert (
-        "cannot be probed; the runtimes that can be probed are CPython 3.10 to 3.13, HotSpot"
+        "cannot be probed; the runtimes that can be probed are CPython 3.10 to 3.14, HotSpot"
     ) in str(error)
 
 

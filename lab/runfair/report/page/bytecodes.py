@@ -206,7 +206,8 @@ def _table(title: str, table: ProbeTable) -> Table:
                 one.name,
                 f"{one.executions:,}",
                 _share(one.share),
-                "" if one.ns_each is None else _nanoseconds(one.ns_each),
+                "" if one.ns_each is None else _estimate(one.ns_each, " ns"),
+                "" if one.cycles_each is None else _estimate(one.cycles_each),
                 _lines(one),
             ),
             None,
@@ -222,7 +223,7 @@ def _table(title: str, table: ProbeTable) -> Table:
     if table.parts:
         parts = " · ".join(f"{brief(one.part)} {_share(one.share)}" for one in table.parts)
         notes.append(f"Where the CPU time went: {parts}")
-    columns = ("bytecode", "executions", "CPU time", "each", "hottest lines")
+    columns = ("bytecode", "executions", "CPU time", "each", "cycles", "hottest lines")
     return Table(title, columns, tuple(rows), tuple(notes))
 
 
@@ -232,9 +233,9 @@ def _share(share: Estimate | None) -> str:
     return f"{100 * share.value:.1f}% ±{50 * (share.high - share.low):.1f}"
 
 
-def _nanoseconds(one: Estimate) -> str:
+def _estimate(one: Estimate, unit: str = "") -> str:
     half_width = quantity.three_digits((one.high - one.low) / 2)
-    return f"{quantity.three_digits(one.value)} ns ±{half_width}"
+    return f"{quantity.three_digits(one.value)}{unit} ±{half_width}"
 
 
 def _lines(cost: BytecodeCost) -> str:
