@@ -160,11 +160,15 @@ def test_from_the_slowest_requests_to_the_line_and_its_bytecodes(
     assert slow["samples"] > 0
     assert slow["lines"][0]["line"] == line
     assert "BINARY_OP" in " ".join(slow["lines"][0]["bytecodes"]) or sys.version_info < (3, 11)
+    functions = [one["name"] for one in slow["frames"] if one["kind"] == "function"]
+    assert functions.index("answer") < functions.index("discount")
 
     page = page_of(lab)
     services, bytecodes = page.index('id="services"'), page.index('id="bytecodes"')
     assert services < page.index(f"slow_path.py:{line} ") < bytecodes  # beside its latency
+    assert "→ answer → discount (" in page[services:bytecodes]
     listing = page[bytecodes:]
+    assert "· slowest requests · flame graph" in listing
     assert PLANTED in listing
     row = next(text for text in listing.split("<tr") if PLANTED in text)
     assert "▶" in row

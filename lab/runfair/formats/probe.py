@@ -271,12 +271,14 @@ class ProbeResult(Record):
 class SlowRequestLines(Record):
     """The lines of source that used CPU time during the slowest requests of a load under the probe.
     `requests` is the number of these requests, and each took at least `from_ns`. `samples` is the
-    number of samples taken during them."""
+    number of samples taken during them. `frames` are the boxes of the flame graph of these samples:
+    the call paths that led to the lines."""
 
     requests: int
     from_ns: int
     samples: int
     lines: list[LineShare]
+    frames: list[FrameShare] = []
 
 
 class ProbedResult(Record):
