@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import shutil
 import subprocess
 import sys
 from html import unescape
@@ -160,15 +161,39 @@ def test_from_the_slowest_requests_to_the_line_and_its_bytecodes(
     assert slow["samples"] > 0
     assert slow["lines"][0]["line"] == line
     assert "BINARY_OP" in " ".join(slow["lines"][0]["bytecodes"]) or sys.version_info < (3, 11)
+    functions = [one["name"] for one in slow["frames"] if one["kind"] == "function"]
+    assert functions.index("answer") < functions.index("discount")
 
     page = page_of(lab)
     services, bytecodes = page.index('id="services"'), page.index('id="bytecodes"')
     assert services < page.index(f"slow_path.py:{line} ") < bytecodes  # beside its latency
+    assert "→ answer → discount (" in page[services:bytecodes]
     listing = page[bytecodes:]
+    assert "· slowest requests · flame graph" in listing
     assert PLANTED in listing
     row = next(text for text in listing.split("<tr") if PLANTED in text)
     assert "▶" in row
     assert next(iter(hottest["bytecodes"])) in row
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node")
+def test_from_the_slowest_requests_to_a_call_path_in_compiled_code(
+    lab: Lab, serving: Serving
+) -> None:
+    """V8 compiles the slow path, so its functions are known, and its lines are not."""
+    serving.own("planted", command=["node", str(SERVICES / "slow_path.mjs"), "{port}"])
+    serving.serve(["planted"], probe=True)
+    done = lab("run", serving.experiment(load_seconds=4), "--profile", "smoke", "--json")
+    assert "Traceback" not in done.stderr, done.stderr
+    [probed] = cells(done.stdout)["planted"]["probed"]
+    frames = probed["slow"]["frames"]
+    # V8 may inline `discount` into `answer`.
+    own = [one for one in frames if one["path"] == str(SERVICES / "slow_path.mjs")]
+    assert (own[0]["name"], own[0]["kind"]) == ("answer", "function"), frames
+    assert own[0]["share"] > 0.3, frames
+    page = page_of(lab)
+    services, bytecodes = page.index('id="services"'), page.index('id="bytecodes"')
+    assert "→ answer " in page[services:bytecodes]
 
 
 def test_a_service_that_cannot_be_probed_says_why(lab: Lab, serving: Serving) -> None:

@@ -3,6 +3,7 @@
 #include <time.h>
 #include <x86intrin.h>
 
+#include "cycle.hpp"
 #include "measurement.hpp"
 
 namespace probes {
@@ -20,6 +21,7 @@ uint64_t clock_ns(clockid_t clock) {
 const char* Probe::start(const DispatchTable& table, Mode mode, uint64_t period, Locate locate) {
   if (running()) return "already attached";
   mode_ = mode;
+  first_cycle_ticks_ = ticks_per_cycle();
   if (samples(mode)) {
     if (const char* error = sampler_.start(period, locate, counts_pairs(mode))) return error;
   } else {
@@ -43,7 +45,14 @@ const char* Probe::stop() {
   const auto wall_ns = static_cast<double>(clock_ns(CLOCK_MONOTONIC) - started_wall_ns_);
   ticks_per_ns_ = static_cast<double>(__rdtsc() - started_ticks_) / wall_ns;
   if (samples(mode_)) sampler_.stop();
+  last_cycle_ticks_ = ticks_per_cycle();
   return nullptr;
+}
+
+Calibration Probe::cycle_ns() const {
+  const double first = first_cycle_ticks_ / ticks_per_ns_;
+  const double last = last_cycle_ticks_ / ticks_per_ns_;
+  return {(first + last) / 2, (first - last) * (first - last) / 4};
 }
 
 void Probe::begin_clock() {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "calibration.hpp"
 #include "dispatch_table.hpp"
 #include "sampler.hpp"
 
@@ -25,6 +26,8 @@ class Probe {
   uint64_t cpu_ns() const { return cpu_ns_; }
   // The time-stamp ticks of a nanosecond, measured between start and stop.
   double ticks_per_ns() const { return ticks_per_ns_; }
+  // The duration of a cycle of the processor in nanoseconds, measured at start and at stop.
+  Calibration cycle_ns() const;
   Mode mode() const { return mode_; }
   const Interposition& interposition() const { return interposition_; }
   const Sampler& sampler() const { return sampler_; }
@@ -38,6 +41,8 @@ class Probe {
   uint64_t started_ticks_ = 0;
   uint64_t started_wall_ns_ = 0;
   double ticks_per_ns_ = 0;
+  double first_cycle_ticks_ = 0;
+  double last_cycle_ticks_ = 0;
 };
 
 }  // namespace probes

@@ -44,6 +44,8 @@ Locate find_place;
 std::atomic_flag busy = ATOMIC_FLAG_INIT;
 std::atomic<uint64_t> lost_samples;
 std::atomic<bool> task_clock_refused;
+bool counts_cycles;
+constexpr uint64_t kCyclesPerNs = 3;  // about: it sets only how often samples are taken
 
 bool same(const Place& left, const Place& right) {
   return left.code == right.code && left.offset == right.offset &&
@@ -95,6 +97,35 @@ void keep(const Place& place, const Callers& callers) {
   busy.clear(std::memory_order_release);
 }
 
+perf_event_attr event_of(uint32_t type, uint64_t config, uint64_t period) {
+  perf_event_attr attributes = {};
+  attributes.size = sizeof attributes;
+  attributes.type = type;
+  attributes.config = config;
+  attributes.sample_period = period;
+  attributes.wakeup_events = 1;
+  attributes.disabled = 1;
+  return attributes;
+}
+
+// A counter that shares its hardware with other counters would miss cycles, so it is pinned.
+perf_event_attr cycles_event(uint64_t period) {
+  perf_event_attr attributes = event_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, period);
+  attributes.pinned = 1;
+  return attributes;
+}
+
+int open_event(perf_event_attr attributes, pid_t tid) {
+  return static_cast<int>(
+      syscall(SYS_perf_event_open, &attributes, tid, -1, -1, PERF_FLAG_FD_CLOEXEC));
+}
+
+bool has_cycle_counter() {
+  const int opened = open_event(cycles_event(1'000'000'000), 0);
+  if (opened >= 0) close(opened);
+  return opened >= 0;
+}
+
 void arm(const ThreadState& state) { ioctl(state.sampling_descriptor, PERF_EVENT_IOC_REFRESH, 1); }
 
 void on_signal(int, siginfo_t*, void* context) {
@@ -142,6 +173,7 @@ const char* Sampler::start(uint64_t period_ns, Locate locate, bool profile) {
     return "the program uses the signal (SIGURG) that the sampler needs";
   if (!new_slots(profile)) return "no memory for samples";
   period_ns_ = period_ns;
+  counts_cycles = has_cycle_counter();
   find_place = locate;
   busy.clear(std::memory_order_release);
   struct sigaction ours = {};
@@ -161,7 +193,12 @@ void Sampler::stop() {
     if (--patience == 0) return;
 }
 
-const char* Sampler::source() const { return task_clock_refused ? "CPU timer" : "task clock"; }
+const char* Sampler::source() const {
+  if (counts_cycles) return "processor cycles";
+  return task_clock_refused ? "CPU timer" : "task clock";
+}
+
+uint64_t Sampler::period_cycles() const { return counts_cycles ? kCyclesPerNs * period_ns_ : 0; }
 
 std::vector<Sample> Sampler::samples() const {
   std::vector<Sample> found;
@@ -187,7 +224,8 @@ std::vector<Instant> Sampler::instants() const {
 uint64_t Sampler::lost() const { return lost_samples; }
 
 void Sampler::thread_begins(ThreadState& state) {
-  state.sampled = begin_task_clock(state) || begin_timer(state);
+  // A timer among counters of cycles would change the meaning of a sample.
+  state.sampled = begin_event(state) || (!counts_cycles && begin_timer(state));
   if (!state.sampled) ++lost_samples;
 }
 
@@ -215,17 +253,12 @@ void Sampler::process_forked(ThreadState& state) {
   if (new_slots(instants_kept != nullptr)) thread_begins(state);
 }
 
-bool Sampler::begin_task_clock(ThreadState& state) const {
-  if (task_clock_refused) return false;
-  perf_event_attr attributes = {};
-  attributes.size = sizeof attributes;
-  attributes.type = PERF_TYPE_SOFTWARE;
-  attributes.config = PERF_COUNT_SW_TASK_CLOCK;
-  attributes.sample_period = period_ns_;
-  attributes.wakeup_events = 1;
-  attributes.disabled = 1;
-  const auto opened = static_cast<int>(
-      syscall(SYS_perf_event_open, &attributes, state.tid, -1, -1, PERF_FLAG_FD_CLOEXEC));
+bool Sampler::begin_event(ThreadState& state) const {
+  if (task_clock_refused && !counts_cycles) return false;
+  const int opened =
+      open_event(counts_cycles ? cycles_event(period_cycles())
+                               : event_of(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, period_ns_),
+                 state.tid);
   if (opened < 0) {
     // The user may not use the task clock, or only without kernel time. The coarser timer then
     // sees more.

@@ -43,7 +43,8 @@ struct Interrupted {
 using Locate = Place (*)(const ThreadState& state, const Interrupted& interrupted,
                          Callers& callers);
 
-// Interrupts each thread whenever it has used `period_ns` of CPU time.
+// Interrupts each thread whenever it has used `period_ns` of CPU time, or about as many cycles of
+// the processor if the machine has a counter of cycles.
 class Sampler : public ThreadObserver {
  public:
   // Returns an error message, or nullptr. With `profile`, pairs are counted too, and instants are
@@ -51,9 +52,11 @@ class Sampler : public ThreadObserver {
   const char* start(uint64_t period_ns, Locate locate, bool profile);
   void stop();
 
-  // The source of samples: "task clock" (perf_event_open), or, if this is not allowed, "CPU timer"
-  // (POSIX), which is not finer than the kernel's tick.
+  // The source of samples: "processor cycles" or "task clock" (perf_event_open), or, if this is
+  // not allowed, "CPU timer" (POSIX), which is not finer than the kernel's tick.
   const char* source() const;
+  // The cycles between two samples of a thread; 0 if the source is a clock.
+  uint64_t period_cycles() const;
   std::vector<Sample> samples() const;
   std::vector<Call> calls() const;
   // The first 2^20 instants, in the order of time; none without `profile`.
@@ -66,7 +69,7 @@ class Sampler : public ThreadObserver {
   void process_forked(ThreadState& state) override;
 
  private:
-  bool begin_task_clock(ThreadState& state) const;
+  bool begin_event(ThreadState& state) const;
   bool begin_timer(ThreadState& state) const;
 
   uint64_t period_ns_ = 0;

@@ -78,6 +78,13 @@ Row head(const Request& request, const Process& process) {
   return row;
 }
 
+std::string duration(const Calibration& found_ns) {
+  Row row;
+  row.add(member("mean_ns", found_ns.mean));
+  row.add(member("deviation_ns", std::sqrt(found_ns.variance)));
+  return row.object();
+}
+
 std::string bytecodes(const OperationNames& names, const Totals& totals) {
   Row rows;
   for (size_t at = 0; at < names.size(); ++at) {
@@ -181,6 +188,7 @@ std::string sampling(const Sampler& sampler, const OperationNames& names,
   Row row;
   row.add(member("source", std::string(sampler.source())));
   row.add(member("period_ns", kSamplingPeriodNs));
+  row.add(member("period_cycles", sampler.period_cycles()));
   row.add(member("lost", sampler.lost()));
   if (places.callers) row.add("\"calls\":" + calls(sampler, places));
   row.add("\"places\":" + rows.array());
@@ -266,10 +274,8 @@ void write_result(const Request& request, const Process& process, const Probe& p
   row.add("\"compiles\":" + std::string(process.compiles ? "true" : "false"));
   row.add(member("cpu_ns", probe.cpu_ns()));
   row.add("\"bytecodes\":" + bytecodes(names, totals));
-  Row calibration;
-  calibration.add(member("mean_ns", calibration_ns.mean));
-  calibration.add(member("deviation_ns", std::sqrt(calibration_ns.variance)));
-  row.add("\"calibration\":" + calibration.object());
+  row.add("\"calibration\":" + duration(calibration_ns));
+  row.add("\"cycle\":" + duration(probe.cycle_ns()));
   if (counts_pairs(request.mode)) row.add("\"pairs\":" + pairs(names, totals));
   if (timed || request.mode == Mode::kSteps)
     row.add("\"measured\":" + measured(names, timed ? 1 / probe.ticks_per_ns() : 1));

@@ -142,6 +142,13 @@ PROBES_EXPORT uint64_t probe_cpu_ns() { return probe.cpu_ns(); }
 
 PROBES_EXPORT double probe_ticks_per_ns() { return probe.ticks_per_ns(); }
 
+// The duration of a cycle of the processor: the mean in nanoseconds, and the variance of the mean.
+PROBES_EXPORT void probe_cycle(double* numbers) {
+  const probes::Calibration found = probe.cycle_ns();
+  numbers[0] = found.mean;
+  numbers[1] = found.variance;
+}
+
 // The cost of a mode's thunk: the mean in ticks, and the variance of the mean.
 PROBES_EXPORT const char* probe_calibrate(int mode, double* numbers) {
   probes::Calibration found;
@@ -210,6 +217,8 @@ PROBES_EXPORT uint64_t probe_instants(uint64_t* numbers, uint64_t room) {
 }
 
 PROBES_EXPORT uint64_t probe_lost_samples() { return probe.sampler().lost(); }
+
+PROBES_EXPORT uint64_t probe_sampling_cycles() { return probe.sampler().period_cycles(); }
 
 PROBES_EXPORT const char* probe_sampled_by() { return probe.sampler().source(); }
 

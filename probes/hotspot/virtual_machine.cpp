@@ -179,8 +179,9 @@ const char* find_virtual_machine(const JavaVm& java_vm, VirtualMachine& found) {
   if (!structures.present()) return kNotHotSpot;
   const std::vector<Symbol> symbols =
       symbols_of(library.dli_fname, reinterpret_cast<uintptr_t>(library.dli_fbase), is_wanted);
-  if (symbols.empty())
-    return "not supported: this build of HotSpot is stripped, or has no template interpreter";
+  if (symbols.empty()) return "not supported: this build of HotSpot has no symbol table";
+  if (find_symbol(symbols, kNormalTable) == nullptr)
+    return "not supported: this build of HotSpot has no template interpreter (is it Zero?)";
   const bool understood = find_code(structures, found) && find_frames(structures, found) &&
                           find_table(symbols, found) && find_names(symbols, found);
   return understood ? nullptr : kNotUnderstood;

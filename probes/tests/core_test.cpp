@@ -5,13 +5,16 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "../core/calibration.hpp"
+#include "../core/cycle.hpp"
 #include "../core/measurement.hpp"
 #include "../core/memory.hpp"
 #include "../core/probe.hpp"
@@ -383,6 +386,23 @@ void what_is_wrong_is_said() {
   CHECK(probe.stop() == nullptr);
 }
 
+// A processor needs one cycle for each addition that needs the result of the one before it.
+void a_cycle_is_as_long_as_an_addition() {
+  constexpr int kAdditions = 1 << 14;
+  uint64_t shortest = UINT64_MAX;
+  for (int round = 0; round < 50; ++round) {
+    uint64_t value = 1;
+    const uint64_t before = __rdtsc();
+    for (int at = 0; at < kAdditions / 32; ++at)
+      asm volatile(".rept 32\n add %0, %0\n .endr\n" : "+r"(value) : : "cc");
+    shortest = std::min<uint64_t>(shortest, __rdtsc() - before);
+  }
+  const double addition = static_cast<double>(shortest) / kAdditions;
+  double cycle = probes::ticks_per_cycle();
+  for (int round = 0; round < 10; ++round) cycle = std::min(cycle, probes::ticks_per_cycle());
+  CHECK(cycle > 0.9 * addition && cycle < 1.1 * addition);
+}
+
 }  // namespace
 
 int main() {
@@ -407,6 +427,7 @@ int main() {
   memory_that_is_gone_is_not_read();
   memory_is_read_in_blocks_up_to_the_end_of_what_is_mapped();
   call_paths_are_stored_once_and_truncated_beyond_their_room();
+  a_cycle_is_as_long_as_an_addition();
   what_is_wrong_is_said();
   return 0;
 }

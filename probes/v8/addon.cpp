@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -64,6 +65,8 @@ struct Session {
 Session* session;
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 std::vector<Worker*> workers;
+
+constexpr int kOldestNode = 20;
 
 class KnownLoop {
  public:
@@ -171,6 +174,8 @@ const char* calibrate_here(KnownLoop& loop) {
 }
 
 std::string begin(KnownLoop& loop) {
+  if (atoi(session->process.version.c_str()) < kOldestNode)
+    return "not supported: the probe knows Node from 20 on";
   if (const char* error = find_engine(session->engine)) return error;
   use_engine(session->engine);
   const Isolate isolate = session->engine.current();

@@ -293,6 +293,8 @@ def _print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
         output.print(f"{len(shown) - top} more: --top {len(shown)}")
     if table.samples:
         _print_lines(table)
+    elif table.sampled_by:
+        output.print(_no_samples(table))
     pairs = [one for one in table.pairs if not wanted or {one.first, one.second} & {*wanted}]
     for pair in pairs[:top]:
         output.print(f"  {pair.first} → {pair.second}  {pair.executions:,}")
@@ -301,6 +303,8 @@ def _print_table(table: ProbeTable, wanted: list[str], top: int) -> None:
             f"The probe itself took {_estimate(table.probe_ns, ' ns')} per execution of a "
             "bytecode. The table does not contain this time."
         )
+    if table.cycle_ns is not None:
+        output.print(f"A cycle of the processor took {three_digits(table.cycle_ns.value)} ns.")
 
 
 def _percentage(share: Estimate | None) -> str:
@@ -327,6 +331,7 @@ COLUMNS: dict[str, Callable[[BytecodeCost], str]] = {
     "executions": lambda cost: f"{cost.executions:,}",
     "CPU time": lambda cost: _percentage(cost.share),
     "each": lambda cost: _estimate(cost.ns_each, " ns"),
+    "cycles": lambda cost: _estimate(cost.cycles_each),
     "latency": lambda cost: _estimate(cost.latency_ns, " ns"),
     "instructions": lambda cost: _estimate(cost.instructions),
     "hottest lines": _hottest,
@@ -335,8 +340,24 @@ ALWAYS = ("bytecode", "executions")
 LEFT = ("bytecode", "hottest lines")
 
 
+def _no_samples(table: ProbeTable) -> str:
+    if table.lost_samples:
+        return (
+            "The table has no CPU times, because the process could not be sampled: neither "
+            "perf_event_open nor timer_create is allowed here. A container may forbid these "
+            "system calls."
+        )
+    return "The table has no CPU times, because the program ended before the first sample."
+
+
 def _print_lines(table: ProbeTable) -> None:
-    output.print("The hottest lines, with their shares of the CPU time")
+    if table.lines:
+        output.print("The hottest lines, with their shares of the CPU time")
+    elif table.runtime == "cpython":
+        output.print(
+            "The source lines are unknown, because the process may not read its own memory by "
+            "process_vm_readv. A container may forbid this system call."
+        )
     for line in table.lines[:MOST_HOT_LINES]:
         text = f"  {percent(line.share):>6}  {line.path}:{line.line} in {line.function}"
         output.print(Text(text), soft_wrap=True)

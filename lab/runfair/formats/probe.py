@@ -71,13 +71,15 @@ class Call(Record):
 
 class Sampling(Record):
     """The sampling of the process. `period_ns` is the requested CPU time between two samples of a
-    thread. `lost` counts the samples that could not be assigned to a place. `calls` are the call
-    paths of all samples, as a tree. The first two elements are no functions: they are the bottom of
-    complete paths, and the bottom of paths whose outer callers are missing. `calls` is None if the
-    probe records no callers in this runtime."""
+    thread. If the processor's counter of cycles triggered the samples, `period_cycles` is the
+    number of cycles between them; otherwise it is 0. `lost` counts the samples that could not be
+    assigned to a place. `calls` are the call paths of all samples, as a tree. The first two
+    elements are no functions: they are the bottom of complete paths, and the bottom of paths whose
+    outer callers are missing. `calls` is None if the probe records no callers in this runtime."""
 
     source: str
     period_ns: Annotated[int, Field(gt=0)]
+    period_cycles: Count = 0
     lost: Count
     calls: list[Call] | None = None
     places: list[SampledPlace]
@@ -116,6 +118,14 @@ class Calibration(Record):
     deviation_ns: float
 
 
+class Cycle(Record):
+    """The duration of a processor cycle while the process was probed; `deviation_ns` is the
+    standard deviation of the mean."""
+
+    mean_ns: Annotated[float, Field(gt=0)]
+    deviation_ns: float
+
+
 class ProbedProcess(Record):
     """The counts and samples of one process. `refused` says why the process was not probed; it is
     empty if the process was probed. `compiles`: the runtime also compiles, so only the bytecodes
@@ -135,6 +145,7 @@ class ProbedProcess(Record):
     pairs: list[CountedPair] = []
     measured: list[MeasuredBytecode] = []
     calibration: Calibration | None = None
+    cycle: Cycle | None = None
 
 
 class Estimate(Record):
@@ -181,6 +192,7 @@ class FrameShare(Record):
 class BytecodeCost(Record):
     """The cost of a bytecode. `share` is its share of the CPU time of all processes in the table.
     `ns_each` is that CPU time per execution, without the cost that the probe itself adds.
+    `cycles_each` is the same in cycles of the processor.
     `latency_ns` is the time from dispatch to dispatch when no other bytecode overlaps, without the
     cost of the fences. The latency is None in other modes, and if there are no samples."""
 
@@ -189,6 +201,7 @@ class BytecodeCost(Record):
     executions: Count
     share: Estimate | None = None
     ns_each: Estimate | None = None
+    cycles_each: Estimate | None = None
     latency_ns: Estimate | None = None
     instructions: Estimate | None = None
     lines: list[LineShare] = []
@@ -208,11 +221,12 @@ class ProbeTable(Record):
     other than the interpreter. `compiles`: the runtime also compiles, so only the bytecodes that
     its interpreter executed are counted. `probe_ns` is the cost that the probe adds to an execution
     in a loop of a few bytecodes (in the mode `latency`, between its fences). The probe's cost is
-    subtracted. Bytecodes are sorted by share of CPU time or, without shares, by number of
-    executions. `folded` are the call paths of the samples in the format of FlameGraph's
-    stackcollapse programs: names from the outermost caller to the line and the bytecode, separated
-    by semicolons, then a blank and the number of samples. `no_call_paths` says that callers are
-    missing from `frames` and `folded`; it is empty if the probe recorded them."""
+    subtracted. `cycle_ns` is the duration of a cycle of the processor. Bytecodes are sorted by
+    share of CPU time or, without shares, by number of executions. `folded` are the call paths of
+    the samples in the format of FlameGraph's stackcollapse programs: names from the outermost
+    caller to the line and the bytecode, separated by semicolons, then a blank and the number of
+    samples. `no_call_paths` says that callers are missing from `frames` and `folded`; it is empty
+    if the probe recorded them."""
 
     runtime: str
     version: str
@@ -226,6 +240,7 @@ class ProbeTable(Record):
     outside: Estimate | None = None
     parts: list[PartShare] = []
     probe_ns: Estimate | None = None
+    cycle_ns: Estimate | None = None
     bytecodes: list[BytecodeCost]
     lines: list[LineShare] = []
     frames: list[FrameShare] = []
@@ -256,12 +271,14 @@ class ProbeResult(Record):
 class SlowRequestLines(Record):
     """The lines of source that used CPU time during the slowest requests of a load under the probe.
     `requests` is the number of these requests, and each took at least `from_ns`. `samples` is the
-    number of samples taken during them."""
+    number of samples taken during them. `frames` are the boxes of the flame graph of these samples:
+    the call paths that led to the lines."""
 
     requests: int
     from_ns: int
     samples: int
     lines: list[LineShare]
+    frames: list[FrameShare] = []
 
 
 class ProbedResult(Record):

@@ -36,12 +36,12 @@ class Adapter:
 
 
 ADAPTERS = (
-    Adapter("cpython", "cpython", ("cpython",), "CPython 3.10 to 3.13", "3.10", compiles=False),
+    Adapter("cpython", "cpython", ("cpython",), "CPython 3.10 to 3.14", "3.10", compiles=False),
     Adapter(
         "hotspot",
         "hotspot",
         ("openjdk", "temurin", "kotlin-jvm"),
-        "HotSpot 17 and 25",
+        "HotSpot 17, 21 and 25",
         "17",
         compiles=True,
     ),

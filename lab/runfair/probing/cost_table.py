@@ -72,12 +72,20 @@ def _table(every: Sequence[ProbedProcess]) -> ProbeTable:
     sampled_ns = sum(map(_sampled_ns, processes))
     executions = _summed((each.name, each.executions) for p in processes for each in p.bytecodes)
     families = {each.name: each.family for p in processes for each in p.bytecodes}
-    probe_ns = _probe_ns(processes)
+    probe_ns, cycle_ns = _probe_ns(processes), _cycle_ns(processes)
+    counted = all(sampling.period_cycles for sampling in samplings)
     costs = [
-        _cost(name, families[name], count, places, samples, sampled_ns, probe_ns).model_copy(
-            update=_measured(name, every)
-        )
+        _cost(name, families[name], count, places, samples, sampled_ns, probe_ns)
         for name, count in executions.items()
+    ]
+    costs = [
+        cost.model_copy(
+            update={
+                "cycles_each": _cycles(cost.ns_each, cycle_ns, counted=counted),
+                **_measured(cost.name, every),
+            }
+        )
+        for cost in costs
     ]
     outside = sum(place.samples for place in places if place.bytecode is None)
     pairs = _summed(
@@ -96,6 +104,7 @@ def _table(every: Sequence[ProbedProcess]) -> ProbeTable:
         outside=_share(outside, samples) if samples else None,
         parts=_parts(places, samples),
         probe_ns=probe_ns,
+        cycle_ns=cycle_ns,
         bytecodes=sorted(
             costs,
             key=lambda cost: (
@@ -155,11 +164,36 @@ def _less(share: Estimate, whole_ns: float, probe_ns: Estimate) -> Estimate:
 
 
 def _sampled_ns(process: ProbedProcess) -> int:
-    """The CPU time without the sampler's own time. The task clock stops while a sample is taken."""
+    """The CPU time without the sampler's own time. The task clock and the counter of cycles stop
+    while a sample is taken."""
     sampling = process.sampling
-    if sampling is None or sampling.source != TASK_CLOCK:
+    if sampling is None:
         return process.cpu_ns
-    return sampling.period_ns * sum(place.samples for place in sampling.places)
+    samples = sum(place.samples for place in sampling.places)
+    if sampling.period_cycles and process.cycle is not None:
+        return round(sampling.period_cycles * process.cycle.mean_ns * samples)
+    return sampling.period_ns * samples if sampling.source == TASK_CLOCK else process.cpu_ns
+
+
+def _cycle_ns(processes: Sequence[ProbedProcess]) -> Estimate | None:
+    """The duration of a cycle, as the process with the most CPU time reports it."""
+    cycle = max(processes, key=lambda one: one.cpu_ns).cycle
+    return None if cycle is None else _normal(cycle.mean_ns, cycle.deviation_ns)
+
+
+def _cycles(ns: Estimate | None, cycle_ns: Estimate | None, *, counted: bool) -> Estimate | None:
+    """The cycles of a duration. Errors are added in quadrature. If the cycles were `counted`, the
+    duration was computed from them, and the duration of a cycle adds no error.
+    """
+    if ns is None or cycle_ns is None:
+        return None
+    value = ns.value / cycle_ns.value
+    of_cycle = 0.0 if counted else value * (cycle_ns.high - cycle_ns.value) / cycle_ns.value
+    return Estimate(
+        value=value,
+        low=max(0.0, value - hypot((ns.value - ns.low) / cycle_ns.value, of_cycle)),
+        high=value + hypot((ns.high - ns.value) / cycle_ns.value, of_cycle),
+    )
 
 
 def _probe_ns(processes: Sequence[ProbedProcess]) -> Estimate | None:

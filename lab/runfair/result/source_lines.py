@@ -7,10 +7,17 @@ from collections.abc import Sequence
 from runfair.evidence.cell import CellEvidence, ReportedLines
 from runfair.evidence.probed import ProbedEvidence, SlowRequests
 from runfair.formats.finding import FigureName, Verdict, VerdictState, worst
-from runfair.formats.probe import ProbedProcess, ProbedResult, SampledPlace, SlowRequestLines
+from runfair.formats.probe import (
+    ProbedProcess,
+    ProbedResult,
+    SampledPlace,
+    Sampling,
+    SlowRequestLines,
+)
 from runfair.formats.result import LineFigure, LineSeries
 from runfair.formats.source_lines import SourceLines
 from runfair.probing.cost_table import cost_tables, line_shares, summary
+from runfair.probing.frames import frame_shares
 
 Key = tuple[str, str, str, str]  # path, name, unit, SHA-256 of the text
 
@@ -129,17 +136,26 @@ def _result(one: ProbedEvidence, timed: set[str | None]) -> ProbedResult:
 
 def _slow(slow: SlowRequests, processes: Sequence[ProbedProcess]) -> SlowRequestLines:
     """The samples that were taken while the slowest requests were being answered."""
-    places: list[SampledPlace] = [
-        place.model_copy(update={"samples": within, "instants_ns": []})
+    samplings = [
+        process.sampling.model_copy(update={"places": _within(slow, process.sampling)})
         for process in processes
         if process.sampling is not None
-        for place in process.sampling.places
-        if (within := slow.count(place.instants_ns))
     ]
+    places = [place for sampling in samplings for place in sampling.places]
     samples = sum(place.samples for place in places)
     return SlowRequestLines(
         requests=slow.requests,
         from_ns=slow.from_ns,
         samples=samples,
-        lines=line_shares(places, samples) if samples else [],
+        lines=line_shares(places, samples),
+        frames=frame_shares(samplings, samples),
     )
+
+
+def _within(slow: SlowRequests, sampling: Sampling) -> list[SampledPlace]:
+    """The places, with only those samples that were taken during the slowest requests."""
+    return [
+        place.model_copy(update={"samples": within, "instants_ns": []})
+        for place in sampling.places
+        if (within := slow.count(place.instants_ns))
+    ]

@@ -99,6 +99,50 @@ def test_all_modes_are_one_result() -> None:
     assert multiplied.latency_ns is not None and multiplied.instructions is not None
 
 
+# Executes a command without the system calls of these numbers, as in a container.
+FORBIDS = """
+import ctypes, os, struct, sys
+LOAD, EQUAL, RETURN, ALLOW, REFUSE = 0x20, 0x15, 0x06, 0x7FFF0000, 0x00050001
+program = [struct.pack("HBBI", LOAD, 0, 0, 0)]
+for number in map(int, sys.argv[1].split(",")):
+    program.append(struct.pack("HBBI", EQUAL, 0, 1, number))
+    program.append(struct.pack("HBBI", RETURN, 0, 0, REFUSE))
+program.append(struct.pack("HBBI", RETURN, 0, 0, ALLOW))
+text = ctypes.create_string_buffer(b"".join(program))
+filter = ctypes.create_string_buffer(struct.pack("HP", len(program), ctypes.addressof(text)))
+library = ctypes.CDLL(None)
+assert library.prctl(38, 1, 0, 0, 0) == 0
+assert library.prctl(22, 2, filter, 0, 0) == 0
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+PERF_EVENT_OPEN, TIMER_CREATE, PROCESS_VM_READV = 298, 222, 310
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "said"),
+    [
+        ((PERF_EVENT_OPEN, TIMER_CREATE), "neither perf_event_open nor timer_create is allowed"),
+        ((PROCESS_VM_READV,), "may not read its own memory by process_vm_readv"),
+    ],
+)
+def test_a_container_without_rights(forbidden: tuple[int, ...], said: str) -> None:
+    """The program runs, its bytecodes are counted, and the reason for what is missing is given."""
+    numbers = ",".join(map(str, forbidden))
+    code = "sum(number * number for number in range(3_000_000))"
+    command = [sys.executable, "-c", FORBIDS, numbers, sys.executable, "-c", code]
+    done = CliRunner().invoke(app, ["probe", "--", *command])
+    assert done.exception is None
+    words = " ".join(done.stdout.split())
+    assert said in words
+    assert "3,000,00" in words
+
+
+def test_a_program_too_short_for_a_sample() -> None:
+    done = CliRunner().invoke(app, ["probe", "--", sys.executable, "-c", "0"])
+    assert done.exception is None
+    assert "the program ended before the first sample" in " ".join(done.stdout.split())
+
+
 FORKS = """
 import os
 for _ in range(2):
@@ -142,7 +186,7 @@ def test_a_runtime_without_an_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
     error = run("sudoku", "--runtime", "python")
     assert isinstance(error, UserMistake)
     assert (
-        "cannot be probed; the runtimes that can be probed are CPython 3.10 to 3.13, HotSpot"
+        "cannot be probed; the runtimes that can be probed are CPython 3.10 to 3.14, HotSpot"
     ) in str(error)
 
 

@@ -13,6 +13,7 @@ from runfair.formats.probe import (
     Call,
     CountedBytecode,
     CountedPair,
+    Cycle,
     ProbedProcess,
     SampledPlace,
     Sampling,
@@ -94,6 +95,33 @@ def test_the_time_of_the_sampler_and_of_the_probe_is_left_out() -> None:
     assert cost.ns_each.high - cost.ns_each.value == pytest.approx(
         (of_share_ns**2 + (1.96 * 30) ** 2) ** 0.5, rel=1e-3
     )
+
+
+def test_cycles_have_the_error_of_the_time_and_of_the_cycle() -> None:
+    one = process(1, {"A": 10}, [place("A", 1, 100)])
+    cycle = Cycle(mean_ns=0.25, deviation_ns=0.01)
+    (table,) = cost_tables([one.model_copy(update={"cycle": cycle})])
+    (cost,) = table.bytecodes
+    assert cost.ns_each is not None and cost.cycles_each is not None
+    assert cost.cycles_each.value == pytest.approx(cost.ns_each.value / 0.25)
+    of_cycle = cost.cycles_each.value * 1.96 * 0.01 / 0.25
+    of_time = (cost.ns_each.value - cost.ns_each.low) / 0.25
+    assert cost.cycles_each.value - cost.cycles_each.low == pytest.approx(
+        (of_time**2 + of_cycle**2) ** 0.5, rel=1e-3
+    )
+
+
+def test_counted_cycles_do_not_depend_on_the_duration_of_a_cycle() -> None:
+    one = process(1, {"A": 10}, [place("A", 1, 90), place(None, None, 10)])
+    assert one.sampling is not None
+    sampling = one.sampling.model_copy(update={"period_cycles": 3_000})
+    for cycle in (Cycle(mean_ns=0.25, deviation_ns=0.01), Cycle(mean_ns=0.5, deviation_ns=0.2)):
+        (table,) = cost_tables([one.model_copy(update={"sampling": sampling, "cycle": cycle})])
+        (cost,) = table.bytecodes
+        assert cost.share is not None and cost.cycles_each is not None
+        assert cost.cycles_each.value == pytest.approx(0.9 * 100 * 3_000 / 10)
+        of_share = (cost.share.value - cost.share.low) * 100 * 3_000 / 10
+        assert cost.cycles_each.value - cost.cycles_each.low == pytest.approx(of_share, rel=1e-3)
 
 
 def test_lines_are_sorted_by_what_they_pay() -> None:

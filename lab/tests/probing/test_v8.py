@@ -11,7 +11,9 @@ import pytest
 
 from probing.cpythons import PROGRAMS, executions, on_x86_64, probed
 from probing.nodes import every_node, nodes
+from runfair.catalogue.runtime import variants
 from runfair.formats.probe import Mode, ProbedProcess
+from runfair.formats.variant import at_least
 from runfair.probing.adapter import EVERY_MODE
 from runfair.probing.cost_table import cost_tables
 from runfair.probing.probed_command import unfinished
@@ -149,7 +151,7 @@ def test_built_in_functions_are_a_part_with_their_callers(node: str, tmp_path: P
     """V8 compares long strings in a built-in function, for interpreted and for compiled code."""
     for options, part in (((), "built-in functions"), (INTERPRETED, "interpreter")):
         done, (process,) = probed(
-            [node, *options, str(PROGRAMS / "compare.js"), "150000"], tmp_path / part
+            [node, *options, str(PROGRAMS / "compare.js"), "1500000"], tmp_path / part
         )
         assert done.returncode == 0, done.stderr
         parts = parts_of(process)
@@ -238,6 +240,19 @@ def test_an_unknown_bytecode_leaves_the_program_alone(node: str, tmp_path: Path)
     done, (process,) = probed(command, tmp_path / "processes", bytecodes=["JumpLoop", "JumpLop"])
     assert (done.returncode, done.stdout) == (0, "42\n")
     assert re.fullmatch(r"no bytecode JumpLop in Node \d+\.\d+\.\d+", process.refused)
+
+
+def test_a_version_that_is_too_old_is_left_alone(tmp_path: Path) -> None:
+    old = [
+        str(one.executable)
+        for one in variants()
+        if one.family == "node" and one.state == "ready" and not at_least(one.version, "20")
+    ]
+    if not old:
+        pytest.skip("./runfair install node-18")
+    done, (process,) = probed([old[0], "-p", "42"], tmp_path / "processes")
+    assert (done.returncode, done.stdout) == (0, "42\n")
+    assert process.refused == "not supported: the probe knows Node from 20 on"
 
 
 @every_node

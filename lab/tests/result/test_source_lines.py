@@ -8,6 +8,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import cast
 
+import numpy as np
 import pytest
 
 from evidence.honest_run import GO, PYTHON, cell_id, honest_run
@@ -15,8 +16,9 @@ from evidence.records import DIGEST, Records
 from report.sources import COUNTS, told
 from result.test_run import damaged
 from runfair.evidence.cell import CellEvidence
+from runfair.evidence.probed import SlowRequests
 from runfair.fairness.verdict import judge
-from runfair.formats.probe import ProbedExecution
+from runfair.formats.probe import Call, ProbedExecution, ProbedProcess, SampledPlace, Sampling
 from runfair.formats.result import CellResult
 from runfair.result.run import assemble
 from runfair.result.source_lines import probed_results
@@ -106,12 +108,17 @@ def test_why_nothing_was_told(cell: str) -> None:
     assert found.failed == 0
 
 
-def evidence(probed: str | None, *timed: str | None) -> CellEvidence:
+def evidence(
+    probed: str | None,
+    *timed: str | None,
+    processes: list[ProbedProcess] | None = None,
+    slow: SlowRequests | None = None,
+) -> CellEvidence:
     """A cell whose probed execution and timed executions gave these digests."""
     watched = SimpleNamespace(
         record=SimpleNamespace(id="e1", digest=probed),
-        probed=ProbedExecution(processes=[]),
-        slow=None,
+        probed=ProbedExecution(processes=processes or []),
+        slow=slow,
     )
     completed = [SimpleNamespace(record=SimpleNamespace(digest=digest)) for digest in timed]
     return cast(CellEvidence, SimpleNamespace(probed=(watched,), completed=completed))
@@ -132,3 +139,46 @@ def test_the_same_answer_alone_is_fair(
     (found,) = probed_results(evidence(probed, *timed))
     assert found.verdict == verdict
     assert bool(found.reason) == (verdict != "fair")
+
+
+def sample(function: str, caller: int, instants_ns: list[int]) -> SampledPlace:
+    return SampledPlace(
+        bytecode="ADD",
+        part="interpreter",
+        path="/a.js",
+        function=function,
+        line=len(function),
+        column=None,
+        end_column=None,
+        caller=caller,
+        samples=len(instants_ns),
+        instants_ns=instants_ns,
+    )
+
+
+def test_the_slowest_requests_have_lines_and_call_paths() -> None:
+    """One sample of `quick`, three of `slow` and none of `idle` lie in the span."""
+    bottom = Call(path="", function="", caller=0)
+    sampling = Sampling(
+        source="task clock",
+        period_ns=1,
+        lost=0,
+        calls=[bottom, bottom, Call(path="/a.js", function="answer", caller=0)],
+        places=[
+            sample("quick", 0, [1, 10, 30]),
+            sample("slow", 2, [11, 12, 19, 20]),
+            sample("idle", 0, [2, 40]),
+        ],
+    )
+    process = ProbedProcess(
+        runtime="node", version="20", executable="node", pid=1, mode="profile", sampling=sampling
+    )
+    slow = SlowRequests(1, 100, np.array([[10, 20]], dtype=np.int64))
+    (found,) = probed_results(evidence("a", "a", processes=[process], slow=slow))
+    assert found.slow is not None
+    assert [(one.function, one.share) for one in found.slow.lines] == [
+        ("slow", 0.75),
+        ("quick", 0.25),
+    ]
+    boxes = [(one.name, one.share) for one in found.slow.frames if one.kind == "function"]
+    assert boxes == [("answer", 0.75), ("slow", 0.75), ("quick", 0.25)]

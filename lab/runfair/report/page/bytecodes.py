@@ -13,10 +13,18 @@ from math import log
 from pathlib import PurePosixPath
 
 from runfair.formats.finding import VerdictState
-from runfair.formats.probe import BytecodeCost, Estimate, LineShare, ProbedResult, ProbeTable
+from runfair.formats.probe import (
+    BytecodeCost,
+    Estimate,
+    FrameShare,
+    LineShare,
+    ProbedResult,
+    ProbeTable,
+    SlowRequestLines,
+)
 from runfair.formats.result import CellResult
 from runfair.report.page.drawing import quantitative, rounded, tooltip, view
-from runfair.report.page.flame_graph import flame_graph
+from runfair.report.page.flame_graph import MOST_STEPS, flame_graph
 from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend, colour
 from runfair.report.page.picture import Explanation, Judgement, Picture, Spec, Value
@@ -48,8 +56,23 @@ def bytecode_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture
             yield _shares(title, probed, table)
         if table.frames:
             yield flame_graph(title, table, judged(probed, len(table.frames)), PROBED)
+        # The runtime that used the most CPU time served the requests.
+        if probed.slow is not None and probed.slow.frames and table is probed.tables[0]:
+            yield _slow_flame_graph(title, probed, table, probed.slow)
         if table.pairs:
             yield _pairs(cell, title, probed, table)
+
+
+def _slow_flame_graph(
+    title: str, probed: ProbedResult, table: ProbeTable, slow: SlowRequestLines
+) -> Picture:
+    return flame_graph(
+        f"{title} · slowest requests",
+        table.model_copy(update={"frames": slow.frames}),
+        judged(probed, len(slow.frames)),
+        f"Only the {slow.samples:,} samples that were taken during the slowest {slow.requests:,} "
+        f"requests count. {PROBED}",
+    )
 
 
 def probed_tables(
@@ -91,24 +114,41 @@ def unprobed(page_input: PageInput, legend: Legend) -> list[str]:
 
 
 def hot_paths(page_input: PageInput, legend: Legend) -> list[str]:
-    """A sentence for each service. The sentence names the lines and bytecodes that ran during the
-    slowest requests.
+    """Sentences on each service. They name the lines and bytecodes that ran during the slowest
+    requests, and the call path that led to them.
     """
     said = []
     for cell in page_input.result.cells:
         for probed in cell.probed:
             slow = probed.slow
-            if slow is None or not slow.lines:
+            if slow is None or not slow.frames:
                 continue
             lines = " · ".join(line_words(line) for line in slow.lines[:3])
             said.append(
                 f"{legend.series(cell).name}: its slowest {slow.requests:,} requests took "
                 f"{quantity.duration(slow.from_ns)} and more under the probe. While the service "
-                f"answered these requests, it spent its CPU time in {lines} "
+                f"answered these requests, it spent its CPU time in "
+                f"{lines or 'code whose source lines are unknown'} "
                 f"({slow.samples:,} samples, which include other requests served at the same "
-                "moment). The source is below, under Bytecodes."
+                f"moment). The hottest call path was {_hottest_path(slow.frames)}. "
+                "The source and a flame graph are below, under Bytecodes."
             )
     return said
+
+
+def _hottest_path(frames: Sequence[FrameShare]) -> str:
+    """The part of the runtime and the functions, each the widest box above the one before it. The
+    middle of a long path is left out."""
+    names: list[str] = []
+    share, below = 0.0, None
+    for at, one in enumerate(frames):
+        if one.below != below or one.kind not in ("part", "function"):
+            continue
+        names.append(brief(one.name, 80))
+        share, below = one.share, at
+    if len(names) > MOST_STEPS:
+        names[MOST_STEPS // 2 : -MOST_STEPS // 2] = [f"… {len(names) - MOST_STEPS} more …"]
+    return f"{' → '.join(names)} ({quantity.percent(share)})"
 
 
 def line_words(line: LineShare) -> str:
@@ -206,7 +246,8 @@ def _table(title: str, table: ProbeTable) -> Table:
                 one.name,
                 f"{one.executions:,}",
                 _share(one.share),
-                "" if one.ns_each is None else _nanoseconds(one.ns_each),
+                "" if one.ns_each is None else _estimate(one.ns_each, " ns"),
+                "" if one.cycles_each is None else _estimate(one.cycles_each),
                 _lines(one),
             ),
             None,
@@ -222,7 +263,7 @@ def _table(title: str, table: ProbeTable) -> Table:
     if table.parts:
         parts = " · ".join(f"{brief(one.part)} {_share(one.share)}" for one in table.parts)
         notes.append(f"Where the CPU time went: {parts}")
-    columns = ("bytecode", "executions", "CPU time", "each", "hottest lines")
+    columns = ("bytecode", "executions", "CPU time", "each", "cycles", "hottest lines")
     return Table(title, columns, tuple(rows), tuple(notes))
 
 
@@ -232,9 +273,9 @@ def _share(share: Estimate | None) -> str:
     return f"{100 * share.value:.1f}% ±{50 * (share.high - share.low):.1f}"
 
 
-def _nanoseconds(one: Estimate) -> str:
+def _estimate(one: Estimate, unit: str = "") -> str:
     half_width = quantity.three_digits((one.high - one.low) / 2)
-    return f"{quantity.three_digits(one.value)} ns ±{half_width}"
+    return f"{quantity.three_digits(one.value)}{unit} ±{half_width}"
 
 
 def _lines(cost: BytecodeCost) -> str:

@@ -34,6 +34,7 @@ def record(native, names, period_ns, *, located):
     return {
         "source": native.probe_sampled_by().decode(),
         "period_ns": period_ns,
+        "period_cycles": native.probe_sampling_cycles(),
         "lost": native.probe_lost_samples(),
         "calls": _calls(native, codes) if located else None,
         "places": [

@@ -191,6 +191,9 @@ class Session:
         unit_ns = 1 / ticks_per_ns if self.mode == "latency" else 1
         mean, deviation = self.calibration
         record["calibration"] = {"mean_ns": mean * unit_ns, "deviation_ns": deviation * unit_ns}
+        cycle = (ctypes.c_double * 2)()
+        self.native.probe_cycle(cycle)
+        record["cycle"] = {"mean_ns": cycle[0], "deviation_ns": cycle[1] ** 0.5}
         if self.mode == "latency":
             record["measured"] = self._measured(1 / ticks_per_ns)
         if self.mode == "instructions":
