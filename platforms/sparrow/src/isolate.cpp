@@ -11,6 +11,12 @@
 #include "runtime.hpp"
 #include "snapshot.hpp"
 
+// Of Abseil, which the engine contains without its headers.
+namespace absl {
+enum class OnDeadlockCycle { kIgnore, kReport, kAbort };
+__attribute__((weak)) void SetMutexDeadlockDetectionMode(OnDeadlockCycle mode);
+}  // namespace absl
+
 namespace sparrow {
 
 using v8::Local;
@@ -74,6 +80,10 @@ void report_throw(Local<v8::Promise> evaluation) {
 }  // namespace
 
 void start_engine(const std::string& flags) {
+    // Abseil is compiled for debugging in this engine: each lock of V8 would search for deadlocks,
+    // in a table of 1 MiB.
+    if (absl::SetMutexDeadlockDetectionMode)
+        absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
     // One thread helps with compiling and collecting; the rest happens on the
     // program's own.
     v8::V8::SetFlagsFromString("--single-threaded-gc");
