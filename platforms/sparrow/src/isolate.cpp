@@ -9,6 +9,13 @@
 #include "failure.hpp"
 #include "modules.hpp"
 #include "runtime.hpp"
+#include "snapshot.hpp"
+
+// Of Abseil, which the engine contains without its headers.
+namespace absl {
+enum class OnDeadlockCycle { kIgnore, kReport, kAbort };
+__attribute__((weak)) void SetMutexDeadlockDetectionMode(OnDeadlockCycle mode);
+}  // namespace absl
 
 namespace sparrow {
 
@@ -16,17 +23,25 @@ using v8::Local;
 
 namespace {
 
+constexpr const char* kStart = "sparrow:internal/start";
+
 v8::Platform* platform = nullptr;
 
-v8::Isolate* new_isolate() {
+v8::Isolate::CreateParams parameters() {
     // The memory of a SharedArrayBuffer may outlive the thread that made it.
     static v8::ArrayBuffer::Allocator* const allocator =
         v8::ArrayBuffer::Allocator::NewDefaultAllocator();
     v8::Isolate::CreateParams parameters;
     parameters.array_buffer_allocator = allocator;
+    parameters.snapshot_blob = snapshot();
+    parameters.external_references = module_references();
     if (runtime().heap_bytes != 0)
         parameters.constraints.ConfigureDefaultsFromHeapSize(0, runtime().heap_bytes);
-    v8::Isolate* isolate = v8::Isolate::New(parameters);
+    return parameters;
+}
+
+v8::Isolate* new_isolate() {
+    v8::Isolate* isolate = v8::Isolate::New(parameters());
     isolate->SetMicrotasksPolicy(v8::MicrotasksPolicy::kExplicit);
     isolate->SetCaptureStackTraceForUncaughtExceptions(true, 20);
     watch_rejections(isolate);
@@ -47,7 +62,8 @@ void load_library() {
     define_threads(native);
     define_inspector(native);
     define_modules(native);
-    start_module("sparrow:internal/start");
+    restore_modules();
+    start_module(kStart);
     run_microtasks();
 }
 
@@ -64,14 +80,34 @@ void report_throw(Local<v8::Promise> evaluation) {
 }  // namespace
 
 void start_engine(const std::string& flags) {
+    // Abseil is compiled for debugging in this engine: each lock of V8 would search for deadlocks,
+    // in a table of 1 MiB.
+    if (absl::SetMutexDeadlockDetectionMode)
+        absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
     // One thread helps with compiling and collecting; the rest happens on the
     // program's own.
     v8::V8::SetFlagsFromString("--single-threaded-gc");
+    // Otherwise all processes that start without our snapshot hash strings with the seed that was
+    // compiled into the engine, and a client could send names whose hashes are all equal.
+    v8::V8::SetFlagsFromString("--rehash-snapshot");
     v8::V8::SetFlagsFromString(flags.c_str());
     v8::V8::InitializeICU();
     platform = v8::platform::NewDefaultPlatform(1).release();
     v8::V8::InitializePlatform(platform);
     v8::V8::Initialize();
+}
+
+void make_snapshot() {
+    v8::SnapshotCreator creator(parameters());
+    v8::Isolate* isolate = runtime().isolate = creator.GetIsolate();
+    {
+        const v8::HandleScope handles(isolate);
+        const v8::Context::Scope context_scope(v8::Context::New(isolate));
+        check_module(kStart);
+        creator.SetDefaultContext(context());
+        keep_modules(creator);
+    }
+    write_snapshot(creator.CreateBlob(v8::SnapshotCreator::FunctionCodeHandling::kKeep));
 }
 
 void in_isolate(const std::function<void()>& work) {

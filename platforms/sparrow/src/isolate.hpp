@@ -9,6 +9,9 @@ namespace sparrow {
 // Starts V8, once for the process.
 void start_engine(const std::string& flags);
 
+// Writes the start-up snapshot beside the launcher.
+void make_snapshot();
+
 // Calls `work` in a new isolate of this thread, and ends the isolate when it returns. The runtime's
 // other fields are set before.
 void in_isolate(const std::function<void()>& work);

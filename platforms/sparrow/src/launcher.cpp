@@ -3,6 +3,8 @@
 //
 // The package has V8 inside an executable, which can be neither linked nor
 // loaded. The library replaces what that executable would run (entry.cpp).
+// The C library alone suffices here: to load that of C++ takes longer than all
+// of this.
 
 #include <unistd.h>
 
@@ -11,31 +13,25 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <string>
-
-namespace {
-
-std::string folder_of_this() {
-    std::string path(PATH_MAX, '\0');
-    const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
-    if (length <= 0)
-        return ".";
-    path.resize(static_cast<std::size_t>(length));
-    return path.substr(0, path.rfind('/'));
-}
-
-}  // namespace
 
 int main(int, char** arguments) {
-    const std::string folder = folder_of_this();
-    std::string preloaded = folder + "/libsparrow.so";
-    if (const char* others = getenv("LD_PRELOAD"))
-        preloaded += std::string(":") + others;
-    setenv("LD_PRELOAD", preloaded.c_str(), 1);
-    setenv("SPARROW_HOME", folder.c_str(), 1);
-    const std::string engine = folder + "/engine";
-    execv(engine.c_str(), arguments);
-    std::fprintf(stderr, "sparrow: %s cannot be started: %s; run make again\n", engine.c_str(),
+    char folder[PATH_MAX] = ".";
+    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    if (length > 0) {
+        folder[length] = '\0';
+        *std::strrchr(folder, '/') = '\0';
+    }
+    const char* others = getenv("LD_PRELOAD");
+    char* preloaded = nullptr;
+    char* engine = nullptr;
+    if (asprintf(&preloaded, "%s/libsparrow.so%s%s", folder, others ? ":" : "",
+                 others ? others : "") < 0 ||
+        asprintf(&engine, "%s/engine", folder) < 0)
+        return 2;
+    setenv("LD_PRELOAD", preloaded, 1);
+    setenv("SPARROW_HOME", folder, 1);
+    execv(engine, arguments);
+    std::fprintf(stderr, "sparrow: %s cannot be started: %s; run make again\n", engine,
                  std::strerror(errno));
     return 2;
 }

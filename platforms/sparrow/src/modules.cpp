@@ -321,6 +321,27 @@ void end_stalled(const std::string& name) {
     end_process(kFailed);
 }
 
+const std::intptr_t* module_references() {
+    static const std::intptr_t all[] = {reinterpret_cast<std::intptr_t>(fill_native), 0};
+    return all;
+}
+
+void keep_modules(v8::SnapshotCreator& creator) {
+    for (const auto& [name, module] : loaded())
+        creator.AddData(context(), module.Get(runtime().isolate));
+    loaded().clear();
+}
+
+void restore_modules() {
+    Local<v8::Module> module;
+    for (std::size_t i = 0; context()->GetDataFromSnapshotOnce<v8::Module>(i).ToLocal(&module);
+         i++) {
+        const bool native = module->IsSyntheticModule();
+        const auto name = native ? std::string(kNative) : utf8(module->GetResourceName());
+        loaded()[name].Reset(runtime().isolate, module);
+    }
+}
+
 void prepare_modules(v8::Isolate* isolate) {
     isolate->SetHostImportModuleDynamicallyCallback(imported);
     isolate->SetHostInitializeImportMetaObjectCallback(describe);

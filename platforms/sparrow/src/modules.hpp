@@ -4,6 +4,7 @@
 
 #include <v8.h>
 
+#include <cstdint>
 #include <string>
 
 namespace sparrow {
@@ -21,6 +22,15 @@ void prepare_module(const std::string& name);
 
 // Reports a top-level await that nothing will resolve.
 [[noreturn]] void end_stalled(const std::string& name);
+
+// What modules in a snapshot refer to: a list that ends with 0.
+const std::intptr_t* module_references();
+
+// Keeps the modules that are loaded in a snapshot of this context.
+void keep_modules(v8::SnapshotCreator& creator);
+
+// Loads the modules of the snapshot that this context was made from, if any.
+void restore_modules();
 
 // Makes import() and import.meta work.
 void prepare_modules(v8::Isolate* isolate);

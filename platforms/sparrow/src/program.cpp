@@ -18,6 +18,7 @@
 #include "isolate.hpp"
 #include "modules.hpp"
 #include "runtime.hpp"
+#include "snapshot.hpp"
 
 namespace sparrow {
 
@@ -40,6 +41,7 @@ constexpr const char* kHelp =
     --inspect[=HOST:PORT]      lets a debugger, such as Chrome DevTools, attach to the program
                                (default: 127.0.0.1:9229)
     --inspect-brk[=HOST:PORT]  the same, and waits for the debugger before FILE's first line
+    --no-snapshot   starts without the start-up snapshot
     -p EXPRESSION   prints the value of an expression, instead of running FILE
     --version       prints the versions of sparrow and V8
     --help          prints this page
@@ -87,6 +89,8 @@ struct Options {
     bool checks = false;
     bool reads = false;  // the REPL
     bool pools = false;  // FILE runs in workers or threads
+    bool snapshot = true;
+    bool makes_snapshot = false;
     std::optional<InspectorOption> inspector;
     const char* expression = nullptr;
     int file = 0;  // the index of FILE; behind -p, of the first argument
@@ -159,6 +163,11 @@ Options options_of(int count, char** arguments) {
             options.reads = true;
         } else if (word == "--check") {
             options.checks = true;
+        } else if (word == "--no-snapshot") {
+            options.snapshot = false;
+        } else if (word == "--make-snapshot") {
+            options.makes_snapshot = true;
+            return options;
         } else if (word.starts_with("--workers=") || word.starts_with("--threads=")) {
             options.pools = pool_of(word);
         } else if (const auto option = inspector_option(word)) {
@@ -234,6 +243,11 @@ int program(int count, char** arguments) {
     const Options options = options_of(count, arguments);
     if (options.inspector && own.pool.starts_with("threads"))
         refuse("--inspect shows only the main thread; instead of --threads, use --workers");
+    if (options.makes_snapshot) {
+        start_engine(options.v8_flags);
+        make_snapshot();
+        end_process(0);
+    }
     own.heap_bytes = options.heap_bytes;
     own.arguments = {own.home + "/sparrow"};
     std::string file;
@@ -249,6 +263,8 @@ int program(int count, char** arguments) {
     }
 
     start_engine(options.v8_flags);
+    if (options.snapshot)
+        open_snapshot();
     in_isolate([&] {
         run(file, options);
         end_process(own.exit_status);
