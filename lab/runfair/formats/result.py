@@ -361,6 +361,25 @@ class MachineLevelResult(Record):
     levels: dict[ReferenceKind, LevelRange]
 
 
+class ParallelEfficiency(Record):
+    """The parallel efficiency of a program on several processors: its cell there against its cell
+    `alone` on one processor. Of each cell's `iterations` in the steady part, those without
+    disturbance are `kept`. The ratios are None if a time is void, or if no iteration of either cell
+    is kept. The verdict is the worst verdict of both cells' times."""
+
+    cell: str
+    alone: str
+    processors: int
+    kept: int
+    iterations: int
+    kept_alone: int
+    iterations_alone: int
+    efficiency: Estimate | None
+    work_inflation: Estimate | None
+    utilisation: Estimate | None
+    verdict: VerdictState
+
+
 class RunResult(Record):
     """The result of a run. `machine_level` is None if the reference loop did not run."""
 
@@ -375,3 +394,4 @@ class RunResult(Record):
     findings: list[Finding]
     machine_level: MachineLevelResult | None = None
     scores: list[ScoreResult] = []
+    parallel_efficiency: list[ParallelEfficiency] = []

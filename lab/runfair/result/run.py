@@ -35,6 +35,7 @@ from runfair.formats.result import (
     Relative,
     RunResult,
 )
+from runfair.result.parallel_efficiency import parallel_efficiencies
 from runfair.result.peak import peak_result, score_results
 from runfair.result.ratios import (
     BaselineRatio,
@@ -81,6 +82,7 @@ def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:
         findings=judged.run,
         machine_level=machine_level(evidence),
         scores=score_results(cells, evidence.plan.scores),
+        parallel_efficiency=[*parallel_efficiencies(evidence, verdicts)],
     )
 
 

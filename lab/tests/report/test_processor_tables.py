@@ -1,4 +1,4 @@
-"""Parallel efficiency is split into what the work costs more and what processors did not do."""
+"""Tables of parallel efficiency and of the cycles of whole processes."""
 
 from __future__ import annotations
 
@@ -8,82 +8,53 @@ from evidence.honest_run import GCC, GO, JAVA, cell_id, honest_run
 from evidence.records import Records
 from result.test_run import result_of
 from runfair.export.figures import COLUMNS
-from runfair.formats.finding import FigureName
 from runfair.formats.launch import CounterReading, ProcessorCounts
-from runfair.formats.plan import Factors
-from runfair.formats.result import CellResult, Figure, RunResult
+from runfair.formats.result import Estimate, ParallelEfficiency
 from runfair.report.processor_tables import cycle_tables, efficiency_tables
 from runfair.report.table import tables
 
-MS = 1e6
+EFFICIENCY = ParallelEfficiency(
+    cell=cell_id(GCC),
+    alone=cell_id(GO),
+    processors=2,
+    kept=40,
+    iterations=1200,
+    kept_alone=600,
+    iterations_alone=600,
+    efficiency=Estimate(value=0.625, interval=(0.61, 0.64)),
+    work_inflation=Estimate(value=1.6, interval=None),
+    utilisation=Estimate(value=1.0, interval=(0.998, 1.0)),
+    verdict="fair",
+)
+NOTHING = {"efficiency": None, "work_inflation": None, "utilisation": None}
 
 
-def figure(ms: float, verdict: str = "fair", most_ms: float | None = None) -> Figure:
-    return Figure.model_validate(
-        {
-            "unit": "ns",
-            "value": None if verdict == "void" else ms * MS,
-            "interval": None,
-            "bounds": None if most_ms is None else (ms * MS, most_ms * MS),
-            "verdict": verdict,
-            "findings": [],
-            "relative": None,
-        }
-    )
-
-
-def placed(threads: int, wall: Figure, cpu: Figure, processors: int | None = None) -> CellResult:
-    (cell,) = [one for one in result_of(honest_run()).cells if one.id == cell_id(GCC)]
-    names: dict[FigureName, Figure] = {"wall": wall, "cpu": cpu}
-    factors = Factors(processors=processors or threads)
-    update = {"threads": threads, "factors": factors, "figures": names, "mode": "steady"}
-    return cell.model_copy(update=update)
-
-
-def run(*cells: CellResult) -> RunResult:
-    return result_of(honest_run()).model_copy(update={"cells": list(cells)})
-
-
-def shown(*cells: CellResult) -> list[tuple[str, ...]]:
-    return [row.cells for table in efficiency_tables(run(*cells)) for row in table.rows]
-
-
-def test_dearer_work_and_idle_processors_are_told_apart() -> None:
-    alone = placed(1, figure(10), figure(10))
-    dearer = placed(2, figure(8), figure(16))  # both processors are in use all the time
-    idle = placed(4, figure(5), figure(10))  # half of the time of four processors
-    (table,) = efficiency_tables(run(alone, idle, dearer))
+def shown(**changes: Any) -> list[tuple[str, ...]]:
+    one = EFFICIENCY.model_copy(update=changes)
+    result = result_of(honest_run()).model_copy(update={"parallel_efficiency": [one]})
+    (table,) = efficiency_tables(result)
     assert table.title == "sudoku · balanced · small · steady · parallel efficiency"
-    assert [row.cells for row in table.rows] == [
-        (GCC.name, "2", "0.625", "1.60", "1.00", "fair"),
-        (GCC.name, "4", "0.500", "1.00", "0.500", "fair"),
+    return [row.cells for row in table.rows]
+
+
+def test_ratios_have_their_intervals_and_say_how_much_was_kept() -> None:
+    ratios = ("0.625 [0.610, 0.640]", "1.60", "1.00 [0.998, 1.00]")
+    assert shown() == [(GCC.name, "2", *ratios, "600 of 600", "40 of 1,200", "fair")]
+
+
+def test_a_void_time_gives_no_number_and_a_flagged_one_a_star() -> None:
+    kept = ("600 of 600", "40 of 1,200")
+    assert shown(**NOTHING, verdict="void") == [
+        (GCC.name, "2", "void", "void", "void", *kept, "void")
     ]
+    ((*_, inflation, _, _, _, state),) = shown(verdict="flagged")
+    assert (inflation, state) == ("1.60*", "flagged")
 
 
-def test_a_void_figure_gives_no_number_and_a_flagged_one_a_star() -> None:
-    fair, flagged, void = figure(10), figure(10, "flagged"), figure(10, "void")
-    assert shown(placed(1, fair, fair), placed(2, fair, void)) == [
-        (GCC.name, "2", "0.500", "void", "void", "void")
+def test_without_undisturbed_iterations_nothing_is_judged() -> None:
+    assert shown(**NOTHING, kept=0) == [
+        (GCC.name, "2", "—", "—", "—", "600 of 600", "0 of 1,200", "not judged")
     ]
-    assert shown(placed(1, fair, fair), placed(2, flagged, fair)) == [
-        (GCC.name, "2", "0.500*", "1.00", "0.500*", "flagged")
-    ]
-
-
-def test_a_doubt_that_has_a_size_keeps_it() -> None:
-    bounded = figure(4, "flagged", most_ms=5)
-    assert shown(placed(1, figure(8), figure(8)), placed(2, bounded, figure(8))) == [
-        (GCC.name, "2", "0.800 to 1.00*", "1.00", "0.800 to 1.00*", "flagged")
-    ]
-
-
-def test_without_one_processor_or_with_processors_of_another_number_there_is_none() -> None:
-    two = placed(2, figure(5), figure(10))
-    assert shown(two) == []
-    assert shown(placed(1, figure(10), figure(10)), placed(2, figure(5), figure(10), 1)) == []
-    alone = placed(1, figure(10), figure(10))
-    cold = [one.model_copy(update={"mode": "cold"}) for one in (alone, two)]
-    assert shown(*cold) == []
 
 
 COLD = cell_id(GO, mode="cold")
