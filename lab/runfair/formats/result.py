@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Literal
 
-from runfair.formats.distribution import Better, Unit
+from runfair.formats.distribution import Better, FigureUnit
 from runfair.formats.finding import FigureName, Finding, VerdictState
 from runfair.formats.host import ReferenceKind
 from runfair.formats.peak import Classification
@@ -50,7 +50,7 @@ class Figure(Row):
     doubt has a size. `better` is the direction of an improvement. If `value` includes repeats of
     disturbed blocks, `without_repeats` is the figure of the planned executions alone."""
 
-    unit: Unit
+    unit: FigureUnit
     better: Better = "lower"
     value: float | None
     interval: Interval | None

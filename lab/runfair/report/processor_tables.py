@@ -1,9 +1,14 @@
-"""Tables of processor use: parallel efficiency, and cycles of whole processes."""
+"""Tables of processor use: idle and queued time, parallel efficiency, and cycles of whole
+processes."""
 
 from __future__ import annotations
 
-from runfair.formats.finding import VerdictState
-from runfair.formats.result import CellResult, Estimate, ParallelEfficiency, RunResult
+from collections.abc import Sequence
+
+from runfair.fairness.figures import OF_PROCESSORS
+from runfair.formats.finding import VerdictState, worst
+from runfair.formats.result import CellResult, Estimate, Figure, ParallelEfficiency, RunResult
+from runfair.report.notes import Notes, verdict_words
 from runfair.wording import quantity
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
@@ -18,6 +23,35 @@ KEPT = (
     "it unused itself, of all iterations in the steady part. The ratios are computed from these "
     "iterations. Not judged: there are no such iterations"
 )
+
+
+def use_table(cells: Sequence[CellResult], title: str) -> Table | None:
+    """The processors' use by the programs of a comparison group; None if no program has several
+    threads or tasks of its own."""
+    measured = [cell for cell in cells if not {*OF_PROCESSORS}.isdisjoint(cell.figures)]
+    if not measured:
+        return None
+    notes = Notes()
+    rows = []
+    for cell in measured:
+        figures = [cell.figures[name] for name in OF_PROCESSORS if name in cell.figures]
+        texts = [_with_interval(figure) for figure in figures]
+        state = worst([figure.verdict for figure in figures])
+        rows.append(Row((_name(cell), *texts, verdict_words(cell, figures, notes)), state))
+    columns = ("variant", *OF_PROCESSORS, "verdict")
+    return Table(f"processors · {title}", columns, tuple(rows), tuple(notes.lines()))
+
+
+def _with_interval(figure: Figure) -> str:
+    text = quantity.shown(figure)
+    if figure.value is not None and figure.bounds is None and figure.interval is not None:
+        low, high = (quantity.in_unit(end, figure.unit) for end in figure.interval)
+        text += f" [{low}, {high}]"
+    return text + ("*" if figure.verdict == "flagged" else "")
+
+
+def _name(cell: CellResult) -> str:
+    return plain(cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})")
 
 
 def efficiency_tables(result: RunResult) -> list[Table]:
@@ -39,13 +73,12 @@ def _title(cell: CellResult) -> str:
 
 
 def _row(cell: CellResult, one: ParallelEfficiency) -> Row:
-    name = cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})"
     ratios = (one.efficiency, one.work_inflation, one.utilisation)
     kept = (_kept(one.kept_alone, one.iterations_alone), _kept(one.kept, one.iterations))
     judged = one.verdict == "void" or one.efficiency is not None
     state = one.verdict if judged else None
     texts = [_text(ratio, state) for ratio in ratios]
-    return Row((plain(name), str(one.processors), *texts, *kept, state or NOT_JUDGED), state)
+    return Row((_name(cell), str(one.processors), *texts, *kept, state or NOT_JUDGED), state)
 
 
 def _kept(kept: int, iterations: int) -> str:

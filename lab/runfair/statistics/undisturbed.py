@@ -28,5 +28,5 @@ def undisturbed(
 
 def is_coarse(wall_ns: npt.ArrayLike, resolution_ns: int | None, processors: int) -> bool:
     """Whether the step of the CPU clock hides whether a window of the median length counts."""
-    time_ns = processors * float(np.median(wall_ns))
+    time_ns = processors * float(np.median(np.asarray(wall_ns)))
     return resolution_ns is None or resolution_ns > (1 - LEAST_SHARE) * time_ns
