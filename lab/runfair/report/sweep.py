@@ -5,7 +5,8 @@ The values also appear in the tables of each point. The notes of these tables ex
 
 The model of the memory per task is: total memory = a fixed part of the runtime + slope * tasks. The
 model is fitted by least squares over the cells of a program that differ only in the parameter
-`tasks`. Slope and fixed part have ranges, from the bounds or the intervals of the cells. The figure `bytes` of a cell is the total divided by the tasks. Source:
+`tasks`. Slope and fixed part have ranges, from the bounds or the intervals of the cells. The figure
+`bytes` of a cell is the total divided by the tasks. Source:
 benchmarks/concurrency/memory-per-task/contract.md.
 """
 
