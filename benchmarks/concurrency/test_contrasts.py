@@ -12,6 +12,7 @@ import resource
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import compress
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from runfair.catalogue.benchmark import STANDARD
 from runfair.formats.distribution import histogram
 from runfair.installing.offer import FetchFailed
 from runfair.installing.registry import install
+from runfair.statistics.undisturbed import undisturbed
 
 pytestmark = pytest.mark.long
 
@@ -42,8 +44,6 @@ MUCH_LATER = 10
 MUCH_DEARER = 1.8
 WINDOW: Given = {"tasks": 16, "rounds": 200_000, "iterations": 100}
 ROUNDS = 9
-# The least share of a window's processor time that the program must have had.
-UNDISTURBED = 0.95
 
 
 def iterations(program: BuiltProgram, work: Given, environment: Mapping[str, str]) -> list[Event]:
@@ -235,14 +235,8 @@ def windows_ns(
     with restricted(processors), taken_by_others(processors) as taken:
         windows = iterations(program, work, environment)
     windows = windows[len(windows) // 3 :]  # the first third is the warm-up
-    undisturbed = [
-        window
-        for window in windows
-        if window["cpu_ns"] > UNDISTURBED * len(processors) * window["wall_ns"]
-    ]
-    if not undisturbed and taken[0] <= 1 - UNDISTURBED:
-        undisturbed = windows
-    return [float(window["wall_ns"]) for window in undisturbed]
+    wall_ns, cpu_ns = ([float(one[name]) for one in windows] for name in ("wall_ns", "cpu_ns"))
+    return [*compress(wall_ns, undisturbed(wall_ns, cpu_ns, len(processors), taken[0]))]
 
 
 @contextmanager

@@ -24,7 +24,7 @@ def waits_for_others_only(cell: Cell) -> bool:
     """Whether only other programs can make the program wait for a processor."""
     loop = cell.drive or cell.peak
     one_client = cell.service is None and (loop is None or loop.connections == 1)
-    alone = cell.threads == 1 and not cell.starts_tasks and one_client
+    alone = not cell.has_tasks and one_client
     limited = cell.factors.cpu_quota is not None
     return alone and not limited and cell.language in SINGLE_THREADED_LANGUAGES
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.fairness.figures import NAMED, execution_value
-from runfair.formats.distribution import Unit
+from runfair.formats.distribution import FigureUnit
 from runfair.formats.finding import FigureName
 from runfair.formats.plan import Cell
 from runfair.formats.result import CellResult, Figure
@@ -23,7 +23,7 @@ from runfair.wording.naming import name_of, surroundings
 from runfair.wording.text import plain
 
 UNITS: dict[FigureName, str] = {"wall": "ns/op", "cpu": "cpu-ns/op", "memory": "peak-B"}
-ENDINGS: dict[Unit, str] = {"ns": "ns", "bytes": "B", "count": "count"}
+ENDINGS: dict[FigureUnit, str] = {"ns": "ns", "bytes": "B", "count": "count", "share": "share"}
 # Go's own names for the processor architectures
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 _UNSAFE = re.compile(r"[^\w.+=:@-]+")

@@ -14,14 +14,14 @@ from typing import Any
 
 from runfair.evidence.cell import CellEvidence
 from runfair.fairness.figures import execution_value
-from runfair.formats.distribution import Unit
+from runfair.formats.distribution import FigureUnit
 from runfair.formats.finding import FigureName
 from runfair.formats.result import CellResult, Figure
 from runfair.result.judged_run import JudgedRun, figures_of, said
 from runfair.wording.text import plain
 
 VERSION = "1.0"
-UNITS: dict[Unit, str] = {"ns": "second", "bytes": "byte", "count": "integer"}
+UNITS: dict[FigureUnit, str] = {"ns": "second", "bytes": "byte", "count": "integer"}
 
 
 def pyperf(run: JudgedRun) -> str:
@@ -32,6 +32,7 @@ def pyperf(run: JudgedRun) -> str:
         _benchmark(cell, seen, name, figure)
         for cell, seen in run.cells()
         for name, figure in figures_of(cell)
+        if figure.unit in UNITS  # pyperf has no unit for shares
     ]
     if not benchmarks:
         return ""

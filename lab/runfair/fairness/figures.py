@@ -8,18 +8,23 @@ from weakref import WeakKeyDictionary
 
 from runfair.evidence.cell import CellEvidence, ExecutionEvidence
 from runfair.formats.distribution import SHARES as SAMPLE_SHARES
-from runfair.formats.distribution import Better, Unit, figure_names
+from runfair.formats.distribution import Better, FigureUnit, figure_names
 from runfair.formats.finding import FigureName
 from runfair.formats.plan import Cell
 from runfair.formats.service import SHARES, Percentile
 from runfair.statistics.blocks import mean, median
-from runfair.statistics.headline import Headline, Location, headline, location
+from runfair.statistics.headline import Headline, Location, headline, location, share
 from runfair.statistics.log_interval import telling
 
 TIMES: tuple[FigureName, ...] = ("wall", "cpu")
 PERCENTILES: tuple[Percentile, ...] = get_args(Percentile)
 LATENCIES: tuple[FigureName, ...] = (*PERCENTILES, "max")
-NAMED: tuple[FigureName, ...] = ("wall", "cpu", "memory", *LATENCIES, "start", "first", "work")
+# Shares of the processors' time. They may be 0, and have no ratio to a baseline.
+OF_PROCESSORS: tuple[FigureName, ...] = ("idle", "queued")
+NAMED: tuple[FigureName, ...] = (
+    *("wall", "cpu", "memory", *LATENCIES, "start", "first", "work"),
+    *OF_PROCESSORS,
+)
 SHOWN: tuple[FigureName, ...] = ("cpu", "wall", "memory")  # the default figures of a program
 
 # Groups that a finding may name in place of figures; `those_of` resolves the names. They are, in
@@ -41,7 +46,8 @@ def figures_of(cell: Cell) -> tuple[FigureName, ...]:
     if cell.mode == "service":
         return _OF_SERVICES
     own = _OF_WHOLE_PROCESSES if cell.mode == "cold" else _OF_PROGRAMS
-    return (*own, *figure_names(cell.distributions))
+    shared = OF_PROCESSORS if cell.kind == "program" and cell.has_tasks else ()
+    return (*own, *shared, *figure_names(cell.distributions))
 
 
 def those_of(cell: Cell, figures: Iterable[FigureName]) -> list[FigureName]:
@@ -66,8 +72,10 @@ def _groups(cell: Cell, figure: FigureName) -> set[FigureName]:
     return {"all", "sampled"} | times
 
 
-def unit_of(cell: Cell, figure: FigureName) -> Unit:
+def unit_of(cell: Cell, figure: FigureName) -> FigureUnit:
     """The unit of the figure's values."""
+    if figure in OF_PROCESSORS:
+        return "share"
     if figure in NAMED:
         return "bytes" if figure == "memory" else "ns"
     return cell.distributions[_distribution(figure)].unit
@@ -83,8 +91,8 @@ def _distribution(figure: FigureName) -> str:
 
 
 def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
-    """An execution's value of a figure, in nanoseconds, in bytes or as a count. The result is None
-    if the execution failed or has no value.
+    """An execution's value of a figure, in nanoseconds, in bytes, as a count or as a share. The
+    result is None if the execution failed or has no value.
 
     Memory is the peak of the process tree; `start` is the time from the process's start to the
     program's first line of output. A cold execution is measured as a whole process, from the
@@ -99,6 +107,8 @@ def execution_value(evidence: ExecutionEvidence, figure: FigureName) -> float | 
     """
     if not evidence.completed:
         return None
+    if figure in OF_PROCESSORS:
+        return _processor_share(evidence, figure)
     if evidence.mode == "service":
         return _service_value(evidence, figure)
     if figure not in NAMED:
@@ -141,6 +151,25 @@ def _program_value(evidence: ExecutionEvidence, figure: FigureName) -> float | N
     if figure == "wall":
         return median(evidence.wall_ns[evidence.steady_part])
     return mean(evidence.cpu_ns[evidence.steady_part])
+
+
+def _processor_share(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
+    """A share of the processors' time, that is, of the wall time times the processors.
+
+    `idle` is the share that the program did not use, in the steady part or, if the execution is
+    cold, in the whole process. `queued` is the time for which threads of the program were ready and
+    waited for a processor, over all threads and the whole process. It exceeds 1 if more threads
+    wait than there are processors."""
+    launch, processors = evidence.record.launch, max(1, len(evidence.record.processors))
+    if figure == "queued":
+        queued_ns, time_ns = launch.run_queue_ns, processors * launch.wall_ns
+        return None if queued_ns is None or not time_ns else queued_ns / time_ns
+    wall_ns, cpu_ns = launch.wall_ns, launch.cpu_ns
+    if evidence.mode != "cold":
+        part = evidence.steady_part
+        wall_ns, cpu_ns = int(evidence.wall_ns[part].sum()), int(evidence.cpu_ns[part].sum())
+    # Two clocks that are read one after the other can show a little more CPU time than there was.
+    return max(0.0, 1 - cpu_ns / (processors * wall_ns)) if wall_ns else None
 
 
 def _whole_process(evidence: ExecutionEvidence, figure: FigureName) -> float | None:
@@ -200,9 +229,12 @@ def cell_values(cell: CellEvidence, figure: FigureName) -> list[float]:
 
 
 def centre(values: Sequence[float], figure: FigureName) -> Headline | Location:
-    """The centre of positive values (a value for each execution), with its confidence interval. For
+    """The centre of positive values (a value for each execution), with its confidence interval.
+    Shares of the processors' time may also be 0; their interval is not computed on logarithms. For
     percentiles, the interval is computed from order statistics, because a few stalls split the
     executions into two groups (with and without a stall)."""
+    if figure in OF_PROCESSORS:
+        return share(values)
     tailed = figure in LATENCIES or figure not in NAMED
     return headline(values) if tailed else location(values)
 
@@ -210,8 +242,9 @@ def centre(values: Sequence[float], figure: FigureName) -> Headline | Location:
 def interval(middle: Headline | Location) -> tuple[float, float] | None:
     """The confidence interval around a centre. None if there is no interval, or if a t interval is
     so wide that it only shows the need for more executions. An interval from order statistics is
-    always shown, because its ends are measured values."""
-    seen = isinstance(middle, Headline) and middle.method == "order statistics"
+    always shown, because its ends are measured values. So is the interval of a share, which may
+    begin at 0."""
+    seen = isinstance(middle, Headline) and middle.method != "t on logs"
     if seen and middle.low is not None and middle.high is not None:
         return middle.low, middle.high
     return telling(middle.low, middle.high)

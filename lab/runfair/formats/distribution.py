@@ -19,6 +19,7 @@ from runfair.formats.record import Record
 
 IntArray = npt.NDArray[np.int64]
 Unit = Literal["ns", "bytes", "count"]
+FigureUnit = Literal["ns", "bytes", "count", "share"]
 Better = Literal["lower", "higher"]
 Share = Literal["p50", "p90", "p99", "p99_9", "p99_99", "max"]
 

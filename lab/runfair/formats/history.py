@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from runfair.formats.distribution import Better, Unit
+from runfair.formats.distribution import Better, FigureUnit
 from runfair.formats.finding import FigureName, VerdictState
 from runfair.formats.plan import Mode, ProfileName
 from runfair.formats.record import Record
@@ -65,7 +65,7 @@ class HistorySeries(Record):
     variant: str
     work: str
     figure: FigureName
-    unit: Unit
+    unit: FigureUnit
     better: Better = "lower"
     points: list[HistoryPoint]
     changes: list[LevelChange]

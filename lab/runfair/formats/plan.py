@@ -141,6 +141,11 @@ class Cell(Row):
         return absence(self.unsupported, self.failed_to_build)
 
     @property
+    def has_tasks(self) -> bool:
+        """Whether the program has several threads or starts tasks of its own."""
+        return self.threads > 1 or self.starts_tasks
+
+    @property
     def kind(self) -> CellKind:
         """The kind of the cell's executions: a program that ends by itself, a server that is driven
         pass by pass, a service at its peak, or a service under an open-loop load."""

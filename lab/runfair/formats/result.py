@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Literal
 
-from runfair.formats.distribution import Better, Unit
+from runfair.formats.distribution import Better, FigureUnit
 from runfair.formats.finding import FigureName, Finding, VerdictState
 from runfair.formats.host import ReferenceKind
 from runfair.formats.peak import Classification
@@ -50,7 +50,7 @@ class Figure(Row):
     doubt has a size. `better` is the direction of an improvement. If `value` includes repeats of
     disturbed blocks, `without_repeats` is the figure of the planned executions alone."""
 
-    unit: Unit
+    unit: FigureUnit
     better: Better = "lower"
     value: float | None
     interval: Interval | None
@@ -361,6 +361,25 @@ class MachineLevelResult(Record):
     levels: dict[ReferenceKind, LevelRange]
 
 
+class ParallelEfficiency(Record):
+    """The parallel efficiency of a program on several processors: its cell there against its cell
+    `alone` on one processor. Of each cell's `iterations` in the steady part, those without
+    disturbance are `kept`. The ratios are None if a time is void, or if no iteration of either cell
+    is kept. The verdict is the worst verdict of both cells' times."""
+
+    cell: str
+    alone: str
+    processors: int
+    kept: int
+    iterations: int
+    kept_alone: int
+    iterations_alone: int
+    efficiency: Estimate | None
+    work_inflation: Estimate | None
+    utilisation: Estimate | None
+    verdict: VerdictState
+
+
 class RunResult(Record):
     """The result of a run. `machine_level` is None if the reference loop did not run."""
 
@@ -375,3 +394,4 @@ class RunResult(Record):
     findings: list[Finding]
     machine_level: MachineLevelResult | None = None
     scores: list[ScoreResult] = []
+    parallel_efficiency: list[ParallelEfficiency] = []

@@ -1,55 +1,68 @@
-"""Tables of processor use: parallel efficiency, and cycles of whole processes.
-
-Parallel efficiency is the share of the time of P processors that was used for the work of one
-processor. Two ratios explain the remaining share.
-
-For a program's cells on one processor and on P processors, each with as many threads as processors:
-
-    parallel efficiency = T1 / (P * TP) = utilisation / work inflation
-    work inflation      = CP / C1                        CPU time that the work needs, P to one
-    utilisation         = CP * T1 / (C1 * P * TP)        share of P processors that was in use
-
-T is wall time, C is CPU time. T1 / C1 is 1 if the single processor is always in use. Source:
-benchmarks/concurrency/parallel-efficiency/contract.md.
-"""
+"""Tables of processor use: idle and queued time, parallel efficiency, and cycles of whole
+processes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
 
+from runfair.fairness.figures import OF_PROCESSORS
 from runfair.formats.finding import VerdictState, worst
-from runfair.formats.result import Bounds, CellResult, Figure, RunResult
+from runfair.formats.result import CellResult, Estimate, Figure, ParallelEfficiency, RunResult
+from runfair.report.notes import Notes, verdict_words
 from runfair.wording import quantity
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
-COLUMNS = ("variant", "processors", "efficiency", "work inflation", "utilisation", "verdict")
+COLUMNS = (
+    *("variant", "processors", "efficiency", "work inflation", "utilisation"),
+    *("kept on 1", "kept on all", "verdict"),
+)
+NOT_JUDGED = "not judged"
+KEPT = (
+    "“kept”: the iterations in which the program had at least 95% of the processors' time, or left "
+    "it unused itself, of all iterations in the steady part. The ratios are computed from these "
+    "iterations. Not judged: there are no such iterations"
+)
+
+
+def use_table(cells: Sequence[CellResult], title: str) -> Table | None:
+    """The processors' use by the programs of a comparison group; None if no program has several
+    threads or tasks of its own."""
+    measured = [cell for cell in cells if not {*OF_PROCESSORS}.isdisjoint(cell.figures)]
+    if not measured:
+        return None
+    notes = Notes()
+    rows = []
+    for cell in measured:
+        figures = [cell.figures[name] for name in OF_PROCESSORS if name in cell.figures]
+        texts = [_with_interval(figure) for figure in figures]
+        state = worst([figure.verdict for figure in figures])
+        rows.append(Row((_name(cell), *texts, verdict_words(cell, figures, notes)), state))
+    columns = ("variant", *OF_PROCESSORS, "verdict")
+    return Table(f"processors · {title}", columns, tuple(rows), tuple(notes.lines()))
+
+
+def _with_interval(figure: Figure) -> str:
+    text = quantity.shown(figure)
+    if figure.value is not None and figure.bounds is None and figure.interval is not None:
+        low, high = (quantity.in_unit(end, figure.unit) for end in figure.interval)
+        text += f" [{low}, {high}]"
+    return text + ("*" if figure.verdict == "flagged" else "")
+
+
+def _name(cell: CellResult) -> str:
+    return plain(cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})")
 
 
 def efficiency_tables(result: RunResult) -> list[Table]:
     """A table for each workload that steady cells ran on one processor and on several. Each table
     has a row for each program and number of processors."""
-    steady = [cell for cell in result.cells if cell.mode == "steady" and _own_processors(cell)]
-    alone = {_program(cell): cell for cell in steady if cell.threads == 1}
+    cells = {cell.id: cell for cell in result.cells}
     rows: dict[str, list[Row]] = {}
-    for cell in sorted(steady, key=lambda one: one.threads):
-        base = alone.get(_program(cell))
-        if cell.threads > 1 and base is not None:
-            rows.setdefault(_title(cell), []).append(_row(cell, base))
-    return [Table(plain(title), COLUMNS, tuple(found)) for title, found in rows.items()]
-
-
-def _own_processors(cell: CellResult) -> bool:
-    return cell.is_program and cell.factors.processors == cell.threads
-
-
-def _program(cell: CellResult) -> tuple[object, ...]:
-    """The key of a program. The key is equal for cells that differ only in threads and
-    processors."""
-    work = (cell.benchmark, cell.workload, cell.own, cell.seed, cell.size, cell.mode)
-    factors = cell.factors.model_copy(update={"processors": 1})
-    return (*work, cell.variant, cell.tier, factors, cell.drive)
+    for one in result.parallel_efficiency:
+        cell = cells[one.cell]
+        rows.setdefault(_title(cell), []).append(_row(cell, one))
+    return [Table(plain(title), COLUMNS, tuple(found), (KEPT,)) for title, found in rows.items()]
 
 
 def _title(cell: CellResult) -> str:
@@ -59,69 +72,24 @@ def _title(cell: CellResult) -> str:
     return f"{' · '.join(parts)} · parallel efficiency"
 
 
-def _row(cell: CellResult, base: CellResult) -> Row:
-    name = cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})"
-    wall = list(_amounts(base, cell, "wall"))
-    cpu = list(_amounts(base, cell, "cpu"))
-    (t1, tp), (c1, cp) = wall, cpu
-    processors = _Amount(cell.threads, (cell.threads, cell.threads))
-    ratios = (
-        _ratio([t1], [processors, tp]),
-        _ratio([cp], [c1]),
-        _ratio([cp, t1], [c1, processors, tp]),
-    )
-    state = worst([ratio.verdict for ratio in ratios])
-    texts = [_text(ratio) for ratio in ratios]
-    return Row((plain(name), str(cell.threads), *texts, state), state)
+def _row(cell: CellResult, one: ParallelEfficiency) -> Row:
+    ratios = (one.efficiency, one.work_inflation, one.utilisation)
+    kept = (_kept(one.kept_alone, one.iterations_alone), _kept(one.kept, one.iterations))
+    judged = one.verdict == "void" or one.efficiency is not None
+    state = one.verdict if judged else None
+    texts = [_text(ratio, state) for ratio in ratios]
+    return Row((_name(cell), str(one.processors), *texts, *kept, state or NOT_JUDGED), state)
 
 
-@dataclass(frozen=True)
-class _Amount:
-    """The value of a figure with its lower and upper bound. A bound is None if that side is
-    open."""
-
-    value: float | None
-    ends: Bounds
-    verdict: VerdictState = "fair"
+def _kept(kept: int, iterations: int) -> str:
+    return f"{kept:,} of {iterations:,}"
 
 
-def _amounts(base: CellResult, cell: CellResult, name: str) -> Iterator[_Amount]:
-    for one in (base, cell):
-        figure: Figure | None = one.figures.get(name)
-        if figure is None or figure.value is None:
-            yield _Amount(None, (None, None), "void")
-        else:
-            ends = figure.bounds or (figure.value, figure.value)
-            yield _Amount(figure.value, ends, figure.verdict)
-
-
-def _ratio(above: list[_Amount], below: list[_Amount]) -> _Amount:
-    """The product of the amounts `above` divided by the product of the amounts `below`."""
-    least = _divided([one.ends[0] for one in above], [one.ends[1] for one in below])
-    most = _divided([one.ends[1] for one in above], [one.ends[0] for one in below])
-    value = _divided([one.value for one in above], [one.value for one in below])
-    return _Amount(value, (least, most), worst([one.verdict for one in (*above, *below)]))
-
-
-def _divided(above: list[float | None], below: list[float | None]) -> float | None:
-    quotient = 1.0
-    for one in above:
-        if one is None:
-            return None
-        quotient *= one
-    for one in below:
-        if not one:
-            return None
-        quotient /= one
-    return quotient
-
-
-def _text(ratio: _Amount) -> str:
-    if ratio.value is None:
-        return "void"
-    exact = ratio.ends == (ratio.value, ratio.value)
-    text = quantity.bounded(ratio.value, None if exact else ratio.ends, "count")
-    return text + ("*" if ratio.verdict == "flagged" else "")
+def _text(ratio: Estimate | None, state: VerdictState | None) -> str:
+    if ratio is None:
+        return state or "—"
+    text = quantity.three_digits(ratio.value) + quantity.interval(ratio.interval)
+    return text + ("*" if state == "flagged" else "")
 
 
 USER_ONLY = " (without the kernel)"

@@ -5,7 +5,8 @@ The values also appear in the tables of each point. The notes of these tables ex
 
 The model of the memory per task is: total memory = a fixed part of the runtime + slope * tasks. The
 model is fitted by least squares over the cells of a program that differ only in the parameter
-`tasks`. The figure `bytes` of a cell is the total divided by the tasks. Source:
+`tasks`. Slope and fixed part have ranges, from the bounds or the intervals of the cells. The figure
+`bytes` of a cell is the total divided by the tasks. Source:
 benchmarks/concurrency/memory-per-task/contract.md.
 """
 
@@ -13,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import linear_regression
+from operator import itemgetter
 
 from runfair.formats.finding import FigureName, worst
 from runfair.formats.record import Scalar
 from runfair.formats.result import CellResult, Figure, RunResult
+from runfair.statistics.line import Line, line
 from runfair.wording import quantity
 from runfair.wording.naming import common_surroundings, name_of
 from runfair.wording.table import Row, Table
@@ -203,6 +205,11 @@ FIGURE: FigureName = "bytes.max"
 PARAMETER = "tasks"
 # Two points always lie on a line, so they cannot show whether memory grows linearly.
 FEWEST_COUNTS = 3
+CURVED = "not a line"
+CURVED_NOTE = (
+    "not a line: the memory does not grow in proportion to the tasks; “bytes a task” is then the "
+    "range of the slopes between neighbouring numbers of tasks"
+)
 COLUMNS = ("variant", "tasks", "bytes a task", "apart from tasks", "verdict")
 
 
@@ -218,7 +225,14 @@ def memory_slope_tables(result: RunResult) -> list[Table]:
         counts = {cell.parameters[PARAMETER]: cell for cell in cells}
         if len(counts) >= FEWEST_COUNTS:
             rows.setdefault(_title(cells[0]), []).append(_row(list(counts.values())))
-    return [Table(plain(title), COLUMNS, tuple(found)) for title, found in rows.items()]
+    return [
+        Table(plain(title), COLUMNS, tuple(found), (CURVED_NOTE,) if _has_curved(found) else ())
+        for title, found in rows.items()
+    ]
+
+
+def _has_curved(rows: Sequence[Row]) -> bool:
+    return any(CURVED in row.cells[-1] for row in rows)
 
 
 def _program(cell: CellResult) -> tuple[object, ...]:
@@ -237,22 +251,45 @@ def _title(cell: CellResult) -> str:
 
 
 def _row(cells: Sequence[CellResult]) -> Row:
-    figures = [cell.figures[FIGURE] for cell in cells]
-    tasks = [float(cell.parameters[PARAMETER]) for cell in cells]
+    points = sorted(
+        ((float(cell.parameters[PARAMETER]), cell.figures[FIGURE]) for cell in cells),
+        key=itemgetter(0),
+    )
+    tasks, figures = [count for count, _ in points], [figure for _, figure in points]
     state = worst([figure.verdict for figure in figures])
-    name = cells[0].variant
-    name = name if cells[0].tier == "standard" else f"{name} ({cells[0].tier})"
-    span = f"{quantity.counted(min(tasks))} to {quantity.counted(max(tasks))}"
-    return Row((plain(name), span, *_fitted(tasks, figures), state), state)
+    span = f"{quantity.counted(tasks[0])} to {quantity.counted(tasks[-1])}"
+    fitted = _line(tasks, figures)
+    if fitted is None:
+        return Row((_name(cells[0]), span, "void", "void", state), state)
+    if not fitted.straight:
+        steps = f"{_range(fitted.steps)}*"
+        return Row((_name(cells[0]), span, steps, "—", f"flagged: {CURVED}"), "flagged")
+    star = "*" if state == "flagged" else ""
+    texts = (_range(fitted.slope) + star, _range(fitted.intercept) + star)
+    return Row((_name(cells[0]), span, *texts, state), state)
 
 
-def _fitted(tasks: Sequence[float], figures: Sequence[Figure]) -> tuple[str, str]:
-    """The slope and the fixed part, as text."""
+def _line(tasks: Sequence[float], figures: Sequence[Figure]) -> Line | None:
+    """The line of total memory over tasks; None if a figure has no value. The range of a point is
+    its figure's bounds or, if it has none, its interval."""
     values = [figure.value for figure in figures if figure.value is not None]
     if len(values) < len(figures):
-        return "void", "void"
+        return None
     totals = [value * count for value, count in zip(values, tasks, strict=True)]
-    line = linear_regression(tasks, totals)
-    star = "*" if any(figure.verdict == "flagged" for figure in figures) else ""
-    rest = quantity.size(max(line.intercept, 0.0))
-    return f"{quantity.size(line.slope)}{star}", f"{rest}{star}"
+    ranges = []
+    for figure, count, total in zip(figures, tasks, totals, strict=True):
+        low, high = figure.bounds or figure.interval or (None, None)
+        ends = (total if low is None else low * count, total if high is None else high * count)
+        ranges.append(ends)
+    return line(tasks, totals, ranges)
+
+
+def _range(limits: tuple[float, float]) -> str:
+    """A range of numbers of bytes as text. Memory is not negative."""
+    low, high = (max(0, round(one)) for one in limits)
+    if high == 0:
+        return "about 0"
+    if low == 0:
+        return f"≤ {quantity.size(high)}"
+    least, most = quantity.size(low), quantity.size(high)
+    return least if least == most else quantity.bounded(low, (low, high), "bytes")

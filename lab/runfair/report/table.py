@@ -15,7 +15,7 @@ from runfair.formats.result import (
 )
 from runfair.report.notes import Notes, verdict_words
 from runfair.report.peak_tables import peak_tables
-from runfair.report.processor_tables import cycle_tables, efficiency_tables
+from runfair.report.processor_tables import cycle_tables, efficiency_tables, use_table
 from runfair.report.service_tables import service_tables
 from runfair.report.sweep import memory_slope_tables, sweep_tables
 from runfair.report.version_tables import version_tables
@@ -49,7 +49,8 @@ def tables(result: RunResult) -> list[Table]:
     shown = [
         table
         for cells in program_groups(result)
-        for table in (_group(cells), *_distributions(cells))
+        for table in (_group(cells), use_table(cells, _title(cells[0])), *_distributions(cells))
+        if table is not None
     ]
     further = [
         *sweep_tables(result),

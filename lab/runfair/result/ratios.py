@@ -15,6 +15,7 @@ from runfair.evidence.machine_level import CLOCKS
 from runfair.evidence.run import RunEvidence
 from runfair.fairness.bounds import execution_limits
 from runfair.fairness.figures import (
+    OF_PROCESSORS,
     cell_values,
     centre,
     cut_short_values,
@@ -67,7 +68,7 @@ def baseline_ratios(
         baseline = evidence.baseline(group)
         for one in group:
             for figure in figures_of(one.cell):
-                if figure not in verdicts[baseline.cell.id]:
+                if figure in OF_PROCESSORS or figure not in verdicts[baseline.cell.id]:
                     continue
                 state = worst([verdicts[each.cell.id][figure].state for each in (one, baseline)])
                 if state == "void":
@@ -120,7 +121,7 @@ def estimate(values: Sequence[float], figure: FigureName) -> tuple[float | None,
     """The centre of the executions' values, with its confidence interval."""
     if not values:
         return None, None
-    if min(values) <= 0:
+    if min(values) <= 0 and figure not in OF_PROCESSORS:
         return float(np.median(values)), None
     middle = centre(values, figure)
     return middle.value, interval(middle)

@@ -13,6 +13,7 @@ from runfair.evidence.machine_level import MachineLevel
 from runfair.evidence.run import RunEvidence
 from runfair.fairness.figures import (
     NAMED,
+    OF_PROCESSORS,
     better_of,
     cell_values,
     cut_short_values,
@@ -35,6 +36,7 @@ from runfair.formats.result import (
     Relative,
     RunResult,
 )
+from runfair.result.parallel_efficiency import parallel_efficiencies
 from runfair.result.peak import peak_result, score_results
 from runfair.result.ratios import (
     BaselineRatio,
@@ -81,6 +83,7 @@ def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:
         findings=judged.run,
         machine_level=machine_level(evidence),
         scores=score_results(cells, evidence.plan.scores),
+        parallel_efficiency=[*parallel_efficiencies(evidence, verdicts)],
     )
 
 
@@ -171,12 +174,13 @@ def _figure(
 
 def _estimate(evidence: CellEvidence, figure: FigureName) -> tuple[float | None, Interval | None]:
     values = cell_values(evidence, figure)
-    if figure in NAMED:  # times and memory are never zero, but the values of a distribution may be
+    # Times and memory are never zero, but samples and shares of the processors' time may be.
+    if figure in NAMED and figure not in OF_PROCESSORS:
         values = [value for value in values if value > 0]
     # The median also includes the samples of executions that were ended early.
     value, interval = estimate([*values, *cut_short_values(evidence, figure)], figure)
     # Numbers of bytes are integers. Decimals that come from logarithms were not measured.
-    whole = value is not None and unit_of(evidence.cell, figure) != "ns"
+    whole = value is not None and unit_of(evidence.cell, figure) in ("bytes", "count")
     return round(value) if whole and value is not None else value, interval
 
 

@@ -30,13 +30,15 @@ are symmetric, and the paired t interval is conservative (table in docs/statisti
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtrit
 
 from runfair.statistics.comparison import CONFIDENCE
-from runfair.statistics.log_interval import logs, of_sample
+from runfair.statistics.log_interval import ROUNDING, logs, of_sample
 from runfair.statistics.percentile import least_count, ranks
 
 
@@ -65,7 +67,7 @@ def location(values: npt.ArrayLike) -> Location:
     return Location(float(np.exp(estimate.mean)), low, high, sample.size)
 
 
-Method = Literal["t on logs", "order statistics"]
+Method = Literal["t on logs", "order statistics", "t"]
 
 MEDIAN = 0.5
 
@@ -107,6 +109,23 @@ def headline(percentiles: npt.ArrayLike) -> Headline:
     needed = least_count(MEDIAN)
     reason = f"{_why_too_few(row)}; an interval needs {needed} executions"
     return Headline(middle, None, None, row.size, None, reason)
+
+
+def share(values: npt.ArrayLike) -> Headline:
+    """The mean of shares, with Student's t interval, which is cut at 0. On logarithms, the smallest
+    shares would decide, and a share of 0 has no logarithm. A share may exceed 1.
+
+    Raises ValueError if the row is empty or a value is negative or not finite.
+    """
+    row = np.asarray(values, dtype=np.float64).ravel()
+    if row.size == 0 or not (np.isfinite(row) & (row >= 0)).all():
+        raise ValueError("shares must be a non-empty row of finite values that are not negative")
+    middle = float(row.mean())
+    spread = float(row.std(ddof=1)) if row.size > 1 else 0.0
+    if spread <= ROUNDING:
+        return Headline(middle, None, None, row.size, None, _why_too_few(row))
+    half = float(stdtrit(row.size - 1, (1 + CONFIDENCE) / 2)) * spread / sqrt(row.size)
+    return Headline(middle, max(0.0, middle - half), middle + half, row.size, "t")
 
 
 def _why_too_few(row: npt.NDArray[np.float64]) -> str:

@@ -27,6 +27,8 @@ NAMES: dict[FigureName, str] = {
     "start": "start-up",
     "first": "before work",
     "work": "work",
+    "idle": "idle",
+    "queued": "queued",
 }
 _GROUPS: dict[FigureName, str] = {
     "all": "all figures",

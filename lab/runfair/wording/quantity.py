@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runfair.formats.distribution import Unit
+from runfair.formats.distribution import FigureUnit
 from runfair.formats.result import (
     Bounds,
     Figure,
@@ -39,15 +39,17 @@ def size(in_bytes: float) -> str:
     return _scaled(in_bytes, _SIZES)
 
 
-def in_unit(value: float, unit: Unit) -> str:
+def in_unit(value: float, unit: FigureUnit) -> str:
     """A value as text with its unit. A negative value is not scaled; only figures of other tools
     can be negative."""
     if unit == "ns":
         return duration(value)
+    if unit == "share":
+        return percent(value)
     return size(value) if unit == "bytes" else counted(value)
 
 
-def bounded(value: float, bounds: Bounds | None, unit: Unit) -> str:
+def bounded(value: float, bounds: Bounds | None, unit: FigureUnit) -> str:
     """The bounds of a value as text: `≤ 0.48 ms`, `≥ 1.90 ms`, `1.10 ms to 2.90 ms`."""
     if bounds is None:
         return in_unit(value, unit)

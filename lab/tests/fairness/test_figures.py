@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +18,10 @@ from runfair.fairness.figures import (
     figures_of,
     recorded,
     those_of,
+    unit_of,
 )
 from runfair.formats.launch import LaunchOutcome
+from runfair.formats.plan import Factors
 
 WARMING = cell_id(JAVA)
 FIGURES = ("wall", "cpu", "memory")
@@ -158,3 +161,48 @@ def test_a_program_that_failed_by_itself_bounds_nothing(state: str) -> None:
 def test_a_program_that_gave_a_wrong_answer_bounds_nothing() -> None:
     run = honest_run().sampling(WARMING, heavy).cut_short(WARMING, 1, [5])
     assert cut_short_figures(cell(run.with_records(WARMING, 1, digest="f" * 16), WARMING)) == []
+
+
+TASKED = cell_id(GCC, mode="cold")
+MANY = {"threads": 2, "factors": Factors(processors=2)}
+
+
+def on_two(cell: str, **launch: Any) -> Records:
+    run = honest_run().with_cell(cell, **MANY).with_records(cell, processors=[0, 1])
+    return run.with_launches(cell, **launch)
+
+
+@pytest.mark.parametrize(
+    ("changes", "have"), [({}, False), ({"threads": 2}, True), ({"starts_tasks": True}, True)]
+)
+def test_programs_with_tasks_have_shares_of_the_processors(
+    changes: dict[str, Any], have: bool
+) -> None:
+    tasked = cell(honest_run().with_cell(TASKED, **changes), TASKED)
+    assert ({"idle", "queued"} <= {*figures_of(tasked.cell)}) == have
+
+
+def test_idle_and_queued_are_shares_of_the_time_of_all_processors() -> None:
+    one = first(on_two(TASKED, wall_ns=1000, cpu_ns=1500, run_queue_ns=3000), TASKED)
+    assert (execution_value(one, "idle"), execution_value(one, "queued")) == (0.25, 1.5)
+    assert unit_of(one.cell, "idle") == unit_of(one.cell, "queued") == "share"
+
+
+def test_a_steady_program_is_idle_in_its_steady_part_only() -> None:
+    name = cell_id(GCC)
+    idle_at_first = np.where(np.arange(60) < 20, 0, 150)
+    run = on_two(name).with_series(name, lambda _: (np.full(60, 100), idle_at_first))
+    one = first(run, name)
+    steady = idle_at_first[one.steady_part]
+    assert execution_value(one, "idle") == pytest.approx(1 - steady.mean() / 200)
+    assert steady.min() == 150
+
+
+def test_no_share_is_negative_and_an_unknown_one_has_no_value() -> None:
+    one = first(on_two(TASKED, wall_ns=1000, cpu_ns=2003, run_queue_ns=None), TASKED)
+    assert (execution_value(one, "idle"), execution_value(one, "queued")) == (0.0, None)
+
+
+def test_other_processes_lengthen_shares_of_the_processors() -> None:
+    tasked = first(on_two(TASKED), TASKED).cell
+    assert {"idle", "queued"} <= {*those_of(tasked, ["elapsed"])}

@@ -1,89 +1,65 @@
-"""Parallel efficiency is split into what the work costs more and what processors did not do."""
+"""Tables of parallel efficiency and of the cycles of whole processes."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from evidence.honest_run import GCC, GO, JAVA, cell_id, honest_run
-from evidence.records import Records
+from evidence.records import SECOND, Records
 from result.test_run import result_of
-from runfair.export.figures import COLUMNS
-from runfair.formats.finding import FigureName
+from runfair.export.figures import COLUMNS, figures
+from runfair.export.go_benchmark import go_benchmark
+from runfair.export.pyperf import pyperf
 from runfair.formats.launch import CounterReading, ProcessorCounts
-from runfair.formats.plan import Factors
-from runfair.formats.result import CellResult, Figure, RunResult
+from runfair.formats.result import Estimate, ParallelEfficiency
 from runfair.report.processor_tables import cycle_tables, efficiency_tables
 from runfair.report.table import tables
+from runfair.result.judged_run import JudgedRun
 
-MS = 1e6
-
-
-def figure(ms: float, verdict: str = "fair", most_ms: float | None = None) -> Figure:
-    return Figure.model_validate(
-        {
-            "unit": "ns",
-            "value": None if verdict == "void" else ms * MS,
-            "interval": None,
-            "bounds": None if most_ms is None else (ms * MS, most_ms * MS),
-            "verdict": verdict,
-            "findings": [],
-            "relative": None,
-        }
-    )
-
-
-def placed(threads: int, wall: Figure, cpu: Figure, processors: int | None = None) -> CellResult:
-    (cell,) = [one for one in result_of(honest_run()).cells if one.id == cell_id(GCC)]
-    names: dict[FigureName, Figure] = {"wall": wall, "cpu": cpu}
-    factors = Factors(processors=processors or threads)
-    update = {"threads": threads, "factors": factors, "figures": names, "mode": "steady"}
-    return cell.model_copy(update=update)
+EFFICIENCY = ParallelEfficiency(
+    cell=cell_id(GCC),
+    alone=cell_id(GO),
+    processors=2,
+    kept=40,
+    iterations=1200,
+    kept_alone=600,
+    iterations_alone=600,
+    efficiency=Estimate(value=0.625, interval=(0.61, 0.64)),
+    work_inflation=Estimate(value=1.6, interval=None),
+    utilisation=Estimate(value=1.0, interval=(0.998, 1.0)),
+    verdict="fair",
+)
+NOTHING = {"efficiency": None, "work_inflation": None, "utilisation": None}
 
 
-def run(*cells: CellResult) -> RunResult:
-    return result_of(honest_run()).model_copy(update={"cells": list(cells)})
-
-
-def shown(*cells: CellResult) -> list[tuple[str, ...]]:
-    return [row.cells for table in efficiency_tables(run(*cells)) for row in table.rows]
-
-
-def test_dearer_work_and_idle_processors_are_told_apart() -> None:
-    alone = placed(1, figure(10), figure(10))
-    dearer = placed(2, figure(8), figure(16))  # both processors are in use all the time
-    idle = placed(4, figure(5), figure(10))  # half of the time of four processors
-    (table,) = efficiency_tables(run(alone, idle, dearer))
+def shown(**changes: Any) -> list[tuple[str, ...]]:
+    one = EFFICIENCY.model_copy(update=changes)
+    result = result_of(honest_run()).model_copy(update={"parallel_efficiency": [one]})
+    (table,) = efficiency_tables(result)
     assert table.title == "sudoku · balanced · small · steady · parallel efficiency"
-    assert [row.cells for row in table.rows] == [
-        (GCC.name, "2", "0.625", "1.60", "1.00", "fair"),
-        (GCC.name, "4", "0.500", "1.00", "0.500", "fair"),
+    return [row.cells for row in table.rows]
+
+
+def test_ratios_have_their_intervals_and_say_how_much_was_kept() -> None:
+    ratios = ("0.625 [0.610, 0.640]", "1.60", "1.00 [0.998, 1.00]")
+    assert shown() == [(GCC.name, "2", *ratios, "600 of 600", "40 of 1,200", "fair")]
+
+
+def test_a_void_time_gives_no_number_and_a_flagged_one_a_star() -> None:
+    kept = ("600 of 600", "40 of 1,200")
+    assert shown(**NOTHING, verdict="void") == [
+        (GCC.name, "2", "void", "void", "void", *kept, "void")
     ]
+    ((*_, inflation, _, _, _, state),) = shown(verdict="flagged")
+    assert (inflation, state) == ("1.60*", "flagged")
 
 
-def test_a_void_figure_gives_no_number_and_a_flagged_one_a_star() -> None:
-    fair, flagged, void = figure(10), figure(10, "flagged"), figure(10, "void")
-    assert shown(placed(1, fair, fair), placed(2, fair, void)) == [
-        (GCC.name, "2", "0.500", "void", "void", "void")
+def test_without_undisturbed_iterations_nothing_is_judged() -> None:
+    assert shown(**NOTHING, kept=0) == [
+        (GCC.name, "2", "—", "—", "—", "600 of 600", "0 of 1,200", "not judged")
     ]
-    assert shown(placed(1, fair, fair), placed(2, flagged, fair)) == [
-        (GCC.name, "2", "0.500*", "1.00", "0.500*", "flagged")
-    ]
-
-
-def test_a_doubt_that_has_a_size_keeps_it() -> None:
-    bounded = figure(4, "flagged", most_ms=5)
-    assert shown(placed(1, figure(8), figure(8)), placed(2, bounded, figure(8))) == [
-        (GCC.name, "2", "0.800 to 1.00*", "1.00", "0.800 to 1.00*", "flagged")
-    ]
-
-
-def test_without_one_processor_or_with_processors_of_another_number_there_is_none() -> None:
-    two = placed(2, figure(5), figure(10))
-    assert shown(two) == []
-    assert shown(placed(1, figure(10), figure(10)), placed(2, figure(5), figure(10), 1)) == []
-    alone = placed(1, figure(10), figure(10))
-    cold = [one.model_copy(update={"mode": "cold"}) for one in (alone, two)]
-    assert shown(*cold) == []
 
 
 COLD = cell_id(GO, mode="cold")
@@ -125,3 +101,62 @@ def test_nothing_is_said_of_what_was_not_counted_or_cannot_be() -> None:
 
 def test_exports_have_a_place_for_them() -> None:
     assert COLUMNS["cycles"] == COLUMNS["instructions"] == "DOUBLE"
+
+
+TASKED = cell_id(GCC, mode="cold")
+
+
+def tasked(*idle: float, queued: float = 0.1) -> Records:
+    """A cold program with tasks, whose executions were idle for these shares of the time."""
+    idle_ns = iter(round(share * SECOND) for share in idle)
+    run = honest_run().with_cell(TASKED, starts_tasks=True)
+    run = run.with_launches(TASKED, wall_ns=SECOND, run_queue_ns=round(queued * SECOND))
+    return run.with_executions(
+        TASKED,
+        lambda one: one.model_copy(
+            update={"launch": one.launch.model_copy(update={"cpu_ns": SECOND - next(idle_ns)})}
+        ),
+    )
+
+
+def test_idle_and_queued_are_figures_without_a_ratio() -> None:
+    result = result_of(tasked(0, 0.02, 0, 0.02, 0, 0.02))
+    (cell,) = [one for one in result.cells if one.id == TASKED]
+    idle, queued = cell.figures["idle"], cell.figures["queued"]
+    assert idle.value == pytest.approx(0.01)
+    assert (idle.unit, idle.relative) == ("share", None)
+    assert idle.interval is not None and idle.interval[0] == 0.0
+    assert queued.value == pytest.approx(0.1)
+    assert queued.interval is None
+    assert not {"idle", "queued"} & {mean.figure for mean in result.geometric_means}
+
+
+def test_only_programs_with_tasks_are_in_the_table_of_processors() -> None:
+    shown = tables(result_of(tasked(0.25, 0.27, 0.25, 0.27, 0.25, 0.27)))
+    (table,) = [one for one in shown if one.title.startswith("processors · ")]
+    assert table.columns == ("variant", "idle", "queued", "verdict")
+    ((name, idle, queued, _),) = [row.cells for row in table.rows]
+    assert (name, idle.rstrip("*"), queued.rstrip("*")) == (
+        GCC.name,
+        "26.0% [24.9%, 27.1%]",
+        "10.0%",
+    )
+    assert not [one for one in tables(result_of(honest_run())) if "processors" in one.title]
+
+
+def test_other_processes_lengthen_the_idle_time() -> None:
+    run = tasked(0.25, 0.27, 0.25, 0.27, 0.25, 0.27).with_launch_share(TASKED, "foreign_ns", 0.2)
+    (cell,) = [one for one in result_of(run).cells if one.id == TASKED]
+    idle = cell.figures["idle"]
+    assert idle.bounds is not None
+    assert idle.bounds[0] is None
+    assert idle.verdict == "flagged"
+
+
+def test_shares_are_exported_in_formats_that_have_a_unit_for_them() -> None:
+    judged = JudgedRun.of("run", tasked(0.25, 0.27, 0.25, 0.27, 0.25, 0.27).evidence())
+    assert f"{TASKED} cpu" in pyperf(judged)
+    assert f"{TASKED} idle" not in pyperf(judged)
+    assert "0.270 idle-share" in go_benchmark(judged)
+    named = [*COLUMNS].index("figure")
+    assert {"idle", "queued"} <= {row[named] for row in figures(judged).rows()}

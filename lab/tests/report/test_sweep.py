@@ -217,3 +217,37 @@ def test_two_counts_are_no_slope_and_programs_are_not_mixed() -> None:
     two = [waiting(tasks, with_own(tasks)) for tasks in (1000, 4000)]
     other = waiting(12000, with_own(12000)).model_copy(update={"tier": "virtual"})
     assert shown(*two, other) == []
+
+
+def with_interval(cell: CellResult, share: float) -> CellResult:
+    figure = cell.figures["bytes.max"]
+    assert figure.value is not None
+    limits = (figure.value * (1 - share), figure.value * (1 + share))
+    changed = figure.model_copy(update={"interval": limits})
+    return cell.model_copy(update={"figures": {"bytes.max": changed}})
+
+
+def test_the_slope_is_a_range_if_the_points_are() -> None:
+    cells = [with_interval(waiting(n, with_own(n)), 0.01) for n in (1000, 4000, 12000)]
+    assert shown(*cells) == [
+        (GCC.name, "1,000 to 12,000", "1.97 to 2.03 KiB", "903 KiB to 1.12 MiB", "fair"),
+    ]
+
+
+def test_a_fixed_part_is_not_negative() -> None:
+    def memory(own: float, share: float) -> str:
+        points = [waiting(n, 2048.0 * n + own) for n in (1000, 4000, 12000)]
+        return shown(*(with_interval(one, share) for one in points))[0][3]
+
+    assert memory(0, 0) == memory(-30_000, 0) == "about 0"
+    assert memory(10_000, 0.02).startswith("≤ ")
+
+
+def test_points_that_do_not_lie_on_a_line_are_flagged() -> None:
+    curved = [waiting(n, 2.0 * n * n) for n in (1000, 4000, 12000)]
+    assert shown(*curved) == [
+        (GCC.name, "1,000 to 12,000", "9.77 to 31.2 KiB*", "—", "flagged: not a line")
+    ]
+    result = result_of(honest_run()).model_copy(update={"cells": curved})
+    (table,) = memory_slope_tables(result)
+    assert table.notes[0].startswith("not a line: ")

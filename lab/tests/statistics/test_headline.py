@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runfair.statistics.comparison import CONFIDENCE, holm, paired_ratio
-from runfair.statistics.headline import headline, location
+from runfair.statistics.headline import headline, location, share
 from simulated.experiments import experiment
 from simulated.latencies import executions, percentile
 
@@ -181,3 +181,26 @@ def test_order_does_not_matter_and_the_centre_lies_inside(values, random) -> Non
     assert min(values) * (1 - 1e-9) <= seen.value <= max(values) * (1 + 1e-9)
     if seen.low is not None and seen.high is not None:
         assert seen.low <= seen.value <= seen.high
+
+
+def test_a_share_has_a_mean_and_an_interval_that_begins_at_zero() -> None:
+    found = share([0.0, 0.02, 0.0, 0.02])
+    assert found.value == pytest.approx(0.01)
+    assert (found.low, found.method) == (0.0, "t")
+    assert found.high == pytest.approx(0.01 + 3.1824 * 0.011547 / 2, rel=1e-4)
+    wide = share([0.49, 0.5, 0.51])
+    assert wide.low is not None and wide.high is not None
+    assert wide.low + wide.high == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("values", [[0.0], [0.0, 0.0], [0.3, 0.3, 0.3]])
+def test_shares_without_spread_have_no_interval(values: list[float]) -> None:
+    found = share(values)
+    assert (found.value, found.low, found.high) == (pytest.approx(values[0]), None, None)
+    assert found.reason
+
+
+@pytest.mark.parametrize("values", [[], [-0.1, 0.2], [float("nan")], [float("inf")]])
+def test_refuses_values_that_are_no_shares(values: list[float]) -> None:
+    with pytest.raises(ValueError, match="shares must be"):
+        share(values)

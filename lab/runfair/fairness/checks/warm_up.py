@@ -79,7 +79,7 @@ DOUBT = "not steady"
 VERSION = 10
 NEVER: Classification = "no steady state"
 UNTOLD: Classification = "too short"
-STEADY = (*TIMES, *LATENCIES, *SAMPLED)
+STEADY = (*TIMES, "idle", *LATENCIES, *SAMPLED)
 
 
 def check(run: RunEvidence) -> Iterator[Finding]:

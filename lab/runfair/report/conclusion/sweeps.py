@@ -40,9 +40,11 @@ class Course:
 
     @property
     def ratio(self) -> float | None:
-        """The last value divided by the first; None if either is missing or has only bounds."""
+        """The last value divided by the first. None if either is missing or has only bounds, or if
+        there is a single point."""
         ends = [self._at(self.first), self._at(self.last)]
-        if any(one is None or not one.value or one.bounds for one in ends):
+        unknown = any(one is None or not one.value or one.bounds for one in ends)
+        if unknown or self.first is self.last:
             return None
         first, last = (one.value for one in ends if one is not None)
         return None if first is None or last is None else last / first
@@ -56,7 +58,13 @@ class Course:
     def row(self) -> Row:
         times = "" if self.ratio is None else f"{quantity.three_digits(self.ratio)} times"
         said = marks([self.first, self.last], [self.figure])
-        return (self.name, self._end(self.first), self._end(self.last), times, *said)
+        # A program that ran at a single point has no second end.
+        last = "" if self.first is self.last else self._end(self.last)
+        return (self.name, self._end(self.first), last, times, *said)
+
+    @property
+    def measured(self) -> bool:
+        return any(self._at(cell) is not None for cell in (self.first, self.last))
 
     def _at(self, cell: CellResult) -> Figure | None:
         return cell.figures.get(self.figure)
@@ -91,7 +99,7 @@ def _question(axis: Axis, cells: Sequence[CellResult], limits: Collection[str]) 
     sentences = [why(lacking, asked) if lacking else "", _answer(courses)]
     return Question(
         title=f"{' · '.join(parts)}: {name_of(figure)} by {axis.name}, {condition_of(first).mode}",
-        sentences=tuple(one for one in sentences if one) or ("Nothing was measured.",),
+        sentences=tuple(one for one in sentences if one) or (_without_answer(courses),),
         rows=tuple(one.row for one in courses),
         state="open" if lacking else "answered",
         concerns=tuple((cell.id, figure) for cell in cells if figure in cell.figures),
@@ -118,6 +126,13 @@ def _answer(courses: Sequence[Course]) -> str:
     told = [f"{quantity.three_digits(ratio)} ({name})" for ratio, name in ratios]
     by = told[0] if len(told) == 1 else f"{told[0]} to {told[-1]}"
     return f"{span}, {what} is multiplied by {by}."
+
+
+def _without_answer(courses: Sequence[Course]) -> str:
+    """The sentence if no program has a ratio of its ends."""
+    if not any(one.measured for one in courses):
+        return "Nothing was measured."
+    return "No ratio is known, because the ends of the sweep are ranges, void, or a single point."
 
 
 def _order(axis: Axis) -> Callable[[CellResult], tuple[bool, float]]:

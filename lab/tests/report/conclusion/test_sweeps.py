@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evidence.honest_run import GCC, GO, cell_id
-from report.conclusion.concluded import question, swept
+from evidence.honest_run import GCC, GO, RUNTIMES, cell_id
+from report.conclusion.concluded import of_cells, question, swept
 
 
 def test_the_first_and_the_last_point_of_each_variant() -> None:
@@ -28,3 +28,19 @@ def test_a_flagged_end_says_so() -> None:
     run = swept().with_launch_share(f"0000-{cell_id(GO)}", "foreign_ns", 0.2)
     found = question(run)
     assert found.rows[1][-1] == "flagged: other processes"
+
+
+def test_ends_that_are_ranges_were_measured() -> None:
+    run = swept()
+    for runtime in RUNTIMES:
+        cell = f"0000-{cell_id(runtime)}"
+        run = run.with_launch_share(cell, "foreign_ns", 0.2).with_launches(cell, run_queue_ns=None)
+    assert [one for one in question(run).sentences if one.startswith("No ratio is known")]
+
+
+def test_a_sweep_of_a_single_point_has_no_second_end() -> None:
+    run = swept()
+    cells = {cell.id for cell in run.plan.cells}
+    kept = cells - {f"{place}-{cell_id(GO)}" for place in ("0001", "0002")}
+    found = question(of_cells(run, kept))
+    assert found.rows[1][:4] == (GO.name, "1.90 s at 8", "", "")
