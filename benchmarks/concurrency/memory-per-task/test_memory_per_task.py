@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from built_program import Given, built
-from runfair.catalogue.benchmark import benchmarks
+from built_program import BuiltProgram, Given, built, finish
+from runfair.catalogue.benchmark import STANDARD, benchmarks
 from runfair.formats.distribution import histogram
 from transcription import MASK, SplitMix64, fnv1a
 
@@ -63,3 +65,40 @@ def test_the_memory_of_a_large_task_is_its_own(
     # Without the memory of the processes it would be almost nothing, and with pages that they share
     # it would be that of a whole interpreter.
     assert least < used < most
+
+
+TASKS = 300
+# The standard tasks of these languages are light; those of the others are threads.
+LIGHT_LANGUAGES = ("erlang", "go", "javascript")
+THREADS = [one for one in PROGRAMS if one[1] == STANDARD and one[0] not in LIGHT_LANGUAGES]
+LIGHT = [one for one in PROGRAMS if one not in THREADS and one[1] not in LARGE]
+
+
+@pytest.mark.parametrize(("language", "tier"), THREADS)
+def test_every_task_has_a_thread(language: str, tier: str, tmp_path: Path) -> None:
+    assert most_threads(built("memory-per-task", language, tier), tmp_path) >= TASKS
+
+
+@pytest.mark.parametrize(("language", "tier"), LIGHT)
+def test_light_tasks_share_threads(language: str, tier: str, tmp_path: Path) -> None:
+    assert most_threads(built("memory-per-task", language, tier), tmp_path) < TASKS / 4
+
+
+def most_threads(program: BuiltProgram, samples: Path) -> int:
+    """The greatest number of threads that the kernel shows while the tasks wait."""
+    options = program.options(tasks=TASKS, iterations=20, threads=2, samples=samples)
+    most = 0
+    with program.start(*options) as process:
+        while process.poll() is None:
+            most = max(most, threads_of(process))
+        finish(process)
+    assert process.returncode == 0
+    return most
+
+
+def threads_of(process: subprocess.Popen[bytes]) -> int:
+    """`Threads` of /proc/PID/status; 0 if the process has ended."""
+    with suppress(OSError, StopIteration):
+        lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("Threads:"))
+    return 0

@@ -64,7 +64,12 @@ GO = Runtime(
     "go",
     1_900 * MILLISECOND,
     9 * 2**20,
-    effective={"optimisation": "default", "pgo": False, "build_flags": "-compiler=gc"},
+    effective={
+        "optimisation": "default",
+        "pgo": False,
+        "build_flags": "-compiler=gc",
+        "gomaxprocs": 1,
+    },
 )
 JAVA = Runtime(
     "temurin-25+g1-gc",

@@ -85,16 +85,20 @@ private class Pipeline : CoroutineProgram() {
         counts: Counts,
     ) {
         repeat(values) {
-            counts.hops++ // tick
-            to.send(from.receive() * 1664525 + number)
+            from.receive().let {
+                counts.hops++ // tick
+                to.send(it * 1664525 + number)
+            }
         }
     }
 
     private suspend fun sink(from: ReceiveChannel<Int>, counts: Counts): Int {
         var total = 0
         repeat(values) {
-            counts.hops++ // tick
-            total = total * 31 + from.receive()
+            from.receive().let {
+                counts.hops++ // tick
+                total = total * 31 + it
+            }
         }
         return total
     }

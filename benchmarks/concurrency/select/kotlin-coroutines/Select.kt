@@ -46,7 +46,6 @@ private class Select : CoroutineProgram() {
         val startedNs = System.nanoTime()
         gate.countDown()
         while (open.isNotEmpty()) {
-            counted++ // tick
             val source = select {
                 for (source in open) {
                     source.channel.onReceive { x ->
@@ -55,6 +54,7 @@ private class Select : CoroutineProgram() {
                     }
                 }
             }
+            counted++ // tick
             if (--source.left == 0) open.remove(source)
         }
         selects.record((System.nanoTime() - startedNs) * 1000 / (channels.toLong() * values))

@@ -61,12 +61,13 @@ private class Timer(private val lateness: Recorder) {
         private set
 
     fun fire(dueNs: Long) {
+        var nowNs = System.nanoTime()
+        while (nowNs < dueNs) {
+            LockSupport.parkNanos(dueNs - nowNs)
+            nowNs = System.nanoTime()
+        }
         fired++ // tick
-        do {
-            LockSupport.parkNanos(dueNs - System.nanoTime())
-            val lateNs = System.nanoTime() - dueNs
-            if (lateNs >= 0) lateness.record(lateNs)
-        } while (lateNs < 0)
+        lateness.record(nowNs - dueNs)
     }
 }
 

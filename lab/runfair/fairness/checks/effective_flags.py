@@ -8,7 +8,9 @@ output, or the flags that are recorded in the built program.
 
 **Threshold** If a setting in force differs from the requested setting, all measured values of the
 program are void, because runfair measured another variant (runtime with flags) than the experiment
-requested. The check allows the following differences, and notes most of them:
+requested. The settings include the number of processors on which a program's scheduler runs tasks,
+if the program reports this number, as programs in Go do (GOMAXPROCS). The check allows the
+following differences, and notes most of them:
 
 - A program with one thread in C, C++, Rust, Python or JavaScript may see more processors than it
   was given, because it does not create a thread for each processor. JVMs and Go create such
@@ -47,7 +49,7 @@ from runfair.formats.record import Scalar
 
 NAME = "effective_flags"
 DOUBT = "other flags"
-VERSION = 3
+VERSION = 4
 HEAP_TOLERANCE = 0.1
 # On 64-bit systems V8 adds three semi-spaces of 16 MiB to its old space.
 YOUNG_GENERATION_BYTES = 48 * 1024 * 1024
@@ -60,6 +62,7 @@ def check(run: RunEvidence) -> Iterator[Finding]:
             yield from _settings(one)
             yield from _heap(one)
             yield from _counts(one)
+            yield from _scheduler(one)
 
 
 def _settings(one: CellEvidence) -> Iterator[Finding]:
@@ -116,6 +119,13 @@ def _counts(one: CellEvidence) -> Iterator[Finding]:
             )
         else:
             yield _contradiction(one, "processors", given, said)
+
+
+def _scheduler(one: CellEvidence) -> Iterator[Finding]:
+    given = one.cell.factors.processors if one.cell.kind == "program" else one.cell.threads
+    said = in_force(one, "gomaxprocs")
+    if said is not None and said != given:
+        yield _contradiction(one, "gomaxprocs", given, said)
 
 
 def _threads_advice(one: CellEvidence, said: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evidence.honest_run import GCC, JAVA, PYTHON, cell_id, honest_run
+from evidence.honest_run import GCC, GO, JAVA, PYTHON, cell_id, honest_run
 from evidence.records import Records
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.effective_flags import check
@@ -14,6 +14,7 @@ from runfair.formats.plan import Drive, Factors
 from runfair.formats.record import Scalar
 
 JVM = cell_id(JAVA)
+GO_CELL = cell_id(GO)
 PYTHON_CELL = cell_id(PYTHON)
 MIB = 2**20
 
@@ -55,6 +56,28 @@ STORIES = (
         lambda run: run.with_starts(JVM, 1, processors=2),
         "fault",
         JVM,
+    ),
+    Story(
+        "Go's scheduler uses another processor",
+        lambda run: run.with_effective(GO_CELL, {**GO.effective, "gomaxprocs": 2}),
+        "fault",
+        GO_CELL,
+    ),
+    Story(
+        "Go's scheduler, in one execution only",
+        lambda run: run.with_starts(GO_CELL, 1, effective={**GO.effective, "gomaxprocs": 2}),
+        "fault",
+        GO_CELL,
+    ),
+    Story(
+        "a driven server in Go, whose scheduler uses a processor a thread",
+        lambda run: run.with_cells(
+            lambda cell: cell.id == GO_CELL,
+            threads=2,
+            drive=Drive(protocol="resp", connections=8, requests=10),
+        ).with_starts(GO_CELL, threads=2, effective={**GO.effective, "gomaxprocs": 2}),
+        None,
+        GO_CELL,
     ),
     Story(
         "glibc tells of processors that are not the program's",
