@@ -161,7 +161,7 @@ def _tells_lines(work: Work) -> bool:
 
 def _factors(draft: PlanDraft, measure: Measure, work: Work) -> Iterator[tuple[int, Factors]]:
     heaps = _heaps(draft, measure, work)
-    for threads in measure.threads:
+    for threads in _threads(measure):
         quotas: list[float | None] = [*measure.cpu_quota] or [None]
         memories: list[str | None] = [*measure.memory_limit] or [None]
         for processors, heap_bytes, quota, memory, page_cache in itertools.product(
@@ -184,6 +184,19 @@ def _factors(draft: PlanDraft, measure: Measure, work: Work) -> Iterator[tuple[i
             )
 
 
+def _threads(measure: Measure) -> Sequence[int]:
+    """The numbers of threads to measure on this machine."""
+    if measure.threads == "doubling":
+        return doublings(len(read_topology().allowed))
+    return measure.threads
+
+
+def doublings(most: int) -> list[int]:
+    """The numbers 1, 2, 4 and so on that are less than `most`, and `most` itself."""
+    powers = itertools.takewhile(lambda number: number < most, (1 << n for n in itertools.count()))
+    return [*powers, most]
+
+
 def _heaps(draft: PlanDraft, measure: Measure, work: Work) -> Sequence[int | None]:
     """The sizes of heaps to measure. The sizes are the sizes that the experiment names, or a ladder
     that begins at the smallest heap (if the runtime's heap can be limited), or the runtime's own
@@ -199,7 +212,7 @@ def _heaps(draft: PlanDraft, measure: Measure, work: Work) -> Sequence[int | Non
         return [None]
     draft.on_step(f"smallest heap of {work.source.name} for {work.variant.name}")
     fewest = min(_connections(measure, work), key=lambda connections: connections or 0)
-    crossing = Crossing("cold", min(measure.threads), Factors(), fewest)
+    crossing = Crossing("cold", min(_threads(measure)), Factors(), fewest)
     launcher, processors = Launcher(build_native(LAUNCHER)), assign(1).measured
 
     def ends(prepared: Prepared, timeout_s: float) -> bool:

@@ -386,6 +386,19 @@ def test_more_processors_than_there_are_make_a_cell_unsupported() -> None:
 
 
 @pytest.mark.parametrize(
+    ("processors", "threads"), [(1, [1]), (2, [1, 2]), (6, [1, 2, 4, 6]), (8, [1, 2, 4, 8])]
+)
+def test_a_doubling_sweep_reaches_all_processors(
+    monkeypatch: pytest.MonkeyPatch, processors: int, threads: list[int]
+) -> None:
+    topology = SimpleNamespace(allowed=frozenset(range(processors)))
+    monkeypatch.setattr(program_planning, "read_topology", lambda: topology)
+    plan = plan_of({"variants": [GO.name], "threads": "doubling"})
+    assert [cell.threads for cell in plan.cells] == threads
+    assert [cell.factors.processors for cell in plan.cells] == threads
+
+
+@pytest.mark.parametrize(
     ("share", "seconds"),
     [(0.5, 3), (1, 6), (10, 60), (20, 90)],
     ids=["native", "jit", "slow", "cut"],
