@@ -68,7 +68,7 @@ def add_program_cells(draft: PlanDraft, measure: Measure) -> None:
                 for variant in _variants(draft, measure):
                     for tier in measure.tiers:
                         source = benchmark.program(variant.language, tier)
-                        if source is not None and source.has(workload):
+                        if source is not None:
                             work = Work(
                                 *(benchmark, workload, size, measure.seed, variant, source),
                                 own_input=_own_input(measure, benchmark),
@@ -267,6 +267,8 @@ def ladder(smallest_bytes: int) -> list[int]:
 def _prepare(draft: PlanDraft, work: Work, factors: Factors) -> Prepared:
     benchmark, variant, source = work.benchmark, work.variant, work.source
     nothing = nothing_built(variant.name, source.name)
+    if not source.has(work.workload):
+        return Prepared(nothing, unsupported=source.absent[work.workload])
     if variant.state != "ready":
         return Prepared(nothing, unsupported=variant.hindrance)
     try:

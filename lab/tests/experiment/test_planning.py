@@ -118,6 +118,25 @@ def test_a_knob_that_a_runtime_lacks_makes_it_unsupported_alone() -> None:
     assert by_variant[GCC.name].factors.heap_bytes == 64 * 2**20
 
 
+def test_a_workload_that_a_program_lacks_is_a_cell_with_the_reason() -> None:
+    measure = {"benchmarks": ["pipeline"], "workloads": ["all"], "variants": [GCC.name, GO.name]}
+    plan = plan_of({**measure, "tiers": ["standard", "asio"]})
+    lacking = {
+        (cell.variant, cell.tier, cell.workload): cell.unsupported
+        for cell in plan.cells
+        if cell.unsupported
+    }
+    assert lacking == {
+        (GCC.name, "asio", "unbounded"): "Boost.Asio has no unbounded channel",
+        (GO.name, "standard", "unbounded"): "Go has no unbounded channel",
+    }
+    assert not set(lacking) & {
+        (cell.variant, cell.tier, cell.workload)
+        for cell in plan.cells
+        if cell.id in {one.cell for one in plan.executions}
+    }
+
+
 def test_nothing_that_can_run_is_the_users_line() -> None:
     with pytest.raises(
         UserMistake,
