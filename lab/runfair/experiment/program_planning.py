@@ -30,6 +30,7 @@ from runfair.formats.plan import Effort, Factors, Mode
 from runfair.formats.record import Scalar
 from runfair.formats.transcript import ContractBroken
 from runfair.formats.variant import Variant
+from runfair.installing.named_version import not_installed
 from runfair.machine.launching import Launcher
 from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.page_cache import cannot_empty
@@ -123,7 +124,8 @@ def _variants(draft: PlanDraft, measure: Measure) -> list[Variant]:
     asked = draft.request.runtimes
     if asked:
         return select(asked, draft.all_variants)
-    return select(measure.variants, draft.all_variants, some=True)
+    missing = not_installed(measure.variants, draft.all_variants)
+    return select(measure.variants, [*draft.all_variants, *missing], some=True)
 
 
 def _cross(draft: PlanDraft, measure: Measure, work: Work, mode: Mode) -> None:

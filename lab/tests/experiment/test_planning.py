@@ -110,6 +110,19 @@ def test_what_is_missing_is_a_cell_with_its_reason_and_no_executions() -> None:
     assert bun.id not in {one.cell for one in plan.executions}
 
 
+def test_a_named_version_that_is_not_installed_is_a_cell_with_the_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    go = GO.model_copy(update={"family": "go"})
+    monkeypatch.setattr(planning, "variants", lambda: [go])
+    plan = plan_of({"variants": ["go-1.13.15", go.name]}, baseline="go")
+    assert {cell.variant: cell.unsupported for cell in plan.cells} == {
+        "go-1.13.15": "not installed: ./runfair install go-1.13.15",
+        go.name: "",
+    }
+    assert {one.cell for one in plan.executions} == {plan.cells[1].id}
+
+
 def test_a_knob_that_a_runtime_lacks_makes_it_unsupported_alone() -> None:
     plan = plan_of({"heap": ["64 MiB"], "variants": [GCC.name, GO.name]})
     by_variant = {cell.variant: cell for cell in plan.cells}
