@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"runtime/pprof"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"unsafe"
@@ -105,6 +106,7 @@ func PrintStart(tier string, threads int) {
 	debug.SetGCPercent(gogc)
 	effective := buildSettings()
 	effective["gomaxprocs"], effective["gogc"] = runtime.GOMAXPROCS(0), gogc
+	effective["asyncpreemptoff"] = strings.Contains(os.Getenv("GODEBUG"), "asyncpreemptoff=1")
 	PrintLine(Event{
 		"event": "start", "contract": 2, "benchmark": benchmark, "language": "go", "tier": tier,
 		"monotonic_ns": clockNs(monotonic), "realtime_ns": clockNs(realtime),
