@@ -223,6 +223,16 @@ def test_the_start_says_what_runs(short: BuiltProgram) -> None:
     assert abs(start["monotonic_ns"] - time.monotonic_ns()) < 60 * 10**9
 
 
+@pytest.mark.parametrize(("debug", "off"), [("", False), ("asyncpreemptoff=1", True)])
+def test_go_says_whether_it_preempts_asynchronously(debug: str, off: bool) -> None:
+    program = built("sort", "go")
+    both = {**program.timed.environment, "GODEBUG": debug}
+    artefact = program.timed.model_copy(update={"environment": both})
+    outcome = program.run_with(*program.options(), artefact=artefact)
+    (start,) = outcome.of_event("start")
+    assert start["effective"]["asyncpreemptoff"] is off
+
+
 # ---------------------------------------------------------------- the work itself
 
 

@@ -104,7 +104,7 @@ func PrintStart(tier string, threads int) {
 	gogc := debug.SetGCPercent(-1) // the only way to read it in every Go
 	debug.SetGCPercent(gogc)
 	effective := buildSettings()
-	effective["gomaxprocs"], effective["gogc"] = runtime.GOMAXPROCS(0), gogc
+	effective["gomaxprocs"], effective["gogc"], effective["asyncpreemptoff"] = runtime.GOMAXPROCS(0), gogc, bytes.Contains([]byte(os.Getenv("GODEBUG")), []byte("asyncpreemptoff=1"))
 	PrintLine(Event{
 		"event": "start", "contract": 2, "benchmark": benchmark, "language": "go", "tier": tier,
 		"monotonic_ns": clockNs(monotonic), "realtime_ns": clockNs(realtime),

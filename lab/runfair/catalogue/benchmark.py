@@ -111,18 +111,19 @@ class ProgramText(Record):
 
     A program that needs more than its language's standard library has its own recipe,
     `program.toml`, in its folder. `counted_by` "client": a library does the program's work, so its
-    source has no place for tick lines. `workloads` names the only workloads that the program has,
-    because its language lacks a feature that the others measure; empty means all. `most_threads` is
-    the greatest number of threads that the program can use. The program is also measured with more
-    threads, and the report notes this. `minimum` is the oldest version that builds the program.
-    `needs` has the settings of a variant without which the program does not run.
+    source has no place for tick lines. `absent` names the workloads that the program lacks, each
+    with the reason, for example because its language lacks the feature that the workload measures.
+    The reports print the reason. `most_threads` is the greatest number of threads that the program
+    can use. The program is also measured with more threads, and the report notes this. `minimum` is
+    the oldest version that builds the program. `needs` has the settings of a variant without which
+    the program does not run.
     """
 
     folder: str
     main: str | None = None
     tier: str = STANDARD
     counted_by: Literal["program", "client"] = "program"
-    workloads: list[str] = []
+    absent: dict[str, Annotated[str, Field(min_length=1)]] = {}
     most_threads: Annotated[int, Field(ge=1)] | None = None
     minimum: str = ""
     needs: dict[str, Scalar] = {}
@@ -199,7 +200,7 @@ class Benchmark:
                 folder=self.folder / program.folder,
                 main=program.main,
                 counted_by=program.counted_by,
-                workloads=tuple(program.workloads),
+                absent=program.absent,
                 most_threads=program.most_threads,
                 minimum=program.minimum,
                 needs=program.needs,
@@ -344,7 +345,7 @@ def _read_benchmarks(root: Path) -> dict[str, Benchmark]:
             )
         for programs in text.programs.values():
             for program in _listed(programs):
-                if astray := sorted(set(program.workloads) - set(text.workloads)):
+                if astray := sorted(set(program.absent) - set(text.workloads)):
                     raise UserMistake(
                         f"{path}: the program {program.folder} names the workload "
                         f"{', '.join(astray)}, which this benchmark does not have; correct the name"

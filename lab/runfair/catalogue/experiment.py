@@ -265,8 +265,9 @@ def check_names(services: dict[str, OwnService]) -> dict[str, OwnService]:
 class Measure(Record):
     """One `[[measure]]`: the cross product of its lists becomes cells.
 
-    `connections` are used for driven servers; if they are not stated, the size states the number.
-    If `heap_search` is set, the heaps are multiples of the smallest heap in which a program
+    `threads` "doubling" stands for 1, 2, 4 and so on, up to the number of processors that runfair
+    may use. `connections` are used for driven servers; if they are not stated, the size states the
+    number. If `heap_search` is set, the heaps are multiples of the smallest heap in which a program
     completes. This heap is searched when the plan is made. `input` is the path of a user's input,
     which replaces the generated input. `params` override the parameters of the size. If `input` is
     stated, or parameters for which no answer is recorded, there is no canonical answer, and the
@@ -285,7 +286,7 @@ class Measure(Record):
     variants: Annotated[list[str], Some] = ["default"]
     tiers: Annotated[list[str], Some] = ["standard"]
     modes: Annotated[list[Mode], Some] = ["steady"]
-    threads: Annotated[list[Annotated[int, Field(ge=1)]], Some] = [1]
+    threads: Annotated[list[Annotated[int, Field(ge=1)]], Some] | Literal["doubling"] = [1]
     connections: list[Annotated[int, Field(ge=1)]] = []
     processors: list[Annotated[int, Field(ge=1)]] = []
     heap: list[Amount] = []

@@ -43,8 +43,8 @@ class ProgramSource:
     `root` is the folder that contains `harness/` and, somewhere below, `folder`. `recipe` replaces
     the family's recipe if the program has its own. `ticked`: its source may contain tick lines
     (benchmarks/contract.md), so it is built from a staged copy; a service has no tick lines.
-    `counted_by` "client": a library does the program's work. `workloads` names the workloads that
-    the program has; empty means all. `most_threads` is the greatest number of threads that it can
+    `counted_by` "client": a library does the program's work. `absent` has the reason for each
+    workload that the program lacks. `most_threads` is the greatest number of threads that it can
     use; None means that it can use as many as it is given. `minimum` is the oldest version that
     builds the program, and `needs` the settings of a variant without which it does not run.
     """
@@ -59,14 +59,14 @@ class ProgramSource:
     recipe: ProgramRecipe | None = None
     ticked: bool = True
     counted_by: Literal["program", "client"] = "program"
-    workloads: tuple[str, ...] = ()
+    absent: Mapping[str, str] = field(default_factory=dict)
     most_threads: int | None = None
     minimum: str = ""
     needs: Mapping[str, Scalar] = field(default_factory=dict)
 
     def has(self, workload: str) -> bool:
         """Whether the program has this workload of its benchmark."""
-        return not self.workloads or workload in self.workloads
+        return workload not in self.absent
 
     @property
     def oldest(self) -> str:

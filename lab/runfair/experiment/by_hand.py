@@ -54,7 +54,7 @@ def cell_by_hand(benchmark: Benchmark, variant: Variant, asked: ProgramOptions) 
         tiers = [one.tier for one in benchmark.programs if one.language == variant.language]
         raise unknown("tier", asked.tier, tiers, f" of {benchmark.name} in {variant.language}")
     if not program.has(workload):
-        raise unknown("workload", workload, program.workloads, f" of {program.name}")
+        raise UserMistake(f"{program.name} has no workload {workload}: {program.absent[workload]}")
     work = Work(
         *(benchmark, workload, asked.size, asked.seed, variant, program),
         own_input=None if asked.input is None else asked.input.expanduser().resolve(),

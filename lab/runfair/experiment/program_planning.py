@@ -30,6 +30,7 @@ from runfair.formats.plan import Effort, Factors, Mode
 from runfair.formats.record import Scalar
 from runfair.formats.transcript import ContractBroken
 from runfair.formats.variant import Variant
+from runfair.installing.named_version import not_installed
 from runfair.machine.launching import Launcher
 from runfair.machine.native import LAUNCHER, build_native
 from runfair.machine.page_cache import cannot_empty
@@ -68,7 +69,7 @@ def add_program_cells(draft: PlanDraft, measure: Measure) -> None:
                 for variant in _variants(draft, measure):
                     for tier in measure.tiers:
                         source = benchmark.program(variant.language, tier)
-                        if source is not None and source.has(workload):
+                        if source is not None:
                             work = Work(
                                 *(benchmark, workload, size, measure.seed, variant, source),
                                 own_input=_own_input(measure, benchmark),
@@ -123,7 +124,8 @@ def _variants(draft: PlanDraft, measure: Measure) -> list[Variant]:
     asked = draft.request.runtimes
     if asked:
         return select(asked, draft.all_variants)
-    return select(measure.variants, draft.all_variants, some=True)
+    missing = not_installed(measure.variants, draft.all_variants)
+    return select(measure.variants, [*draft.all_variants, *missing], some=True)
 
 
 def _cross(draft: PlanDraft, measure: Measure, work: Work, mode: Mode) -> None:
@@ -161,7 +163,7 @@ def _tells_lines(work: Work) -> bool:
 
 def _factors(draft: PlanDraft, measure: Measure, work: Work) -> Iterator[tuple[int, Factors]]:
     heaps = _heaps(draft, measure, work)
-    for threads in measure.threads:
+    for threads in _threads(measure):
         quotas: list[float | None] = [*measure.cpu_quota] or [None]
         memories: list[str | None] = [*measure.memory_limit] or [None]
         for processors, heap_bytes, quota, memory, page_cache in itertools.product(
@@ -184,6 +186,19 @@ def _factors(draft: PlanDraft, measure: Measure, work: Work) -> Iterator[tuple[i
             )
 
 
+def _threads(measure: Measure) -> Sequence[int]:
+    """The numbers of threads to measure on this machine."""
+    if measure.threads == "doubling":
+        return doublings(len(read_topology().allowed))
+    return measure.threads
+
+
+def doublings(most: int) -> list[int]:
+    """The numbers 1, 2, 4 and so on that are less than `most`, and `most` itself."""
+    powers = itertools.takewhile(lambda number: number < most, (1 << n for n in itertools.count()))
+    return [*powers, most]
+
+
 def _heaps(draft: PlanDraft, measure: Measure, work: Work) -> Sequence[int | None]:
     """The sizes of heaps to measure. The sizes are the sizes that the experiment names, or a ladder
     that begins at the smallest heap (if the runtime's heap can be limited), or the runtime's own
@@ -199,7 +214,7 @@ def _heaps(draft: PlanDraft, measure: Measure, work: Work) -> Sequence[int | Non
         return [None]
     draft.on_step(f"smallest heap of {work.source.name} for {work.variant.name}")
     fewest = min(_connections(measure, work), key=lambda connections: connections or 0)
-    crossing = Crossing("cold", min(measure.threads), Factors(), fewest)
+    crossing = Crossing("cold", min(_threads(measure)), Factors(), fewest)
     launcher, processors = Launcher(build_native(LAUNCHER)), assign(1).measured
 
     def ends(prepared: Prepared, timeout_s: float) -> bool:
@@ -254,6 +269,8 @@ def ladder(smallest_bytes: int) -> list[int]:
 def _prepare(draft: PlanDraft, work: Work, factors: Factors) -> Prepared:
     benchmark, variant, source = work.benchmark, work.variant, work.source
     nothing = nothing_built(variant.name, source.name)
+    if not source.has(work.workload):
+        return Prepared(nothing, unsupported=source.absent[work.workload])
     if variant.state != "ready":
         return Prepared(nothing, unsupported=variant.hindrance)
     try:

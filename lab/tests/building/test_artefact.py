@@ -219,6 +219,8 @@ def test_a_variant_brings_its_environment(ready_variant: Ready, program: Program
     seldom = build(ready_variant("go", "gogc-400"), program("go"))
     usual = build(ready_variant("go"), program("go"))
     assert [one.environment["GOGC"] for one in (often, seldom, usual)] == ["5", "400", ""]
+    cooperative = build(ready_variant("go", "asyncpreemptoff"), program("go"))
+    assert [one.environment["GODEBUG"] for one in (cooperative, usual)] == ["asyncpreemptoff=1", ""]
 
 
 OLD_AND_NEW = """

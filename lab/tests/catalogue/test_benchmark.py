@@ -236,14 +236,15 @@ def test_a_default_that_is_no_workload(root: Path) -> None:
         benchmarks(root)
 
 
-def test_a_program_has_the_workloads_that_it_names_or_all(root: Path) -> None:
+def test_a_program_has_the_workloads_that_it_does_not_name_as_absent(root: Path) -> None:
     path = root / "test" / "walk" / "benchmark.toml"
     arena = 'folder = "go-arena", tier = "arena"'
-    path.write_text(TEXT.replace(arena, f'{arena}, workloads = ["near"]'))
+    path.write_text(TEXT.replace(arena, f'{arena}, absent = {{ far = "arenas are small" }}'))
     plain, arena_program, _ = benchmarks(root)["walk"].programs
     assert [plain.has(one) for one in ("far", "near")] == [True, True]
     assert [arena_program.has(one) for one in ("far", "near")] == [False, True]
-    path.write_text(TEXT.replace(arena, f'{arena}, workloads = ["nearer"]'))
+    assert arena_program.absent == {"far": "arenas are small"}
+    path.write_text(TEXT.replace(arena, f'{arena}, absent = {{ nearer = "arenas are small" }}'))
     with pytest.raises(UserMistake, match="go-arena names the workload nearer"):
         benchmarks(root)
 

@@ -8,7 +8,7 @@ import pytest
 
 from runfair.catalogue.amount import parse_bytes
 from runfair.catalogue.benchmark import Benchmark, benchmarks
-from runfair.catalogue.experiment import experiment_files, read_experiment
+from runfair.catalogue.experiment import Measure, experiment_files, read_experiment
 from runfair.catalogue.family import BUILT_IN, load_families
 from runfair.catalogue.profile import PROFILES, ProfileText, profile, profile_name
 from runfair.catalogue.service import service_benchmarks
@@ -66,6 +66,33 @@ def test_each_optimisation_of_newspeak_is_measured_without_it() -> None:
     figures = read_experiment("newspeak-figures").measure
     assert len(off) > 1
     assert off <= {variant for measure in figures for variant in measure.variants}
+
+
+@pytest.mark.parametrize("language", ["go", "node", "python"])
+def test_each_table_over_versions_has_a_row_of_threads(language: str) -> None:
+    """The tasks of the C++ programs are threads of the operating system."""
+    measures = read_experiment(f"{language}-versions").measure
+
+    def works(measures: list[Measure]) -> set[tuple[str, ...]]:
+        return {
+            (benchmark, workload, mode, str(one.threads), str(sorted(one.params.items())))
+            for one in measures
+            for benchmark in one.benchmarks
+            for workload in one.workloads
+            for mode in one.modes
+        }
+
+    threads = [one for one in measures if "newest:gcc-*+o3" in one.variants]
+    assert works([one for one in threads if {"standard", "plain"} & {*one.tiers}]) >= works(
+        [one for one in measures if one not in threads]
+    )
+
+
+def test_gos_ticker_is_measured_without_asynchronous_preemption() -> None:
+    tickers = [one for one in read_experiment("go-versions").measure if "ticker" in one.workloads]
+    named = {variant for one in tickers for variant in one.variants}
+    assert {"go-1.14.15+asyncpreemptoff", "newest:go-*+asyncpreemptoff"} <= named
+    assert {1000, 4000, 16000} <= {one.params["burners"] for one in tickers}
 
 
 LANGBENCH = [one for one in benchmarks().values() if one.text.suite == "langbench"]

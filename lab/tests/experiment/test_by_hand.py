@@ -83,6 +83,12 @@ def test_a_mistake_is_told_before_anything_is_built(asked: ProgramOptions, said:
         cell_by_hand(benchmarks()["sort"], a_variant(), asked)
 
 
+def test_a_workload_that_the_program_lacks_is_refused_with_the_reason() -> None:
+    asked = ProgramOptions(workload="rendezvous")
+    with pytest.raises(UserMistake, match="rendezvous: a queue holds at least one value"):
+        cell_by_hand(benchmarks()["pipeline"], a_variant(), asked)
+
+
 def test_iterations_come_as_they_are_said() -> None:
     one = cell(artefact=artefact([sys.executable]).model_copy(update={"directory": "/"}))
     *_, last = carried_out(one, saying(START, ITERATION, END))

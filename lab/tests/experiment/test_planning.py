@@ -110,12 +110,44 @@ def test_what_is_missing_is_a_cell_with_its_reason_and_no_executions() -> None:
     assert bun.id not in {one.cell for one in plan.executions}
 
 
+def test_a_named_version_that_is_not_installed_is_a_cell_with_the_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    go = GO.model_copy(update={"family": "go"})
+    monkeypatch.setattr(planning, "variants", lambda: [go])
+    plan = plan_of({"variants": ["go-1.13.15", go.name]}, baseline="go")
+    assert {cell.variant: cell.unsupported for cell in plan.cells} == {
+        "go-1.13.15": "not installed: ./runfair install go-1.13.15",
+        go.name: "",
+    }
+    assert {one.cell for one in plan.executions} == {plan.cells[1].id}
+
+
 def test_a_knob_that_a_runtime_lacks_makes_it_unsupported_alone() -> None:
     plan = plan_of({"heap": ["64 MiB"], "variants": [GCC.name, GO.name]})
     by_variant = {cell.variant: cell for cell in plan.cells}
     assert by_variant[GO.name].unsupported == "Go has no heap limit"
     assert "-heap=67108864" in by_variant[GCC.name].artefact.command
     assert by_variant[GCC.name].factors.heap_bytes == 64 * 2**20
+
+
+def test_a_workload_that_a_program_lacks_is_a_cell_with_the_reason() -> None:
+    measure = {"benchmarks": ["pipeline"], "workloads": ["all"], "variants": [GCC.name, GO.name]}
+    plan = plan_of({**measure, "tiers": ["standard", "asio"]})
+    lacking = {
+        (cell.variant, cell.tier, cell.workload): cell.unsupported
+        for cell in plan.cells
+        if cell.unsupported
+    }
+    assert lacking == {
+        (GCC.name, "asio", "unbounded"): "Boost.Asio has no unbounded channel",
+        (GO.name, "standard", "unbounded"): "Go has no unbounded channel",
+    }
+    assert not set(lacking) & {
+        (cell.variant, cell.tier, cell.workload)
+        for cell in plan.cells
+        if cell.id in {one.cell for one in plan.executions}
+    }
 
 
 def test_nothing_that_can_run_is_the_users_line() -> None:
@@ -383,6 +415,19 @@ def test_more_processors_than_there_are_make_a_cell_unsupported() -> None:
     few, many = plan_of({"variants": ["gcc-12+o3"], "threads": [1, 4096]}).cells
     assert few.unsupported == ""
     assert "the program needs 4096 processors, but this machine has only " in many.unsupported
+
+
+@pytest.mark.parametrize(
+    ("processors", "threads"), [(1, [1]), (2, [1, 2]), (6, [1, 2, 4, 6]), (8, [1, 2, 4, 8])]
+)
+def test_a_doubling_sweep_reaches_all_processors(
+    monkeypatch: pytest.MonkeyPatch, processors: int, threads: list[int]
+) -> None:
+    topology = SimpleNamespace(allowed=frozenset(range(processors)))
+    monkeypatch.setattr(program_planning, "read_topology", lambda: topology)
+    plan = plan_of({"variants": [GO.name], "threads": "doubling"})
+    assert [cell.threads for cell in plan.cells] == threads
+    assert [cell.factors.processors for cell in plan.cells] == threads
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_a_workload_that_a_program_lacks_is_not_asked_of_it() -> None:
             "workloads": {"far": "", "near": ""},
             "programs": {
                 "go": ProgramText(folder="go"),
-                "rust": ProgramText(folder="rust", workloads=["near"]),
+                "rust": ProgramText(folder="rust", absent={"far": "Rust is too slow"}),
             },
         }
     )
