@@ -34,10 +34,8 @@ def honest_cell() -> CellResult:
     return some
 
 
-def cell(
-    variant: str, one: Figure, benchmark: str = "timer-lateness", tier: str = STANDARD
-) -> CellResult:
-    update = {"variant": variant, "line": "", "benchmark": benchmark, "tier": tier}
+def cell(variant: str, one: Figure, benchmark: str = "timer-lateness", **more: str) -> CellResult:
+    update = {"variant": variant, "line": "", "benchmark": benchmark, "tier": STANDARD, **more}
     return honest_cell().model_copy(update={**update, "figures": {"cpu": one}})
 
 
@@ -60,7 +58,7 @@ def changed(found: Sequence[Point]) -> list[str]:
 
 def test_a_step_is_found_where_it_is() -> None:
     random = np.random.default_rng(3)
-    found = simulated(random, [400e6] * 4 + [10e6] * 5)
+    found = simulated(random, [400e6] * 4 + [10e6] * 5, workload="ticker")
     assert changed(found) == ["go-1.14.15"]
     assert found[4].change == pytest.approx(1 / 40, rel=0.1)
     assert [one.source for one in found[4].known] == ["golang/go#24543"]
@@ -142,7 +140,7 @@ def test_two_builds_of_a_version_are_not_compared() -> None:
 def test_a_reason_may_concern_one_tier_only(tier: str, sources: list[str]) -> None:
     slow, fast = figure([100.0, 101.0, 102.0]), figure([50.0, 51.0, 52.0])
     names = {"temurin-21": slow, "temurin-23": slow, "temurin-24": fast}
-    cells = [cell(name, one, "blocking", tier) for name, one in names.items()]
+    cells = [cell(name, one, "blocking", tier=tier) for name, one in names.items()]
     (series,) = version_series(cells)
     found = points(series, "cpu")
     assert changed(found) == ["temurin-24"]
@@ -173,3 +171,9 @@ def test_known_changes_are_of_benchmarks_and_workloads_that_exist() -> None:
         assert set(one.benchmarks) <= here.keys(), one.source
         for name in one.benchmarks:
             assert set(one.workloads) <= here[name], one.source
+
+
+def test_asynchronous_preemption_does_not_explain_timers_that_fire_once() -> None:
+    found = simulated(np.random.default_rng(3), [400e6] * 4 + [10e6] * 5, workload="one-shot")
+    assert changed(found) == ["go-1.14.15"]
+    assert found[4].known == ()
