@@ -239,7 +239,9 @@ def windows_ns(
         windows = iterations(program, work, environment)
     windows = windows[len(windows) // 3 :]  # the first third is the warm-up
     wall_ns, cpu_ns = ([float(one[name]) for one in windows] for name in ("wall_ns", "cpu_ns"))
-    return [*compress(wall_ns, undisturbed(wall_ns, cpu_ns, len(processors), taken[0]))]
+    return [
+        *compress(wall_ns, undisturbed(wall_ns, cpu_ns, len(processors), taken[0], least_kept=0))
+    ]
 
 
 @contextmanager

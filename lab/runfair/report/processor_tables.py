@@ -19,9 +19,9 @@ COLUMNS = (
 )
 NOT_JUDGED = "not judged"
 KEPT = (
-    "“kept”: the iterations in which the program had at least 95% of the processors' time, or left "
-    "it unused itself, of all iterations in the steady part. The ratios are computed from these "
-    "iterations. Not judged: there are no such iterations"
+    "“kept”: the iterations in the steady part in which the program had at least 95% of the "
+    "processors' time. If these are fewer than half, all iterations are kept in which others took "
+    "at most 5%. The ratios are computed from these iterations. Not judged: there are none"
 )
 
 

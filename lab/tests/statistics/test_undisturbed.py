@@ -19,8 +19,18 @@ def test_idle_windows_count_only_if_others_took_nothing(taken: float | None, cou
     assert [*undisturbed([100, 100], [100, 120], 2, taken)] == [counts, counts]
 
 
-def test_a_program_that_had_its_processors_once_did_not_leave_them_idle() -> None:
+def test_a_program_that_used_its_processors_in_half_of_the_windows_would_always_use_them() -> None:
     assert [*undisturbed([100, 100], [200, 120], 2, taken=0.0)] == [True, False]
+
+
+@pytest.mark.parametrize(("taken", "counts"), [(0.02, True), (0.2, False), (None, False)])
+def test_a_few_busy_windows_of_an_idle_program_are_not_chosen(
+    taken: float | None, counts: bool
+) -> None:
+    """They would show a utilisation that the program does not have."""
+    wall_ns, cpu_ns = [100] * 10, [200] + [120] * 9
+    assert [*undisturbed(wall_ns, cpu_ns, 2, taken)] == [counts] * 10
+    assert sum(undisturbed(wall_ns, cpu_ns, 2, taken, least_kept=0)) == 1
 
 
 @pytest.mark.parametrize(("resolution_ns", "coarse"), [(1, False), (10, False), (11, True)])
