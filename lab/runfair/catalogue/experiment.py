@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
@@ -314,13 +314,14 @@ class Measure(Record):
 
 class Experiment(Record):
     """The contents of an experiment's file. `baseline` is a variant, or a language, which stands
-    for the language's default variant. If programs must run as root when the lab does,
-    `run_as_root` states the reason.
+    for the language's default variant. `variants` are the variants of each `[[measure]]` that
+    states none. If programs must run as root when the lab does, `run_as_root` states the reason.
     """
 
     name: Annotated[str, Field(max_length=LONGEST_NAME)] = ""
     about: str = ""
     baseline: str = "c++"
+    variants: Annotated[list[str], Some] = ["default"]
     run_as_root: str = ""
     measure: list[Measure] = []
     serve: list[Serve] = []
@@ -328,6 +329,16 @@ class Experiment(Record):
     services: Annotated[dict[str, OwnService], AfterValidator(check_names)] = {}
     places: dict[FileName, DeclaredPlace] = {}
     profiles: dict[ProfileName, ProfileText] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _measured_variants(cls, table: Any) -> Any:
+        match table:
+            case {"variants": variants, "measure": [*measures]}:
+                own = {"variants": variants}
+                shared = [own | one if isinstance(one, dict) else one for one in measures]
+                return table | {"measure": shared}
+        return table
 
     @model_validator(mode="after")
     def _something(self) -> Experiment:

@@ -44,6 +44,22 @@ def test_every_committed_experiment_can_be_read() -> None:
             assert profile(known, experiment.profiles.get(known)).effort.executions >= 2
 
 
+def test_variants_of_the_experiment_are_those_of_each_measure_that_states_none(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "mine.toml"
+    measures = '[[measure]]\nbenchmarks = ["sort"]\n[[measure]]\nbenchmarks = ["sudoku"]\n'
+    path.write_text(f'variants = ["go-*", "rust"]\n{measures}variants = ["python"]\n')
+    first, second = read_experiment(str(path)).measure
+    assert (first.variants, second.variants) == (["go-*", "rust"], ["python"])
+    path.write_text(f"variants = []\n{measures}")
+    with pytest.raises(UserMistake, match="variants"):
+        read_experiment(str(path))
+    path.write_text('variants = ["go"]\nmeasure = ["sort"]\n')
+    with pytest.raises(UserMistake, match="measure"):
+        read_experiment(str(path))
+
+
 def test_every_committed_service_speaks_the_protocol_of_its_load() -> None:
     known = service_benchmarks()
     protocols = set()
