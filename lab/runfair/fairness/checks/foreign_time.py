@@ -21,7 +21,8 @@ program's own threads (see `uncounted_time`). So a foreign time above `FLAGGED_S
 wall time, even if it is above `VOID_SHARE`. The two limits `FLAGGED_SHARE` and `VOID_SHARE` also
 apply to the run-queue delay as a share of the wall time. If steal time is more than `FLAGGED_STEAL`
 of the processors' time, wall time is flagged. In this check, latencies and start-up times count as
-wall times.
+wall times. But a latency usually gets only an upper limit, because several latencies may have
+waited for the same CPU time of another process.
 
 Wall time also gets a lower limit: the measured time minus the lost time of the execution. The lost
 time is the CPU time that other processes used on the execution's processors, plus the steal time.

@@ -68,7 +68,7 @@ def _of_cell(one: CellEvidence) -> Iterator[Finding]:
                 f"the kernel did not count {share:.1%} of the CPU time (the last microseconds of "
                 "each thread that ended)"
             ),
-            advice="compare wall time, or let each thread do more work",
+            advice="compare wall time if it is not flagged, or let each thread do more work",
             values={"share": share},
             effect="shorter",
             size=share,
