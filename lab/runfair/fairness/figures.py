@@ -28,10 +28,12 @@ NAMED: tuple[FigureName, ...] = (
 SHOWN: tuple[FigureName, ...] = ("cpu", "wall", "memory")  # the default figures of a program
 
 # Groups that a finding may name in place of figures; `those_of` resolves the names. They are, in
-# order: all figures; the percentiles of distributions; wall-clock times, which other processes
-# lengthen; wall-clock times and CPU time.
+# order: all figures; the percentiles of distributions; wall-clock times, which are longer if the
+# machine is slower; these and the shares of the processors' time, which other processes change;
+# all of these and CPU time.
 FIGURES: tuple[FigureName, ...] = ("all",)
 SAMPLED: tuple[FigureName, ...] = ("sampled",)
+CLOCKED: tuple[FigureName, ...] = ("clocked",)
 ELAPSED: tuple[FigureName, ...] = ("elapsed",)
 TIMED: tuple[FigureName, ...] = ("timed",)
 
@@ -66,9 +68,11 @@ def _groups(cell: Cell, figure: FigureName) -> set[FigureName]:
         return {"all"}
     if figure == "cpu":
         return {"all", "timed"}
-    if figure in NAMED:
+    if figure in OF_PROCESSORS:
         return {"all", "timed", "elapsed"}
-    times = {"timed", "elapsed"} if unit_of(cell, figure) == "ns" else set()
+    if figure in NAMED:
+        return {"all", "timed", "elapsed", "clocked"}
+    times = {"timed", "elapsed", "clocked"} if unit_of(cell, figure) == "ns" else set()
     return {"all", "sampled"} | times
 
 

@@ -33,6 +33,7 @@ NAMES: dict[FigureName, str] = {
 _GROUPS: dict[FigureName, str] = {
     "all": "all figures",
     "timed": "all times",
+    "clocked": "wall-clock times",
     "elapsed": "wall-clock times",
     "sampled": "distributions",
 }

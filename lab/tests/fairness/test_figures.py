@@ -206,3 +206,7 @@ def test_no_share_is_negative_and_an_unknown_one_has_no_value() -> None:
 def test_other_processes_lengthen_shares_of_the_processors() -> None:
     tasked = first(on_two(TASKED), TASKED).cell
     assert {"idle", "queued"} <= {*those_of(tasked, ["elapsed"])}
+    # A slower machine does not change a share.
+    assert those_of(tasked, ["clocked"]) == [
+        one for one in those_of(tasked, ["elapsed"]) if one not in ("idle", "queued")
+    ]

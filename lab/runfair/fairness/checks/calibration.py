@@ -12,9 +12,11 @@ machine started, the calibration is older than `OLDEST_NS`, or the calibration u
 which the run measured nothing. If the noise floor of wall time or of CPU time is above
 `FLAGGED_FLOOR`, this time is flagged. A drift of more than `FLAGGED_DRIFT` is a warning about wall
 time, and a drift of more than `VOID_DRIFT` is a fault. In both cases, the bounds of wall time are
-the measured time ± the drift. In this check, latencies and start-up times count as wall times. If a
-run has several hosts, the check judges the calibration of each host. A finding about a host then
-concerns only the programs that were measured on this host.
+the measured time ± the drift. In this check, latencies and start-up times count as wall times. The
+noise floor and the drift do not change the shares `idle` and `queued`, because a slower machine
+makes both parts of such a share longer. If a run has several hosts, the check judges the
+calibration of each host. A finding about a host then concerns only the programs that were measured
+on this host.
 
 **Source** According to the section "A noisy machine" of docs/statistics.md, a drift of 1% flags
 wall time, and after a drift of 2% the next run calibrates again. runfair's authors chose the limit
@@ -29,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from runfair.evidence.run import RunEvidence
-from runfair.fairness.figures import ELAPSED, TIMED
+from runfair.fairness.figures import CLOCKED, TIMED
 from runfair.fairness.findings import grade
 from runfair.formats.finding import FigureName, Finding, Severity
 from runfair.formats.host import Host
@@ -37,7 +39,7 @@ from runfair.formats.plan import Plan
 
 NAME = "calibration"
 DOUBT = "noisy machine"
-VERSION = 5
+VERSION = 6
 FLAGGED_FLOOR = 0.05
 FLAGGED_DRIFT = 0.01
 VOID_DRIFT = 0.02
@@ -84,7 +86,7 @@ def _of_host(host: Host, plan: Plan, measured: Collection[int]) -> Iterator[Find
             f"processors {sorted(measured)}, so the calibration is not valid for this run",
         )
     floors: tuple[tuple[str, list[FigureName], float], ...] = (
-        ("wall", [*ELAPSED], calibration.noise_floor_wall),
+        ("wall", [*CLOCKED], calibration.noise_floor_wall),
         ("CPU", ["cpu"], calibration.noise_floor_cpu),
     )
     for name, figures, floor in floors:
@@ -99,7 +101,7 @@ def _of_host(host: Host, plan: Plan, measured: Collection[int]) -> Iterator[Find
     severity = grade(drift, warning=FLAGGED_DRIFT, fault=VOID_DRIFT)
     if severity is not None:
         text = f"the machine's speed drifted by {drift:.1%} during its calibration"
-        found = _finding(severity, [*ELAPSED], text)
+        found = _finding(severity, [*CLOCKED], text)
         yield found.model_copy(update={"effect": "either", "size": min(drift, _MOST)})
 
 
