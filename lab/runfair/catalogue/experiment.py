@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from runfair.catalogue.amount import Amount, Length, ObjectiveText, RequirementText
 from runfair.catalogue.benchmark import unknown
@@ -262,6 +262,17 @@ def check_names(services: dict[str, OwnService]) -> dict[str, OwnService]:
     return services
 
 
+def _kind_of_threads(threads: object) -> str:
+    return "word" if isinstance(threads, str) else "numbers"
+
+
+Threads = Annotated[
+    Annotated[list[Annotated[int, Field(ge=1)]], Some, Tag("numbers")]
+    | Annotated[Literal["doubling"], Tag("word")],
+    Discriminator(_kind_of_threads),
+]
+
+
 class Measure(Record):
     """One `[[measure]]`: the cross product of its lists becomes cells.
 
@@ -286,7 +297,7 @@ class Measure(Record):
     variants: Annotated[list[str], Some] = ["default"]
     tiers: Annotated[list[str], Some] = ["standard"]
     modes: Annotated[list[Mode], Some] = ["steady"]
-    threads: Annotated[list[Annotated[int, Field(ge=1)]], Some] | Literal["doubling"] = [1]
+    threads: Threads = [1]
     connections: list[Annotated[int, Field(ge=1)]] = []
     processors: list[Annotated[int, Field(ge=1)]] = []
     heap: list[Amount] = []

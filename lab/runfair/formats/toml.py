@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -53,7 +54,18 @@ def as_record(content: Any, model: type[Model], path: Path, where: KeyPath) -> M
         first = error.errors(include_url=False)[0]
         more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
         problem = first["msg"].removeprefix("Value error, ")
-        raise mistake(path, (*where, *first["loc"]), f"{problem}{more}") from None
+        keys = _keys_in(content, first["loc"])
+        raise mistake(path, (*where, *keys), f"{problem}{more}") from None
+
+
+def _keys_in(content: Any, location: KeyPath) -> Iterator[str | int]:
+    """The keys of an error's location. pydantic also puts the names of a union's alternatives into
+    it; these lead to nothing in the file."""
+    for part in location:
+        if isinstance(part, str) == isinstance(content, dict):
+            yield part
+            has = part in content if isinstance(part, str) else part < len(content)
+            content = content[part] if has else None
 
 
 def mistake(path: Path, where: KeyPath, problem: str) -> UserMistake:

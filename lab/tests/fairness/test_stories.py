@@ -10,7 +10,15 @@ import pytest
 from evidence.honest_run import honest_run
 from fairness.stories import Story
 from runfair.fairness.checks import CHECKS, Check
-from runfair.fairness.figures import ELAPSED, FIGURES, LATENCIES, PERCENTILES, SAMPLED, TIMED
+from runfair.fairness.figures import (
+    CLOCKED,
+    FIGURES,
+    LATENCIES,
+    OF_PROCESSORS,
+    PERCENTILES,
+    SAMPLED,
+    TIMED,
+)
 from runfair.formats.finding import FigureName, Finding, Severity
 
 GRAVITY: dict[Severity | None, int] = {None: 0, "limitation": 1, "warning": 2, "fault": 3}
@@ -79,14 +87,14 @@ JUDGED: dict[str, set[FigureName]] = {
     "few_requests": {"p99_99"},
     "traffic": {*LATENCIES},
     "clock": {"wall", "cpu"},
-    "foreign_time": {"wall", "start", "first", "work", "cpu", *LATENCIES},
+    "foreign_time": {"wall", "start", "first", "work", "cpu", *LATENCIES, *OF_PROCESSORS},
     "disturbed_blocks": {"wall"},
     "wall_over_cpu": {"wall"},
     "throttling": {"wall"},
     "uncounted_time": {"cpu"},
     "order": {*TIMED},
     "hosts": {*TIMED},
-    "calibration": {*TIMED, *ELAPSED},
+    "calibration": {*TIMED, *CLOCKED},
     "memory_method": {"memory"},
 }
 

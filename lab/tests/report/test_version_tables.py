@@ -21,7 +21,9 @@ def run(*cells: CellResult) -> RunResult:
 
 def test_a_row_a_version_with_its_change_and_reason() -> None:
     figures = {"1.10.8": figure(SLOW), "1.13.15": figure(SLOW, "void"), "1.14.15": figure(FAST)}
-    result = run(*(cell(f"go-{version}", one) for version, one in figures.items()))
+    result = run(
+        *(cell(f"go-{version}", one, workload="ticker") for version, one in figures.items())
+    )
     (table,) = version_tables(result)
     first, second, third = (row.cells for row in table.rows)
     assert first[0] == "go-1.10.8" and first[1].startswith("101 ms [") and first[2] == ""
@@ -34,7 +36,7 @@ def test_a_row_a_version_with_its_change_and_reason() -> None:
 def test_the_page_and_the_markdown_show_the_change_and_its_source() -> None:
     figures = {"1.10.8": figure(SLOW), "1.13.15": figure(SLOW), "1.14.15": figure(FAST)}
     honest = result_of(honest_run()).cells
-    versions = [cell(f"go-{version}", one) for version, one in figures.items()]
+    versions = [cell(f"go-{version}", one, workload="ticker") for version, one in figures.items()]
     result = run(*versions, *honest)
     (table,) = version_tables(result)
     assert table in contents(PageInput(honest_run().evidence(), result)).tables

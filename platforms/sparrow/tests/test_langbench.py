@@ -92,7 +92,7 @@ def test_log_is_right_with_two_threads() -> None:
 @pytest.mark.parametrize(
     ("benchmark", "tier", "said"),
     [
-        ("file-server", "cluster", "cluster needs node_net = true"),
+        ("file-server", "cluster", "the cluster program needs node_net = true"),
         ("key-value", "standard", "a module of Node's that sparrow lacks"),
     ],
 )
