@@ -28,7 +28,12 @@ def test_a_row_a_version_with_its_change_and_reason() -> None:
     first, second, third = (row.cells for row in table.rows)
     assert first[0] == "go-1.10.8" and first[1].startswith("101 ms [") and first[2] == ""
     assert second == ("go-1.13.15", "void", "", "", "void")
-    assert (third[0], *third[2:]) == ("go-1.14.15", "×0.100", "golang/go#24543", "fair")
+    assert (third[0], *third[2:]) == (
+        "go-1.14.15",
+        "×0.100",
+        "golang/go#24543, Go 1.14 release notes",
+        "fair",
+    )
     assert any("preempted asynchronously (from 1.14 on)" in note for note in table.notes)
     assert table in tables(result)
 
