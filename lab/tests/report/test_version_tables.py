@@ -46,7 +46,7 @@ def test_the_page_and_the_markdown_show_the_change_and_its_source() -> None:
     (table,) = version_tables(result)
     assert table in contents(PageInput(honest_run().evidence(), result)).tables
     lines = markdown(result).splitlines()
-    (changed,) = [line for line in lines if "golang/go#24543 |" in line]
+    (changed,) = [line for line in lines if "Go 1.14 release notes |" in line]
     assert "| go-1.14.15 |" in changed and "×0.100" in changed
     assert [line for line in lines if "×" in line and "go-1.1" in line] == [changed]
 
