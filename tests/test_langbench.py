@@ -84,7 +84,7 @@ def test_a_heap_that_runs_full_is_told_in_one_line(lab: Lab) -> None:
     status, cells, _ = measured(
         lab,
         f'benchmarks = ["sort"]\n{variants("java", "javascript")}sizes = ["large"]\n'
-        'heap = ["8 MiB"]',
+        'heap = ["16 MiB"]',
     )
     assert status == 3
     assert all(cell["executions"] == 0 for cell in cells.values())
