@@ -10,6 +10,7 @@ from runfair.formats.finding import VerdictState, worst
 from runfair.formats.result import CellResult, Estimate, Figure, ParallelEfficiency, RunResult
 from runfair.report.notes import Notes, verdict_words
 from runfair.wording import quantity
+from runfair.wording.naming import program_name
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
@@ -37,7 +38,7 @@ def use_table(cells: Sequence[CellResult], title: str) -> Table | None:
         figures = [cell.figures[name] for name in OF_PROCESSORS if name in cell.figures]
         texts = [_with_interval(figure) for figure in figures]
         state = worst([figure.verdict for figure in figures])
-        rows.append(Row((_name(cell), *texts, verdict_words(cell, figures, notes)), state))
+        rows.append(Row((program_name(cell), *texts, verdict_words(cell, figures, notes)), state))
     columns = ("variant", *OF_PROCESSORS, "verdict")
     return Table(f"processors · {title}", columns, tuple(rows), tuple(notes.lines()))
 
@@ -48,10 +49,6 @@ def _with_interval(figure: Figure) -> str:
         low, high = (quantity.in_unit(end, figure.unit) for end in figure.interval)
         text += f" [{low}, {high}]"
     return text + ("*" if figure.verdict == "flagged" else "")
-
-
-def _name(cell: CellResult) -> str:
-    return plain(cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})")
 
 
 def efficiency_tables(result: RunResult) -> list[Table]:
@@ -78,7 +75,7 @@ def _row(cell: CellResult, one: ParallelEfficiency) -> Row:
     judged = one.verdict == "void" or one.efficiency is not None
     state = one.verdict if judged else None
     texts = [_text(ratio, state) for ratio in ratios]
-    return Row((_name(cell), str(one.processors), *texts, *kept, state or NOT_JUDGED), state)
+    return Row((program_name(cell), str(one.processors), *texts, *kept, state or NOT_JUDGED), state)
 
 
 def _kept(kept: int, iterations: int) -> str:

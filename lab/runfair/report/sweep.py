@@ -21,7 +21,7 @@ from runfair.formats.record import Scalar
 from runfair.formats.result import CellResult, Figure, RunResult
 from runfair.statistics.line import Line, line
 from runfair.wording import quantity
-from runfair.wording.naming import common_surroundings, name_of
+from runfair.wording.naming import common_surroundings, name_of, program_name
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
 
@@ -75,15 +75,15 @@ def sweeps(result: RunResult) -> Iterator[tuple[Axis, list[CellResult]]]:
 def _table(axis: Axis, cells: Sequence[CellResult], figure: FigureName) -> Table:
     """The table with all programs side by side, and narrower parts of it for terminals without
     enough room."""
-    return _beside(list(dict.fromkeys(_name(cell) for cell in cells)), axis, cells, figure)
+    return _beside(list(dict.fromkeys(program_name(cell) for cell in cells)), axis, cells, figure)
 
 
 def _beside(
     names: Sequence[str], axis: Axis, cells: Sequence[CellResult], figure: FigureName
 ) -> Table:
-    mine = {axis.of(cell) for cell in cells if _name(cell) in names}
+    mine = {axis.of(cell) for cell in cells if program_name(cell) in names}
     points = sorted(mine, key=lambda one: (one is None, one or 0))
-    by_place = {(axis.of(cell), _name(cell)): cell for cell in cells}
+    by_place = {(axis.of(cell), program_name(cell)): cell for cell in cells}
     rows = []
     for point in points:
         here = [by_place.get((point, name)) for name in names]
@@ -106,10 +106,6 @@ def _beside(
         tuple(rows),
         narrow=tuple(_beside(half, axis, cells, figure) for half in halves),
     )
-
-
-def _name(cell: CellResult) -> str:
-    return plain(cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})")
 
 
 def _text(figure: Figure | None) -> str:
@@ -260,13 +256,13 @@ def _row(cells: Sequence[CellResult]) -> Row:
     span = f"{quantity.counted(tasks[0])} to {quantity.counted(tasks[-1])}"
     fitted = _line(tasks, figures)
     if fitted is None:
-        return Row((_name(cells[0]), span, "void", "void", state), state)
+        return Row((program_name(cells[0]), span, "void", "void", state), state)
     if not fitted.straight:
         steps = f"{_range(fitted.steps)}*"
-        return Row((_name(cells[0]), span, steps, "—", f"flagged: {CURVED}"), "flagged")
+        return Row((program_name(cells[0]), span, steps, "—", f"flagged: {CURVED}"), "flagged")
     star = "*" if state == "flagged" else ""
     texts = (_range(fitted.slope) + star, _range(fitted.intercept) + star)
-    return Row((_name(cells[0]), span, *texts, state), state)
+    return Row((program_name(cells[0]), span, *texts, state), state)
 
 
 def _line(tasks: Sequence[float], figures: Sequence[Figure]) -> Line | None:

@@ -20,7 +20,7 @@ from runfair.report.service_tables import service_tables
 from runfair.report.sweep import memory_slope_tables, sweep_tables
 from runfair.report.version_tables import version_tables
 from runfair.wording import quantity
-from runfair.wording.naming import name_of, surroundings
+from runfair.wording.naming import name_of, program_name, surroundings
 from runfair.wording.quantity import bounded_ratio, interval, ratio
 from runfair.wording.table import Row, Table
 from runfair.wording.text import plain
@@ -140,13 +140,9 @@ def _alike_absent(cells: Sequence[CellResult]) -> dict[str, list[str]]:
     named: dict[str, list[str]] = {}
     for cell in cells:
         if cell.absent:
-            named.setdefault(cell.absent, []).append(_name(cell))
+            named.setdefault(cell.absent, []).append(program_name(cell))
     some = len(cells) > sum(map(len, named.values()))
     return {reason: names for reason, names in named.items() if some and len(names) >= FEWEST_ALIKE}
-
-
-def _name(cell: CellResult) -> str:
-    return cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})"
 
 
 def _title(cell: CellResult) -> str:
@@ -181,7 +177,7 @@ def _rank(cell: CellResult) -> tuple[int, float, str]:
 
 
 def _row(cell: CellResult, shown: tuple[FigureName, ...], notes: Notes) -> Row:
-    name = plain(_name(cell))
+    name = program_name(cell)
     blank = ("",) * (2 * len(shown))
     if cell.absent:
         return Row((name, *blank, plain(cell.absent)), None)

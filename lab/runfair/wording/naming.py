@@ -12,7 +12,7 @@ from runfair.formats.result import (
 )
 from runfair.formats.service import FailureLimit, Objective, Requirement, service_label
 from runfair.wording import quantity
-from runfair.wording.text import short
+from runfair.wording.text import plain, short
 
 NAMES: dict[FigureName, str] = {
     "cpu": "CPU time",
@@ -81,6 +81,11 @@ def label(cell: CellResult) -> str:
     if cell.served is None:
         return variant if cell.tier == "standard" else f"{variant} ({short(cell.tier)})"
     return service_label(short(cell.served.service), variant)
+
+
+def program_name(cell: CellResult) -> str:
+    """The full name of a program in a table: its variant, and its tier if it is not the default."""
+    return plain(cell.variant if cell.tier == "standard" else f"{cell.variant} ({cell.tier})")
 
 
 def workload(cell: CellResult) -> str:
