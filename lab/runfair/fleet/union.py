@@ -136,7 +136,7 @@ class Union:
                 ],
                 "generator": generator_of(results, requests.completed),
                 "tests": Tests(
-                    arrivals=ArrivalsTest(grid=None, intended=None, sent=None),
+                    arrivals=ArrivalsTest(grid=None),
                     lag1_autocorrelation=None,
                     design_effect={},
                     stationarity=None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from runfair.formats.finding import LoadVerdict
 from runfair.formats.load_shares import ShardOf
@@ -251,20 +251,13 @@ class GridError(Record):
     promised_ns: int
 
 
-class Fit(Record):
-    """The fit of the gaps to the exponential distribution: Anderson-Darling, and Kolmogorov's
-    distance."""
-
-    statistic: float
-    p_value: float
-    ks_distance: float
-    samples: int
-
-
 class ArrivalsTest(Record):
+    """The test of the instants at which requests were sent. Older results also have tests of the
+    gaps between requests; these keys are ignored."""
+
+    model_config = ConfigDict(extra="ignore")
+
     grid: GridError | None
-    intended: Fit | None
-    sent: Fit | None
 
 
 class DesignEffect(Record):

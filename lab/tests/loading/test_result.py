@@ -108,6 +108,14 @@ def test_a_result_from_before_failures_had_brackets_is_read(tmp_path: Path) -> N
     assert read_result(path).latency_ns.brackets == {}
 
 
+def test_a_result_with_tests_of_gaps_is_read(tmp_path: Path) -> None:
+    content = json.loads(SAMPLE.read_bytes())
+    content["tests"]["arrivals"] |= {"intended": {"ks_distance": 0.01}, "sent": None}
+    path = tmp_path / "load.json"
+    path.write_text(json.dumps(content), "utf-8")
+    assert read_result(path) == read_result(SAMPLE)
+
+
 def test_a_figure_is_found_by_its_name() -> None:
     result = read_result(SAMPLE)
     assert result.send_lag_ns.percentile("p50") == result.send_lag_ns.p50 is not None

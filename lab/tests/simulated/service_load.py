@@ -406,7 +406,7 @@ _CONSTANTS: dict[str, Any] = {
         "reads_at_once": False,
     },
     "tests": {
-        "arrivals": {"grid": None, "intended": None, "sent": None},
+        "arrivals": {"grid": None},
         "lag1_autocorrelation": None,
         "design_effect": {},
         "stationarity": None,

@@ -8,7 +8,6 @@ use super::punctual_send::PunctualSend;
 use super::worker::{Source, Worker};
 use crate::recording::counts::Failure;
 use crate::recording::figures::Phase;
-use crate::recording::gaps::Departure;
 use crate::recording::records::{Record, FIRST_FAILURE, NO_CONNECTION};
 use crate::schedule::Arrival;
 
@@ -205,18 +204,11 @@ impl Worker<'_> {
             checked,
         });
         self.in_flight += 1;
-        if load.is_open() {
-            self.gaps.observe(Departure {
-                index: arrival.index,
-                intended_ns: arrival.intended_ns,
-                went_ns: arrival.intended_ns + (now_ns - free_ns),
-            });
-            if now_ns > self.grace_until_ns {
-                if free_ns <= self.horizon_ns {
-                    counts.late_by_generator += 1;
-                } else {
-                    counts.late_by_server += 1;
-                }
+        if load.is_open() && now_ns > self.grace_until_ns {
+            if free_ns <= self.horizon_ns {
+                counts.late_by_generator += 1;
+            } else {
+                counts.late_by_server += 1;
             }
         }
     }

@@ -14,7 +14,6 @@ use crate::kernel::{clock, signal, thread};
 use crate::recording::collector::HandOver;
 use crate::recording::counts::StreamCounts;
 use crate::recording::figures::Figures;
-use crate::recording::gaps::GapSample;
 use crate::recording::target::TargetFigures;
 use crate::schedule::seed::{Draws, Stream as DrawStream};
 use crate::traffic::Message;
@@ -61,8 +60,6 @@ pub struct WorkerEnd {
     pub streams: StreamCounts,
     /// What became of the requests to each server; empty where there is one alone.
     pub targets: Vec<TargetFigures>,
-    /// Instants of a sample of requests, without the waits for connections.
-    pub gaps: GapSample,
     /// Whether answers were read as soon as they came at the end of the run.
     pub reads_at_once: bool,
     /// When it was asked to end early, ns since the start; `None`: it was not.
@@ -156,7 +153,6 @@ pub struct Worker<'a> {
     pub(super) plain: Vec<u8>,
     pub(super) statuses: Vec<u64>,
     pub(super) targets: Vec<TargetFigures>,
-    pub(super) gaps: GapSample,
     pub(super) checks: Draws,
     pub(super) last_sent_ns: u64,
     pub(super) complaint: Option<String>,
@@ -246,7 +242,6 @@ impl<'a> Worker<'a> {
             plain: vec![0; if load.over_tls { BUFFER_BYTES } else { 0 }],
             statuses: vec![0; 1000],
             targets: TargetFigures::of_several(endpoints.len()),
-            gaps: GapSample::new(load.shard),
             checks: Draws::new(load.seed, DrawStream::Checks),
             last_sent_ns: 0,
             complaint: None,
@@ -322,7 +317,6 @@ impl<'a> Worker<'a> {
             statuses: std::mem::take(&mut self.statuses),
             streams: std::mem::take(&mut self.stream_counts),
             targets: std::mem::take(&mut self.targets),
-            gaps: self.gaps.clone(),
             reads_at_once: self.at_once,
             interrupted_ns: self.stopped_ns,
             cut_off: self.cut_off,

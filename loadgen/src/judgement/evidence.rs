@@ -144,14 +144,10 @@ pub struct Server {
 pub struct Evidence {
     /// Who decided when the next request went.
     pub loop_kind: Loop,
-    /// How arrivals should have followed one another; of no meaning in a closed loop.
-    pub process: Process,
     /// How exactly requests should have been sent.
     pub mode: Mode,
     /// The mean rate that this process was to send, per second; 0 in a closed loop.
     pub offered_per_s: f64,
-    /// The number of processes that share the schedule; 1 if this process sends all of it.
-    pub shards: u64,
     /// The run's length: from its start to its last answer, or to its interruption.
     pub elapsed_ns: u64,
     /// How many requests met which fate.
@@ -168,12 +164,6 @@ pub struct Evidence {
     pub quantities: Quantities,
     /// Latency − send lag of each good answer: the latency of a generator that is never late.
     pub punctual: Histogram<u64>,
-    /// Gaps between the intended instants of consecutive requests, in units of the mean gap (the
-    /// difference of Λ): a sample of up to 4,096. Of a shard, they are converted to those of a
-    /// whole schedule. Empty but for Poisson.
-    pub intended_unit_gaps: Vec<f64>,
-    /// The same gaps between intended + send lag.
-    pub sent_unit_gaps: Vec<f64>,
     /// Coarse buckets of the latencies, in the order in which they were known.
     pub lag1: Lag1,
     /// What each thread did.
@@ -201,11 +191,4 @@ pub struct Evidence {
     pub cut_off: u64,
     /// Whether it was given up because nothing was answered.
     pub given_up: bool,
-}
-
-impl Evidence {
-    /// The mean gap between requests of the whole schedule in nanoseconds; `None` without a rate.
-    pub fn mean_gap_ns(&self) -> Option<f64> {
-        (self.offered_per_s > 0.0).then(|| 1e9 / (self.offered_per_s * self.shards as f64))
-    }
 }

@@ -3,9 +3,7 @@
 use super::autocorrelation::Lag1;
 use super::block::Timeline;
 use super::censored::Failed;
-use super::evidence::{
-    Counts, Evidence, GeneratorThread, Loop, Mode, Process, Quantities, Quantity,
-};
+use super::evidence::{Counts, Evidence, GeneratorThread, Loop, Mode, Quantities, Quantity};
 use crate::kernel::tcp_losses::Losses;
 use hdrhistogram::Histogram;
 use std::collections::BTreeMap;
@@ -100,24 +98,6 @@ pub(crate) fn honest() -> Evidence {
     evidence_of(&honest_requests(1))
 }
 
-/// An honest Poisson run: the same requests, and gaps drawn as they should be, each sent with a
-/// little lag.
-pub(crate) fn honest_poisson() -> Evidence {
-    let mut random = Random::new(2);
-    let intended: Vec<f64> = (0..4_096).map(|_| random.exponential()).collect();
-    let mut jitter = || 0.02 * random.uniform();
-    let sent = intended
-        .iter()
-        .map(|gap| gap + jitter() - jitter())
-        .collect();
-    Evidence {
-        process: Process::Poisson,
-        intended_unit_gaps: intended,
-        sent_unit_gaps: sent,
-        ..honest()
-    }
-}
-
 /// Evidence of an untroubled generator for the given requests.
 pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
     let count = requests.len() as u64;
@@ -138,10 +118,8 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
     }
     Evidence {
         loop_kind: Loop::Open,
-        process: Process::Constant,
         mode: Mode::Default,
         offered_per_s: 2_000.0,
-        shards: 1,
         elapsed_ns: 10_000_000_000,
         counts: Counts {
             scheduled: count,
@@ -162,8 +140,6 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
             service_time: of(|request| request.service_time_ns),
         },
         punctual,
-        intended_unit_gaps: Vec::new(),
-        sent_unit_gaps: Vec::new(),
         lag1,
         threads: vec![GeneratorThread {
             cpu_share: 0.1,

@@ -15,7 +15,7 @@
 //! | [`rate`](checks::rate) | requests not sent by the schedule's end | fault: over 0.1% through the generator; warning: over 1% for want of a free connection; fault: the same, and a thread over 80% busy | README; `docs/statistics.md`, fairness |
 //! | [`accounting`](checks::accounting) | scheduled, sent, good, failed and recorded, against one another | fault: a request without an outcome, or a latency left out | coordinated omission |
 //! | [`send_lag`](checks::send_lag) | percentiles of latency with and without the generator's lateness | warning: over 5% of a figure is its own; that figure is withheld | `docs/statistics.md`, latency |
-//! | [`arrivals`](checks::arrivals) | send lag against the mode's promise; Poisson gaps | warning: p99 beyond the promise, or gaps sent unlike Poisson; fault: a schedule unlike Poisson; limitation: coarser than Poisson as the mode is, or too few gaps | Stephens 1974; Marsaglia 2004; Lancet 2019 |
+//! | [`arrivals`](checks::arrivals) | send lag against the mode's promise | warning: p99 beyond the promise | `docs/load-generation.md` |
 //! | [`closed_loop`](checks::closed_loop) | who decides when to send | warning: always, on the latencies of a closed loop | `docs/statistics.md`, latency |
 //! | [`failures`](checks::failures) | failed requests by kind | limitation: any, the maximum has only a lower end; warning: the two ends of a percentile are over 1% apart; fault: nothing succeeded | Helsel 2012 |
 //! | [`generator_cpu`](checks::generator_cpu) | CPU of each thread, less deliberate spinning | warning: over 80% | M/M/1 |
@@ -75,7 +75,6 @@
 //! The weakest row has dependence over 500 requests (250 ms) in a run of 10 s: twenty independent
 //! stretches. Only a longer run helps there.
 
-pub mod anderson_darling;
 pub mod autocorrelation;
 pub mod block;
 pub mod censored;

@@ -7,7 +7,6 @@
 pub mod collector;
 pub mod counts;
 pub mod figures;
-pub mod gaps;
 pub mod interval_log;
 pub mod openings;
 pub mod output;

@@ -164,7 +164,6 @@ pub(super) fn sample() -> RunResult {
                     max_ns: 90_000,
                     promised_ns: 100_000,
                 }),
-                ..ArrivalsTest::default()
             },
             lag1_autocorrelation: Some(0.2),
             design_effect: [(

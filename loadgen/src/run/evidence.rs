@@ -6,7 +6,7 @@ use hdrhistogram::Histogram;
 use strum::VariantArray;
 
 use crate::engine::crew::Run;
-use crate::engine::load::{Discipline, Load};
+use crate::engine::load::Load;
 use crate::judgement::block::Timeline;
 use crate::judgement::censored::Failed;
 use crate::judgement::evidence::{
@@ -14,9 +14,8 @@ use crate::judgement::evidence::{
 };
 use crate::recording::counts::{Counts as Fates, Failure};
 use crate::recording::figures::Quantities as Recorded;
-use crate::recording::gaps::GapSample;
 use crate::recording::target::TargetFigures;
-use crate::schedule::{Process as Arriving, Schedule, Shard, Source};
+use crate::schedule::{Process as Arriving, Schedule, Source};
 
 /// The judgement's name of who decides when requests go.
 pub fn loop_kind(load: &Load) -> Loop {
@@ -124,22 +123,11 @@ fn counts(run: &Run, scope: Scope) -> Fates {
 pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
     let totals = &run.totals;
     let counts = counts(run, scope);
-    let schedule = match &load.discipline {
-        Discipline::Open(schedule) => Some(schedule),
-        Discipline::Closed { .. } => None,
-    };
-    let process = schedule.map_or(Process::Constant, process);
-    let (intended_unit_gaps, sent_unit_gaps) = match (process, schedule) {
-        (Process::Poisson, Some(schedule)) => unit_gaps(load.shard, schedule, run),
-        _ => (Vec::new(), Vec::new()),
-    };
     let stamped = load.is_stamped();
     Evidence {
         loop_kind: loop_kind(load),
-        process,
         mode: load.mode,
         offered_per_s: offered_per_s(load, run).unwrap_or(0.0),
-        shards: load.shard.of(),
         elapsed_ns: elapsed_ns(run),
         counts: Counts {
             scheduled: counts.scheduled,
@@ -155,8 +143,6 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
         late_by_server: counts.late_by_server + counts.failures[Failure::Unsent as usize],
         quantities: quantities(load, run, scope),
         punctual: histogram(run, scope, |recorded| &recorded.punctual),
-        intended_unit_gaps,
-        sent_unit_gaps,
         lag1: totals.lag1,
         threads: run
             .workers
@@ -191,27 +177,6 @@ fn failures(by_kind: &[u64; Failure::VARIANTS.len()]) -> BTreeMap<String, u64> {
         .filter(|(_, count)| **count > 0)
         .map(|(kind, count)| (kind.as_ref().to_owned(), *count))
         .collect()
-}
-
-/// Gaps between neighbours of the shard as unit exponentials: as intended, and as sent.
-fn unit_gaps(shard: Shard, schedule: &Schedule, run: &Run) -> (Vec<f64>, Vec<f64>) {
-    let samples: Vec<GapSample> = run
-        .workers
-        .iter()
-        .map(|worker| worker.gaps.clone())
-        .collect();
-    let gap = |from_ns: u64, to_ns: u64| {
-        Some(shard.unit_gap(schedule.unit_time(to_ns)? - schedule.unit_time(from_ns)?))
-    };
-    GapSample::neighbours(&samples)
-        .into_iter()
-        .filter_map(|(from, to)| {
-            Some((
-                gap(from.intended_ns, to.intended_ns)?,
-                gap(from.went_ns, to.went_ns)?,
-            ))
-        })
-        .unzip()
 }
 
 /// A histogram of the whole run, or of its measured phase.

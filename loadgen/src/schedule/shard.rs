@@ -63,23 +63,6 @@ impl Shard {
     pub fn arrivals(self, schedule: &Schedule, thread: u64, threads: u64) -> Arrivals {
         schedule.arrivals(self.first_index() + thread * self.of, self.of * threads)
     }
-
-    /// The time between two neighbours of the shard, as a unit exponential. `sum` is the time
-    /// between them in mean gaps of the whole Poisson schedule.
-    ///
-    /// `sum` is the sum of N unit exponentials: P(sum > x) = e⁻ˣ · Σ xᵏ/k! for k < N. The
-    /// negative logarithm of this probability is a unit exponential.
-    pub fn unit_gap(self, sum: f64) -> f64 {
-        let series = (1..self.of)
-            .rev()
-            .fold(1.0, |tail, k| 1.0 + tail * sum / k as f64);
-        // Requests sent in another order have a negative gap, and a huge gap needs no correction.
-        if sum > 0.0 && series.is_finite() {
-            sum - series.ln()
-        } else {
-            sum
-        }
-    }
 }
 
 impl FromStr for Shard {
@@ -99,7 +82,7 @@ impl FromStr for Shard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::{Arrival, Draws, End, Process, ScheduleSpec, Source, Stream, Trace};
+    use crate::schedule::{Arrival, End, Process, ScheduleSpec, Source, Trace};
     use proptest::prelude::*;
 
     fn schedule(source: Source, seed: u64, end: End) -> Schedule {
@@ -140,40 +123,6 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Shard>(), Err(ShardError), "{text:?}");
         }
-    }
-
-    #[test]
-    fn the_whole_schedule_leaves_gaps_as_they_are() {
-        for gap in [0.0, 0.1, 1.0, 40.0, 1e9] {
-            assert_eq!(Shard::WHOLE.unit_gap(gap), gap);
-        }
-    }
-
-    #[test]
-    fn gaps_of_a_poisson_shard_become_unit_exponentials() {
-        let draws = Draws::new(5, Stream::Gaps);
-        for of in [2, 3, 64] {
-            let shard = Shard { number: 1, of };
-            let mut gaps: Vec<f64> = (0..20_000)
-                .map(|gap| {
-                    let own = (0..of).map(|k| -draws.open_unit(gap * of + k).ln());
-                    shard.unit_gap(own.sum())
-                })
-                .collect();
-            gaps.sort_by(f64::total_cmp);
-            let count = gaps.len() as f64;
-            let distance = gaps.iter().zip(1..).fold(0.0_f64, |most, (gap, place)| {
-                most.max((1.0 - (-gap).exp() - f64::from(place) / count).abs())
-            });
-            // Kolmogorov's critical distance at 1 in 10,000.
-            assert!(
-                distance < (2e4_f64.ln() / (2.0 * count)).sqrt(),
-                "{of}: {distance}"
-            );
-        }
-        // The shares of a grid are a grid, which is no Poisson process.
-        let grid = Shard { number: 1, of: 2 }.unit_gap(2.0);
-        assert!((grid - (2.0 - 3.0_f64.ln())).abs() < 1e-12);
     }
 
     proptest! {
