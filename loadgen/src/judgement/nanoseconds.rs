@@ -32,6 +32,7 @@ impl fmt::Display for Nanoseconds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn three_digits_and_a_unit() {
@@ -41,6 +42,8 @@ mod tests {
             (1_000, "1.00 µs"),
             (9_999, "10.0 µs"),
             (12_345, "12.3 µs"),
+            (99_949, "99.9 µs"),
+            (99_950, "100 µs"),
             (999_499, "999 µs"),
             (999_500, "1.00 ms"),
             (1_050_000, "1.05 ms"),
@@ -50,6 +53,17 @@ mod tests {
             (3_600_000_000_000, "3600 s"),
         ] {
             assert_eq!(Nanoseconds(nanoseconds).to_string(), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_printed_time_is_within_half_a_percent(ns in 1_000u64..1_000_000_000_000) {
+            let text = Nanoseconds(ns).to_string();
+            let (value, unit) = text.split_once(' ').unwrap();
+            let scale = match unit { "µs" => 1e3, "ms" => 1e6, "s" => 1e9, _ => 1.0 };
+            let printed = value.parse::<f64>().unwrap() * scale;
+            prop_assert!((printed / ns as f64 - 1.0).abs() < 0.006, "{ns} printed as {text}");
         }
     }
 }

@@ -124,7 +124,7 @@ impl<W: Write> ProgressReporter<W> {
 
 /// The most important parts come first: a narrow screen cuts the end.
 fn line(progress: &Progress, screen: &Screen) -> String {
-    let time = |ns: u64| units::duration(ns, screen.unicode);
+    let time = |ns: u64| screen.time(ns);
     let seconds = |ns: u64| format!("{:.1}", ns as f64 / 1e9);
     let mut parts = vec![match progress.horizon_ns {
         Some(horizon_ns) => format!("{}/{} s", seconds(progress.elapsed_ns), seconds(horizon_ns)),

@@ -3,7 +3,6 @@
 
 use super::result::RunResult;
 use super::screen::{Ink, Screen};
-use super::units;
 use crate::judgement::censored::Bracket;
 use crate::judgement::figures::{Figures, Interval, MAX};
 use crate::judgement::percentile::Percentile;
@@ -146,7 +145,7 @@ impl Cell {
     /// The cell, right-aligned in `columns`, the last of which is the star's.
     fn text(self, screen: &Screen, columns: usize) -> String {
         let text = match self.content {
-            Content::Value { value_ns, .. } => units::duration(value_ns, screen.unicode),
+            Content::Value { value_ns, .. } => screen.time(value_ns),
             // One number has room here: the end that a service must be held to.
             Content::Bracket(bracket) => upper_end(bracket, screen),
             Content::Void => "void".to_owned(),
@@ -160,19 +159,19 @@ impl Cell {
 
     /// The cell and its interval, at least `columns` wide.
     fn with_interval(self, screen: &Screen, columns: usize) -> String {
-        let time = |ns: u64| units::duration(ns, screen.unicode);
         let value = self.text(screen, 10);
         let text = match self.content {
             Content::Value {
                 interval: Some(interval),
                 ..
             } => {
-                let high = interval.high_ns.map_or_else(|| "no bound".to_owned(), time);
-                format!("{value} [{}, {high}]", time(interval.low_ns))
+                let high = interval
+                    .high_ns
+                    .map_or_else(|| "no bound".to_owned(), |ns| screen.time(ns));
+                format!("{value} [{}, {high}]", screen.time(interval.low_ns))
             }
             Content::Bracket(bracket) if bracket.low_ns < bracket.high_at_least_ns => {
-                let low = units::duration(bracket.low_ns, screen.unicode);
-                format!("{value} [from {low}]")
+                format!("{value} [from {}]", screen.time(bracket.low_ns))
             }
             Content::TooFew => format!(" {TOO_FEW}"),
             _ => value,
@@ -183,7 +182,7 @@ impl Cell {
 
 /// The upper end of a bracket: `102 ms`, or `≥ 5.00 s` where nothing bounds it.
 fn upper_end(bracket: Bracket, screen: &Screen) -> String {
-    let time = units::duration(bracket.high_at_least_ns, screen.unicode);
+    let time = screen.time(bracket.high_at_least_ns);
     match (bracket.high_ns, screen.unicode) {
         (Some(_), true) => format!("≤ {time}"),
         (Some(_), false) => format!("<={time}"),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use crate::recording::counts::{Counts, Failure};
 
@@ -35,95 +36,72 @@ pub struct Requests {
     pub statuses: BTreeMap<String, u64>,
 }
 
-/// Failed requests by kind. Each counts once, by what happened first.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Failures {
+/// Defines [`Failures`] from the names of its fields and their kinds.
+macro_rules! failures {
+    ($($(#[$attribute:meta])* $name:ident = $kind:ident,)*) => {
+        /// Failed requests by kind. Each counts once, by what happened first.
+        #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct Failures {
+            $($(#[$attribute])* pub $name: u64,)*
+        }
+
+        impl From<&Counts> for Failures {
+            fn from(counts: &Counts) -> Self {
+                Self {
+                    $($name: counts.failures[Failure::$kind as usize],)*
+                }
+            }
+        }
+
+        impl Failures {
+            /// Every kind with its name in JSON and its count.
+            pub const fn by_kind(&self) -> [(&'static str, u64); Failure::VARIANTS.len()] {
+                [$((stringify!($name), self.$name),)*]
+            }
+        }
+    };
+}
+
+failures! {
     /// A status, or kind of reply, that was not expected.
-    pub wrong_status: u64,
+    wrong_status = WrongStatus,
     /// A body that failed its check.
-    pub wrong_body: u64,
+    wrong_body = WrongBody,
     /// The connection closed in the middle of the answer.
-    pub short: u64,
+    short = Short,
     /// Bytes that are no answer of the protocol.
-    pub malformed: u64,
+    malformed = Malformed,
     /// Bytes that no request asked for.
-    pub unexpected: u64,
+    unexpected = Unexpected,
     /// The server took no connection.
-    pub refused: u64,
+    refused = Refused,
     /// The connection was reset.
-    pub reset: u64,
+    reset = Reset,
     /// The connection closed before the answer began.
-    pub closed: u64,
+    closed = Closed,
     /// No complete answer within the time-out.
-    pub timed_out: u64,
+    timed_out = TimedOut,
     /// Still waiting to be sent when the run ended.
-    pub unsent: u64,
+    unsent = Unsent,
     /// The TLS session failed.
-    pub tls: u64,
+    tls = Tls,
     /// No connection, as the generator's machine had no socket, port or descriptor left.
-    pub no_socket: u64,
+    no_socket = NoSocket,
     /// The server reset the stream (HTTP/2).
     #[serde(default)]
-    pub stream_reset: u64,
+    stream_reset = StreamReset,
     /// The server said that it goes away and does not answer (HTTP/2).
     #[serde(default)]
-    pub gone_away: u64,
+    gone_away = GoneAway,
     /// The answer to a gRPC call has a status other than OK, or none.
     #[serde(default)]
-    pub grpc_status: u64,
-}
-
-impl From<&Counts> for Failures {
-    fn from(counts: &Counts) -> Self {
-        let of = |kind: Failure| counts.failures[kind as usize];
-        Self {
-            wrong_status: of(Failure::WrongStatus),
-            wrong_body: of(Failure::WrongBody),
-            short: of(Failure::Short),
-            malformed: of(Failure::Malformed),
-            unexpected: of(Failure::Unexpected),
-            refused: of(Failure::Refused),
-            reset: of(Failure::Reset),
-            closed: of(Failure::Closed),
-            timed_out: of(Failure::TimedOut),
-            unsent: of(Failure::Unsent),
-            tls: of(Failure::Tls),
-            no_socket: of(Failure::NoSocket),
-            stream_reset: of(Failure::StreamReset),
-            gone_away: of(Failure::GoneAway),
-            grpc_status: of(Failure::GrpcStatus),
-        }
-    }
-}
-
-impl Failures {
-    /// Every kind with its name in JSON and its count.
-    pub const fn by_kind(&self) -> [(&'static str, u64); 15] {
-        [
-            ("wrong_status", self.wrong_status),
-            ("wrong_body", self.wrong_body),
-            ("short", self.short),
-            ("malformed", self.malformed),
-            ("unexpected", self.unexpected),
-            ("refused", self.refused),
-            ("reset", self.reset),
-            ("closed", self.closed),
-            ("timed_out", self.timed_out),
-            ("unsent", self.unsent),
-            ("tls", self.tls),
-            ("no_socket", self.no_socket),
-            ("stream_reset", self.stream_reset),
-            ("gone_away", self.gone_away),
-            ("grpc_status", self.grpc_status),
-        ]
-    }
+    grpc_status = GrpcStatus,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strum::VariantArray;
 
     #[test]
     fn counted_kinds_keep_their_names() {

@@ -1,6 +1,7 @@
 //! Where text goes: how wide, and whether colour and non-ASCII letters are wanted.
 
 use super::printable::{printable, printable_ascii};
+use crate::judgement::nanoseconds::Nanoseconds;
 
 /// Width assumed where nothing says otherwise (files, pipes): the classic terminal.
 const DEFAULT_COLUMNS: usize = 80;
@@ -93,6 +94,11 @@ impl Screen {
         } else {
             printable_ascii(text)
         }
+    }
+
+    /// `ns` nanoseconds with three significant digits and a unit, as [`Nanoseconds`] are told.
+    pub fn time(&self, ns: u64) -> String {
+        self.show(&Nanoseconds(ns).to_string())
     }
 
     /// What stands between the parts of a line.

@@ -9,6 +9,7 @@ use super::target_share::TargetShare;
 use super::units;
 use crate::judgement::evidence::{Loop, Mode, Process};
 use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::nanoseconds::Nanoseconds;
 use crate::judgement::requirement::{Meets, Outcome};
 use crate::judgement::verdict::State;
 
@@ -24,8 +25,8 @@ pub fn table(result: &RunResult, screen: &Screen) -> String {
         lines: Vec::new(),
     };
     page.entry("target", &target(result));
-    page.entry("load", &load(result, screen));
-    if let Some(text) = mode(result, screen) {
+    page.entry("load", &load(result));
+    if let Some(text) = mode(result) {
         page.entry("mode", &text);
     }
     page.blank();
@@ -39,9 +40,9 @@ pub fn table(result: &RunResult, screen: &Screen) -> String {
             &format!("first error: {}", clipped(complaint, COMPLAINT_LETTERS)),
         );
     }
-    page.entry("connect", &opening(result, screen));
+    page.entry("connect", &opening(result));
     page.entry("rate", &rate(result));
-    page.entry("generator", &cost(result, screen));
+    page.entry("generator", &cost(result));
     for outcome in &result.requirements {
         page.entry("require", &requirement(outcome));
     }
@@ -118,7 +119,7 @@ impl Page<'_> {
         self.lines.extend(lines);
         if result.phases.len() > 1 {
             for phase in &result.phases {
-                self.entry(name(phase), &phase_counts(phase, self.screen));
+                self.entry(name(phase), &phase_counts(phase));
             }
         }
         for (number, target) in (1..).zip(&result.targets) {
@@ -192,7 +193,7 @@ fn target(result: &RunResult) -> String {
     )
 }
 
-fn load(result: &RunResult, screen: &Screen) -> String {
+fn load(result: &RunResult) -> String {
     let mut parts = match (&result.arrivals, result.loop_kind) {
         (Some(arrivals), Loop::Open) => {
             let process = match arrivals.process {
@@ -211,10 +212,10 @@ fn load(result: &RunResult, screen: &Screen) -> String {
         _ => vec!["closed loop: each connection waits for its answer".to_owned()],
     };
     if let Some(horizon_ns) = result.horizon_ns {
-        parts.push(format!("for {}", units::length(horizon_ns, screen.unicode)));
+        parts.push(format!("for {}", units::length(horizon_ns)));
     }
     if result.warmup_ns > 0 {
-        let warmup = units::length(result.warmup_ns, screen.unicode);
+        let warmup = units::length(result.warmup_ns);
         parts.push(format!("the first {warmup} marked as warm-up"));
     }
     match &result.streams {
@@ -229,15 +230,15 @@ fn load(result: &RunResult, screen: &Screen) -> String {
         }
     }
     if result.ended == Ended::Interrupted {
-        let elapsed = units::duration(result.elapsed_ns, screen.unicode);
+        let elapsed = Nanoseconds(result.elapsed_ns);
         parts.push(format!("interrupted after {elapsed}"));
     }
     parts.join(" · ")
 }
 
-fn mode(result: &RunResult, screen: &Screen) -> Option<String> {
+fn mode(result: &RunResult) -> Option<String> {
     let mode = result.mode?;
-    let resolution = units::length(result.resolution_ns?, screen.unicode);
+    let resolution = units::length(result.resolution_ns?);
     Some(match mode {
         Mode::Economy => format!(
             "economy · resolution {resolution}: requests wait for the next tick and are \
@@ -272,11 +273,11 @@ fn target_counts(target: &TargetShare) -> String {
     )
 }
 
-fn phase_counts(phase: &Phase, screen: &Screen) -> String {
+fn phase_counts(phase: &Phase) -> String {
     format!(
         "{} to {} · good {} · failed {}",
-        units::length(phase.from_ns, screen.unicode),
-        units::length(phase.to_ns, screen.unicode),
+        units::length(phase.from_ns),
+        units::length(phase.to_ns),
         units::count(phase.good),
         units::count(phase.failed)
     )
@@ -338,12 +339,12 @@ fn answers(result: &RunResult) -> String {
 }
 
 /// How long connections took to open, and why there were more of them than at first.
-fn opening(result: &RunResult, screen: &Screen) -> String {
+fn opening(result: &RunResult) -> String {
     let times = |times: &OpeningTimes| {
         format!(
             "p50 {}, p99 {}",
-            units::duration(times.p50, screen.unicode),
-            units::duration(times.p99, screen.unicode)
+            Nanoseconds(times.p50),
+            Nanoseconds(times.p99)
         )
     };
     let opening = &result.opening;
@@ -377,12 +378,12 @@ fn rate(result: &RunResult) -> String {
     }
 }
 
-fn cost(result: &RunResult, screen: &Screen) -> String {
+fn cost(result: &RunResult) -> String {
     let generator = &result.generator;
     let cpu = match generator.cpu_us_per_request {
         Some(cpu_us) => format!(
             "{} of CPU a request",
-            units::duration((cpu_us * 1e3).round() as u64, screen.unicode)
+            Nanoseconds((cpu_us * 1e3).round() as u64)
         ),
         None => "no request completed".to_owned(),
     };
