@@ -10,6 +10,7 @@ use super::values::{
     parse_count, parse_digest, parse_header, parse_instant, parse_pointer_value, parse_processors,
     parse_resolution, parse_statuses,
 };
+use crate::judgement::evidence::{Mode, Process};
 use crate::judgement::requirement::Requirement;
 use crate::protocol::expectation::StatusRule;
 use crate::report;
@@ -121,10 +122,10 @@ pub struct LoadArguments {
 pub struct PacingArguments {
     /// How the generator waits until a request is due: punctual modes need more CPU time [default: default]
     #[arg(long, value_enum)]
-    pub mode: Option<ModeChoice>,
+    pub mode: Option<Mode>,
     /// Pattern of the requests over time [default: constant]
     #[arg(long, value_enum)]
-    pub arrivals: Option<ArrivalsChoice>,
+    pub arrivals: Option<Process>,
     /// Replay a trace this many times as fast as it was recorded [default: 1]
     #[arg(long, value_name = "X")]
     pub speed: Option<f64>,
@@ -140,28 +141,6 @@ pub struct PacingArguments {
     /// connections are open]
     #[arg(long, value_name = "NS", value_parser = parse_instant)]
     pub start_at: Option<u64>,
-}
-
-/// How exactly requests go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ModeChoice {
-    /// A tick of 1 ms: the cheapest mode, for long runs on a shared machine
-    Economy,
-    /// A timer for each request
-    Default,
-    /// A timer, then a bounded spin: punctual to microseconds, but needs a processor of its own
-    Precise,
-}
-
-/// How requests follow each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ArrivalsChoice {
-    /// Evenly
-    Constant,
-    /// Independently, as from many users
-    Poisson,
-    /// As recorded: the traffic file's own time stamps (at_ns or at_s)
-    Trace,
 }
 
 /// What is spoken to the server.

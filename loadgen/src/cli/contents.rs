@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::ValueEnum;
 
 use crate::engine::load::Discipline;
+use crate::judgement::evidence::Process;
 use crate::protocol::expectation::{BodyRule, Expectation};
 use crate::report::result::{FeedSummary, TrafficSummary};
 use crate::schedule::Trace;
@@ -14,7 +15,7 @@ use crate::traffic::{
 };
 use crate::transport::target::Url;
 
-use super::arguments::{Arguments, ArrivalsChoice, CheckArguments, TrafficArguments};
+use super::arguments::{Arguments, CheckArguments, TrafficArguments};
 use super::usage_error::{refuse, UsageError};
 
 /// Length of a Redis value where none is asked for.
@@ -40,7 +41,7 @@ pub(super) struct Contents {
 
 /// The option that asks for a trace, if one does.
 pub(super) fn trace_option(arguments: &Arguments) -> Option<&'static str> {
-    if arguments.pacing.arrivals == Some(ArrivalsChoice::Trace) {
+    if arguments.pacing.arrivals == Some(Process::Trace) {
         return Some("--arrivals trace");
     }
     (arguments.traffic.order == Some(Order::Trace)).then_some("--order trace")

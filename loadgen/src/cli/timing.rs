@@ -1,14 +1,14 @@
 //! When requests go: from rate, end and process to a schedule, or to a closed loop.
 
 use crate::engine::load::Discipline;
-use crate::judgement::evidence::{Mode, Process as NamedProcess};
+use crate::judgement::evidence::{Mode, Process};
 use crate::kernel::clock;
 use crate::report::result::{ArrivalPlan, ShardOf};
 use crate::schedule::duration::format_duration_ns;
-use crate::schedule::{End, Process, Schedule, ScheduleSpec, Shard, Source, Trace};
+use crate::schedule::{self, End, Schedule, ScheduleSpec, Shard, Source, Trace};
 use crate::traffic::Order;
 
-use super::arguments::{Arguments, ArrivalsChoice, ModeChoice};
+use super::arguments::Arguments;
 use super::contents::trace_option;
 use super::usage_error::{refuse, UsageError};
 
@@ -69,10 +69,10 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), UsageError> {
             ", and use --speed to replay the trace faster",
         ));
     }
-    let arrivals = pacing.arrivals.unwrap_or(ArrivalsChoice::Trace);
+    let arrivals = pacing.arrivals.unwrap_or(Process::Trace);
     let order = arguments.traffic.order.unwrap_or(Order::Trace);
     let options = [
-        (arrivals != ArrivalsChoice::Trace, "--arrivals"),
+        (arrivals != Process::Trace, "--arrivals"),
         (order != Order::Trace, "--order"),
     ];
     refuse(options, |option| contradiction(option, ""))
@@ -98,11 +98,7 @@ fn check_start(start_at_ns: Option<u64>) -> Result<(), UsageError> {
 pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timing, UsageError> {
     let load = &arguments.load;
     let pacing = &arguments.pacing;
-    let mode = match pacing.mode.unwrap_or(ModeChoice::Default) {
-        ModeChoice::Economy => Mode::Economy,
-        ModeChoice::Default => Mode::Default,
-        ModeChoice::Precise => Mode::Precise,
-    };
+    let mode = pacing.mode.unwrap_or(Mode::Default);
     let default_end_ns = load
         .rate
         .as_ref()
@@ -132,38 +128,30 @@ pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timi
         (None, Some(0)) => return Err(UsageError::Zero("--duration")),
         (None, duration) => duration.map(End::Duration),
     };
-    let process = match pacing.arrivals {
-        Some(ArrivalsChoice::Poisson) => Process::Poisson,
-        _ => Process::Constant,
-    };
     let rate = load.rate.as_ref().map(ToString::to_string);
-    let (source, end, named) = match (trace, &load.rate) {
-        (Some(trace), _) => (
-            Source::Trace(trace),
-            asked_end.unwrap_or(End::Trace),
-            NamedProcess::Trace,
-        ),
-        (None, Some(profile)) => (
-            Source::Profile {
-                process,
+    let (process, source, default_end) = match (trace, &load.rate) {
+        (Some(trace), _) => (Process::Trace, Source::Trace(trace), End::Trace),
+        (None, Some(profile)) => {
+            let process = pacing.arrivals.unwrap_or(Process::Constant);
+            let source = Source::Profile {
+                process: match process {
+                    Process::Poisson => schedule::Process::Poisson,
+                    Process::Constant | Process::Trace => schedule::Process::Constant,
+                },
                 profile: profile.clone(),
-            },
-            asked_end.unwrap_or(End::Duration(default_end_ns)),
-            match process {
-                Process::Constant => NamedProcess::Constant,
-                Process::Poisson => NamedProcess::Poisson,
-            },
-        ),
+            };
+            (process, source, End::Duration(default_end_ns))
+        }
         (None, None) => return Err(UsageError::NoRate),
     };
     let schedule = Schedule::new(ScheduleSpec {
         source,
         seed: pacing.seed,
-        end,
+        end: asked_end.unwrap_or(default_end),
     })?;
     let horizon_ns = schedule.horizon_ns();
     let arrivals = ArrivalPlan {
-        process: named,
+        process,
         rate,
         rate_per_s: (horizon_ns > 0)
             .then(|| schedule.expected_requests() * 1e9 / horizon_ns as f64),

@@ -91,7 +91,7 @@ fn begin(
     number: usize,
     epoll: &Epoll,
 ) -> io::Result<(Socket, bool)> {
-    let (socket, established) = socket::connect_from(source, address, false)?;
+    let (socket, established) = socket::connect(source, address, false)?;
     epoll.watch(socket.as_raw_fd(), number as u64)?;
     Ok((socket, established))
 }

@@ -4,6 +4,7 @@ use super::autocorrelation::Lag1;
 use super::block::Timeline;
 use super::censored::Failed;
 use crate::kernel::tcp_losses::Losses;
+use clap::ValueEnum;
 use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,28 +22,40 @@ pub enum Loop {
 }
 
 /// How arrivals follow one another in an open loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, AsRefStr)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, AsRefStr, ValueEnum,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Process {
     /// Evenly spaced.
+    #[value(help = "Evenly")]
     Constant,
     /// Exponential gaps.
+    #[value(help = "Independently, as from many users")]
     Poisson,
     /// Recorded time stamps.
+    #[value(help = "As recorded: the traffic file's own time stamps (at_ns or at_s)")]
     Trace,
 }
 
 /// How exactly requests are sent, and at what cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, AsRefStr)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, AsRefStr, ValueEnum,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Mode {
     /// A tick of a millisecond: the cheapest.
+    #[value(help = "A tick of 1 ms: the cheapest mode, for long runs on a shared machine")]
     Economy,
     /// Exact timers.
+    #[value(help = "A timer for each request")]
     Default,
     /// Sleep, then spin the last stretch.
+    #[value(
+        help = "A timer, then a bounded spin: punctual to microseconds, but needs a processor of its own"
+    )]
     Precise,
 }
 

@@ -6,19 +6,13 @@ use std::os::fd::{AsRawFd, RawFd};
 
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
-/// Begins a connection. Returns the socket, and `true` if it is already established.
+/// Begins a connection, perhaps from a given address of this machine. Returns the socket, and
+/// `true` if it is already established.
 ///
 /// # Errors
-/// A refusal that the kernel knows of at once, or no descriptor or port left.
-pub fn connect(address: &SockAddr, stamped: bool) -> io::Result<(Socket, bool)> {
-    connect_from(None, address, stamped)
-}
-
-/// Begins a connection from a given address of this machine.
-///
-/// # Errors
-/// As [`connect`]; or the machine has no such address.
-pub fn connect_from(
+/// A refusal that the kernel knows of at once, or no descriptor or port left; or the machine has
+/// no such address.
+pub fn connect(
     source: Option<&SockAddr>,
     address: &SockAddr,
     stamped: bool,
@@ -210,7 +204,7 @@ mod tests {
     fn a_received_segment_carries_the_kernels_stamp() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = SockAddr::from(listener.local_addr().unwrap());
-        let (socket, _) = connect(&address, true).unwrap();
+        let (socket, _) = connect(None, &address, true).unwrap();
         let (mut peer, _) = listener.accept().unwrap();
         let mut buffer = [0; 16];
         // The kernel turns stamps on in the background: the first segments may have none.
@@ -247,7 +241,7 @@ mod tests {
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = SockAddr::from(free.local_addr().unwrap());
         drop(free);
-        let refused = match connect(&address, false) {
+        let refused = match connect(None, &address, false) {
             Err(error) => error,
             Ok((socket, established)) => {
                 assert!(!established);

@@ -10,12 +10,11 @@ use crate::engine::load::Load;
 use crate::judgement::block::Timeline;
 use crate::judgement::censored::Failed;
 use crate::judgement::evidence::{
-    Counts, Evidence, GeneratorThread, Loop, Process, Quantities, Quantity, Server,
+    Counts, Evidence, GeneratorThread, Loop, Quantities, Quantity, Server,
 };
 use crate::recording::counts::{Counts as Fates, Failure};
 use crate::recording::figures::Quantities as Recorded;
 use crate::recording::target::TargetFigures;
-use crate::schedule::{Process as Arriving, Schedule, Source};
 
 /// The judgement's name of who decides when requests go.
 pub fn loop_kind(load: &Load) -> Loop {
@@ -23,17 +22,6 @@ pub fn loop_kind(load: &Load) -> Loop {
         Loop::Open
     } else {
         Loop::Closed
-    }
-}
-
-/// The judgement's name of a schedule's process.
-pub fn process(schedule: &Schedule) -> Process {
-    match &schedule.spec().source {
-        Source::Profile { process, .. } => match process {
-            Arriving::Constant => Process::Constant,
-            Arriving::Poisson => Process::Poisson,
-        },
-        Source::Trace(_) => Process::Trace,
     }
 }
 

@@ -51,7 +51,7 @@ impl Stream {
         stamped: bool,
         tls: Option<&Tls>,
     ) -> Result<(Self, bool), OpenError> {
-        let (socket, established) = socket::connect_from(source, address, stamped)?;
+        let (socket, established) = socket::connect(source, address, stamped)?;
         let mut stream = Self {
             socket,
             stamped,

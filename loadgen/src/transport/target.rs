@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_of_another_machine_is_none_to_connect_from() {
+    fn an_address_of_another_machine_is_none_to_connect() {
         assert!(source_address(IpAddr::from([127, 0, 0, 2])).is_ok());
         let error = source_address(IpAddr::from([192, 0, 2, 1])).unwrap_err();
         assert!(error.to_string().contains("--source-address 192.0.2.1"));

@@ -220,7 +220,7 @@ impl Connection {
     fn open_target(&mut self, tried: usize, shared: &mut Shared) {
         let mut tried = tried;
         while let Some(address) = shared.target.address(tried) {
-            match socket::connect(address, true) {
+            match socket::connect(None, address, true) {
                 Ok((socket, established)) => {
                     let side = Side::new(socket, clock::monotonic_ns());
                     let token = token(self.number, End::Target);
