@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from checking.step import Counted, Output, Skipped, Step, errors_of
+from checking.step import Counted, Output, Skipped, Step, command, errors_of
 from checking.toolchain import Toolchain
 from runfair.paths import private_folder
 
 # Takes warnings as errors.
 CLIPPY = ("clippy", "--quiet", "--all-targets", "--locked", "--", "-D", "warnings")
+_DOCUMENTATION = ("doc", "--quiet", "--no-deps", "--locked")
 _RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;", re.M)
 _FAILED = re.compile(r"^test (\S+) \.\.\. FAILED$", re.M)
 _IGNORED = re.compile(r"^test (.+?) \.\.\. ignored(?:, (.+))?$", re.M)
@@ -30,6 +31,20 @@ def shared_target() -> dict[str, str]:
         "CARGO_TARGET_DIR": str(private_folder() / "check" / "cargo"),
         "CARGO_PROFILE_DEV_DEBUG": "line-tables-only",
     }
+
+
+def lint_crate(name: str, rust: Toolchain, directory: Path) -> Step:
+    """A step that lints a crate, and builds its documentation, which finds broken links."""
+    clippy = rust.part("cargo-clippy", "apt-get install rust-clippy")
+    cargo = clippy.path.with_name("cargo")
+    return command(
+        name,
+        [cargo, *CLIPPY],
+        [cargo, *_DOCUMENTATION],
+        needs=clippy,
+        directory=directory,
+        environment={**shared_target(), "RUSTDOCFLAGS": "-D warnings"},
+    )
 
 
 def cargo_test(

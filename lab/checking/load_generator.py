@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from checking.cargo import CLIPPY, cargo_test, shared_target
+from checking.cargo import cargo_test, lint_crate, shared_target
 from checking.step import Step, Words, command
 from checking.toolchain import Toolchain, nightly_rust, toolchain
 from runfair.errors import UserMistake
@@ -41,14 +41,7 @@ def format_load_generator(mode: list[str]) -> Step:
 
 
 def lint_load_generator() -> Step:
-    clippy = _rust().part("cargo-clippy", "apt-get install rust-clippy")
-    return command(
-        "lint the load generator",
-        [clippy.path.with_name("cargo"), *CLIPPY],
-        needs=clippy,
-        directory=LOADGEN,
-        environment=shared_target(),
-    )
+    return lint_crate("lint the load generator", _rust(), LOADGEN)
 
 
 def build_load_generator_tests() -> Step:

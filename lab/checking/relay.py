@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checking.cargo import CLIPPY, cargo_test, shared_target
+from checking.cargo import cargo_test, lint_crate, shared_target
 from checking.step import Step, Words, command
 from checking.toolchain import Toolchain, toolchain
 from runfair.loading.generator import minimum_rust
@@ -16,14 +16,7 @@ def format_relay(mode: list[str]) -> Step:
 
 
 def lint_relay() -> Step:
-    clippy = _rust().part("cargo-clippy", "apt-get install rust-clippy")
-    return command(
-        "lint the relay",
-        [clippy.path.with_name("cargo"), *CLIPPY],
-        needs=clippy,
-        directory=RELAY,
-        environment=shared_target(),
-    )
+    return lint_crate("lint the relay", _rust(), RELAY)
 
 
 def build_relay_tests() -> Step:

@@ -4,13 +4,15 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use runfair_load::kernel::{clock, signal};
+use runfair_load::cli::arguments::Processors;
+use runfair_load::cli::Stop;
+use runfair_load::kernel::{clock, signal, thread};
 use runfair_load::report::printable::printable;
 use runfair_relay::accounting::records::Header;
 use runfair_relay::accounting::report::{Frame, ReportFile, Started};
 use runfair_relay::accounting::{schema_text, Account, QueryRecords, Report};
 use runfair_relay::calibration::calibrate;
-use runfair_relay::cli::{Command, Plan, Processors, Stop};
+use runfair_relay::cli::{Command, Plan};
 use runfair_relay::wire::{Length, Listener, Place, Relay, Target};
 
 /// The exit status if the user made a mistake or the system refuses a request.
@@ -103,9 +105,7 @@ fn calibration(length: Length, processors: Option<&Processors>) -> anyhow::Resul
 
 fn settle(processors: Option<&Processors>) -> anyhow::Result<()> {
     processors.map_or(Ok(()), |processors| {
-        processors
-            .settle()
-            .context("--cpus: this process may not use these processors")
+        thread::pin(&processors.0).context("--cpus: this process may not use these processors")
     })
 }
 

@@ -38,7 +38,7 @@ impl Command {
     pub fn parse(
         words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Self, Stop> {
-        let arguments = Arguments::try_parse_from(words).map_err(|error| stop(&error))?;
+        let arguments = Arguments::try_parse_from(words)?;
         if let Some(Form::Records { file }) = arguments.form {
             return Ok(Self::Records(file));
         }
@@ -52,24 +52,23 @@ impl Command {
     }
 }
 
-/// The parser's message as one line, without the usage that follows it.
-fn stop(error: &clap::Error) -> Stop {
-    let text = error.render();
-    match error.kind() {
+impl From<clap::Error> for Stop {
+    /// The parser's message as one line, without the usage that follows it.
+    fn from(error: clap::Error) -> Self {
         // With the colours that the parser finds fit for standard output.
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Stop::Told(text.to_string()),
-        _ => {
-            let text = text.to_string();
-            let parts: Vec<String> = text
-                .lines()
-                .map(str::trim)
-                .take_while(|line| {
-                    !line.starts_with("Usage:") && !line.starts_with("For more information")
-                })
-                .filter(|line| !line.is_empty())
-                .map(|line| printable(line.trim_start_matches("error: ")))
-                .collect();
-            Stop::Mistaken(parts.join("; "))
+        let text = error.render().to_string();
+        if let ErrorKind::DisplayHelp | ErrorKind::DisplayVersion = error.kind() {
+            return Self::Told(text);
         }
+        let parts: Vec<String> = text
+            .lines()
+            .map(str::trim)
+            .take_while(|line| {
+                !line.starts_with("Usage:") && !line.starts_with("For more information")
+            })
+            .filter(|line| !line.is_empty())
+            .map(|line| printable(line.trim_start_matches("error: ")))
+            .collect();
+        Self::Mistaken(parts.join("; "))
     }
 }

@@ -24,7 +24,7 @@ mod tests_help;
 mod tests_plan;
 mod timing;
 pub mod usage_error;
-mod values;
+pub mod values;
 
 pub use command::{Command, Stop};
 pub use listing::{list_records, ListingError};

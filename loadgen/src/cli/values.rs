@@ -117,7 +117,10 @@ pub(super) fn parse_pointer_value(text: &str) -> Result<(String, serde_json::Val
 }
 
 /// `1`, `0,2-3`.
-pub(super) fn parse_processors(text: &str) -> Result<Processors, ValueError> {
+///
+/// # Errors
+/// A text that names no processors, a processor that cannot be, or one named twice.
+pub fn parse_processors(text: &str) -> Result<Processors, ValueError> {
     let number = |digits: &str| match digits.trim().parse() {
         Ok(processor) if processor < PROCESSORS_MAX => Ok(processor),
         _ => Err(ValueError::Processors),
@@ -208,7 +211,7 @@ mod tests {
     #[test]
     fn processors_are_listed_in_the_order_of_threads() {
         assert_eq!(parse_processors("3,0-1"), Ok(Processors(vec![3, 0, 1])));
-        for text in ["", "a", "1-", "3-1", "1024", "-1"] {
+        for text in ["", "a", "1-", "3-1", "1024", "-1", "0-9999999999"] {
             assert_eq!(
                 parse_processors(text),
                 Err(ValueError::Processors),

@@ -263,7 +263,7 @@ impl<'a> Worker<'a> {
         let processors = &self.load.processors;
         if let Some(processor) = processors.get(usize::from(self.number) % processors.len().max(1))
         {
-            thread::pin(*processor)?;
+            thread::pin(&[*processor])?;
         }
         Ok(())
     }

@@ -14,11 +14,17 @@
 
 use std::ffi::CString;
 use std::fs;
-use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+
+use nix::errno::Errno;
+use nix::fcntl::{open, OFlag};
+use nix::sys::signal::{signal, SigHandler, Signal};
+use nix::sys::stat::Mode;
+use nix::sys::wait::waitpid;
+use nix::unistd::{access, dup2_stdin, fork, read, setsid, write, AccessFlags, ForkResult, Pid};
 
 /// The folder in which Linux lists its processors.
 const PROCESSORS: &str = "/sys/devices/system/cpu";
@@ -36,7 +42,7 @@ pub struct AwakeProcessors {
 /// The process that restores the limits when no process holds the other end of its pipe.
 #[derive(Debug)]
 struct Keeper {
-    process: libc::pid_t,
+    process: Pid,
     leash: UnixStream,
 }
 
@@ -88,24 +94,16 @@ impl Limit {
             return None;
         }
         let file = CString::new(path.as_os_str().to_owned().into_vec()).ok()?;
-        // SAFETY: `file` outlives the call.
-        let may_write = unsafe { libc::access(file.as_ptr(), libc::W_OK) } == 0;
-        may_write.then_some(Self { file, text })
+        access(&*file, AccessFlags::W_OK).ok()?;
+        Some(Self { file, text })
     }
 
     /// Sets the limit if the system permits it. This function uses only system calls,
     /// because the keeper calls it too.
     fn write(&self, text: &[u8]) {
-        // SAFETY: the path and the text outlive the calls, and the length is the text's.
-        unsafe {
-            let descriptor = libc::open(
-                self.file.as_ptr(),
-                libc::O_WRONLY | libc::O_TRUNC | libc::O_CLOEXEC,
-            );
-            if descriptor >= 0 {
-                libc::write(descriptor, text.as_ptr().cast(), text.len());
-                libc::close(descriptor);
-            }
+        let flags = OFlag::O_WRONLY | OFlag::O_TRUNC | OFlag::O_CLOEXEC;
+        if let Ok(file) = open(&*self.file, flags, Mode::empty()) {
+            let _ = write(&file, text);
         }
     }
 }
@@ -119,10 +117,9 @@ impl Keeper {
         }
         let (leash, end) = UnixStream::pair().ok()?;
         // SAFETY: the child makes only calls that are safe after a fork, and ends.
-        match unsafe { libc::fork() } {
-            -1 => None,
-            0 => keep(limits, &end),
-            process => Some(Self { process, leash }),
+        match unsafe { fork() }.ok()? {
+            ForkResult::Child => keep(limits, &end),
+            ForkResult::Parent { child: process } => Some(Self { process, leash }),
         }
     }
 }
@@ -133,31 +130,26 @@ impl Drop for AwakeProcessors {
             return;
         };
         drop(leash);
-        // SAFETY: our own child; its status is of no interest. Once it is gone, the limits
-        // are back.
-        while unsafe { libc::waitpid(process, std::ptr::null_mut(), 0) } < 0
-            && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
-        {}
+        // Once it is gone, the limits are back.
+        while waitpid(process, None) == Err(Errno::EINTR) {}
     }
 }
 
 /// The work of the keeper: it waits until no process holds the other end of its pipe.
 fn keep(limits: &[Limit], leash: &UnixStream) -> ! {
-    let mut byte = 0_u8;
-    // SAFETY: system calls that are safe after a fork; `byte` has the length told.
-    unsafe {
-        libc::setsid(); // Ctrl-C and a killed group are not meant for it
-        for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM] {
-            libc::signal(signal, libc::SIG_IGN);
-        }
-        // Nothing but the leash: whoever reads the generator's output is not to wait for
-        // the keeper, nor one keeper for another.
-        libc::dup2(leash.as_raw_fd(), 0);
-        libc::syscall(libc::SYS_close_range, 1, libc::c_uint::MAX, 0);
-        while libc::read(0, (&raw mut byte).cast(), 1) < 0
-            && *libc::__errno_location() == libc::EINTR
-        {}
+    let _ = setsid(); // Ctrl-C and a killed group are not meant for it
+    for number in [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM] {
+        // SAFETY: no handler is installed, only the signal ignored.
+        let _ = unsafe { signal(number, SigHandler::SigIgn) };
     }
+    // Nothing but the leash: whoever reads the generator's output is not to wait for
+    // the keeper, nor one keeper for another.
+    let _ = dup2_stdin(leash);
+    // SAFETY: closes every descriptor but the leash; no Rust owner of one is used again.
+    unsafe { libc::syscall(libc::SYS_close_range, 1, libc::c_uint::MAX, 0) };
+    // SAFETY: descriptor 0 is the leash until the process ends.
+    let leash = unsafe { BorrowedFd::borrow_raw(0) };
+    while read(leash, &mut [0]) == Err(Errno::EINTR) {}
     for limit in limits {
         limit.write(&limit.text);
     }

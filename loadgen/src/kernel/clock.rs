@@ -4,27 +4,28 @@
 //! CLOCK_REALTIME. NTP slews both clocks in the same way, so their difference changes only
 //! if the wall clock is set.
 
+use std::time::Duration;
+
+use nix::sys::time::TimeSpec;
+use nix::time::{clock_gettime, clock_nanosleep, ClockId, ClockNanosleepFlags};
+
 /// Nanoseconds on CLOCK_MONOTONIC.
 #[inline]
 pub fn monotonic_ns() -> u64 {
-    read(libc::CLOCK_MONOTONIC)
+    read(ClockId::CLOCK_MONOTONIC)
 }
 
 /// Nanoseconds since the epoch on CLOCK_REALTIME.
 #[inline]
 pub fn realtime_ns() -> u64 {
-    read(libc::CLOCK_REALTIME)
+    read(ClockId::CLOCK_REALTIME)
 }
 
 #[inline]
-pub(super) fn read(clock: libc::clockid_t) -> u64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: `time` outlives the call; these clocks exist on every Linux.
-    unsafe { libc::clock_gettime(clock, &mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+pub(super) fn read(clock: ClockId) -> u64 {
+    // These clocks exist on every Linux.
+    let time = clock_gettime(clock).unwrap_or_else(|_| TimeSpec::new(0, 0));
+    time.tv_sec() as u64 * 1_000_000_000 + time.tv_nsec() as u64
 }
 
 /// The number of readings of which the best offset is taken. A single reading between two
@@ -51,24 +52,9 @@ pub fn realtime_offset_ns() -> i64 {
 /// Sleeps until an instant of CLOCK_MONOTONIC, in nanoseconds; returns early on a signal.
 #[inline]
 pub fn sleep_until(instant_ns: u64) {
-    let until = timespec(instant_ns);
-    // SAFETY: `until` outlives the call, and no remainder is asked for.
-    unsafe {
-        libc::clock_nanosleep(
-            libc::CLOCK_MONOTONIC,
-            libc::TIMER_ABSTIME,
-            &until,
-            std::ptr::null_mut(),
-        )
-    };
-}
-
-#[inline]
-pub(super) fn timespec(ns: u64) -> libc::timespec {
-    libc::timespec {
-        tv_sec: (ns / 1_000_000_000) as libc::time_t,
-        tv_nsec: (ns % 1_000_000_000) as _,
-    }
+    let until = TimeSpec::from_duration(Duration::from_nanos(instant_ns));
+    let flags = ClockNanosleepFlags::TIMER_ABSTIME;
+    let _ = clock_nanosleep(ClockId::CLOCK_MONOTONIC, flags, &until);
 }
 
 #[cfg(test)]

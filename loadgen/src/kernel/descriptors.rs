@@ -2,6 +2,8 @@
 
 use std::io;
 
+use nix::sys::resource::{getrlimit, setrlimit, Resource};
+
 /// The number of descriptors that are needed in addition to the connections: standard
 /// streams, epoll instances, output files, schedstat, name resolution.
 const BESIDES: u64 = 64;
@@ -12,28 +14,17 @@ const BESIDES: u64 = 64;
 /// The hard limit is too low; the error contains it.
 pub fn make_room(connections: u64) -> io::Result<()> {
     let needed = connections + BESIDES;
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: `limit` outlives both calls.
-    unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) };
-    if limit.rlim_cur >= needed {
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
+    if soft >= needed {
         return Ok(());
     }
-    if limit.rlim_max < needed {
+    if hard < needed {
         return Err(io::Error::other(format!(
-            "{connections} connections need {needed} file descriptors, but the limit is {}; \
-             raise the limit with `ulimit -n {needed}` as root, or use fewer connections",
-            limit.rlim_max
+            "{connections} connections need {needed} file descriptors, but the limit is {hard}; \
+             raise the limit with `ulimit -n {needed}` as root, or use fewer connections"
         )));
     }
-    limit.rlim_cur = needed;
-    // SAFETY: as above.
-    if unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) } < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(())
+    Ok(setrlimit(Resource::RLIMIT_NOFILE, needed, hard)?)
 }
 
 #[cfg(test)]

@@ -2,6 +2,9 @@
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::time::Duration;
+
+use nix::sys::time::TimeSpec;
 
 /// The events for which a descriptor is watched. The set is edge-triggered and has all
 /// events that a connection needs in any state, so it is never modified.
@@ -94,7 +97,7 @@ impl Epoll {
     /// ENOSYS on a Linux before 5.11, which has no time-out in nanoseconds.
     #[inline]
     pub fn wait(&mut self, timeout_ns: u64) -> io::Result<usize> {
-        let timeout = super::clock::timespec(timeout_ns);
+        let timeout = TimeSpec::from_duration(Duration::from_nanos(timeout_ns));
         // SAFETY: the events' buffer has BATCH entries; `timeout` outlives the call.
         let count = unsafe {
             libc::syscall(
@@ -102,7 +105,7 @@ impl Epoll {
                 self.descriptor.as_raw_fd(),
                 self.events.as_mut_ptr(),
                 BATCH as libc::c_int,
-                &timeout,
+                std::ptr::from_ref(timeout.as_ref()),
                 std::ptr::null::<libc::sigset_t>(),
                 0_usize,
             )

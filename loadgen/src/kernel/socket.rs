@@ -2,8 +2,9 @@
 
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::RawFd;
 
+use nix::sys::socket::{self, setsockopt, sockopt, MsgFlags};
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
 /// Begins a connection, perhaps from a given address of this machine. Returns the socket, and
@@ -23,11 +24,13 @@ pub fn connect(
     if !unix {
         socket.set_tcp_nodelay(true)?;
         if stamped {
-            stamp_arrivals(socket.as_raw_fd())?;
+            stamp_arrivals(&socket)?;
         }
     }
     if let Some(source) = source {
-        choose_port_late(socket.as_raw_fd())?;
+        // The kernel then chooses the port when the socket connects, so that a port can be used
+        // for several peers.
+        setsockopt(&socket, sockopt::IpBindAddressNoPort, &true)?;
         socket.bind(source)?;
     }
     match socket.connect(address) {
@@ -78,36 +81,12 @@ pub fn is_shortage(error: &io::Error) -> bool {
 /// No descriptor left.
 pub fn keep_stamping() -> io::Result<Socket> {
     let socket = Socket::new(Domain::IPV4, Type::DGRAM, Some(Protocol::UDP))?;
-    stamp_arrivals(socket.as_raw_fd())?;
+    stamp_arrivals(&socket)?;
     Ok(socket)
 }
 
-fn stamp_arrivals(descriptor: RawFd) -> io::Result<()> {
-    switch_on(descriptor, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS)
-}
-
-/// Makes the kernel choose the port of a bound socket when it connects, so that a port can
-/// be used for several peers.
-fn choose_port_late(descriptor: RawFd) -> io::Result<()> {
-    switch_on(descriptor, libc::IPPROTO_IP, libc::IP_BIND_ADDRESS_NO_PORT)
-}
-
-fn switch_on(descriptor: RawFd, level: libc::c_int, option: libc::c_int) -> io::Result<()> {
-    let on: libc::c_int = 1;
-    // SAFETY: `on` outlives the call and its size is given.
-    let code = unsafe {
-        libc::setsockopt(
-            descriptor,
-            level,
-            option,
-            (&raw const on).cast(),
-            size_of::<libc::c_int>() as libc::socklen_t,
-        )
-    };
-    if code < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(())
+fn stamp_arrivals(socket: &Socket) -> io::Result<()> {
+    Ok(setsockopt(socket, sockopt::ReceiveTimestampns, &true)?)
 }
 
 /// Sends as many bytes as possible without waiting.
@@ -116,19 +95,8 @@ fn switch_on(descriptor: RawFd, level: libc::c_int, option: libc::c_int) -> io::
 /// `WouldBlock` when the socket's buffer is full; reset or broken pipe when the peer is gone.
 #[inline]
 pub fn send(descriptor: RawFd, bytes: &[u8]) -> io::Result<usize> {
-    // SAFETY: the pointer and the length are those of `bytes`.
-    let sent = unsafe {
-        libc::send(
-            descriptor,
-            bytes.as_ptr().cast(),
-            bytes.len(),
-            libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT,
-        )
-    };
-    if sent < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(sent as usize)
+    let flags = MsgFlags::MSG_NOSIGNAL.union(MsgFlags::MSG_DONTWAIT);
+    Ok(socket::send(descriptor, bytes, flags)?)
 }
 
 /// Reads the bytes that have come. 0 stands for the end of the stream.
@@ -137,19 +105,7 @@ pub fn send(descriptor: RawFd, bytes: &[u8]) -> io::Result<usize> {
 /// `WouldBlock` when nothing has come; reset when the peer is gone.
 #[inline]
 pub fn receive(descriptor: RawFd, into: &mut [u8]) -> io::Result<usize> {
-    // SAFETY: the pointer and the length are those of `into`.
-    let received = unsafe {
-        libc::recv(
-            descriptor,
-            into.as_mut_ptr().cast(),
-            into.len(),
-            libc::MSG_DONTWAIT,
-        )
-    };
-    if received < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(received as usize)
+    Ok(socket::recv(descriptor, into, MsgFlags::MSG_DONTWAIT)?)
 }
 
 /// A buffer for the control message with one time stamp, aligned as the kernel requires.
@@ -199,6 +155,7 @@ mod tests {
     use super::*;
     use std::io::Write;
     use std::net::TcpListener;
+    use std::os::fd::AsRawFd;
 
     #[test]
     fn a_received_segment_carries_the_kernels_stamp() {

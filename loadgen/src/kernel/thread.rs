@@ -2,10 +2,15 @@
 
 use std::io;
 
+use nix::sched::{sched_setaffinity, CpuSet};
+use nix::sys::prctl;
+use nix::time::ClockId;
+use nix::unistd::Pid;
+
 /// Makes timers of the calling thread exact: their slack is 1 ns instead of 50 µs.
 pub fn sharpen_timers() {
-    // SAFETY: PR_SET_TIMERSLACK takes a number and touches no memory of ours.
-    unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_usize, 0_usize, 0_usize, 0_usize) };
+    // A kernel that refuses fires them late, which the send lag shows.
+    let _ = prctl::set_timerslack(1);
 }
 
 /// `struct sched_attr` of sched_setattr(2), first version.
@@ -56,26 +61,21 @@ pub fn lower_priority() {
     unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, 19) };
 }
 
-/// Pins the calling thread to one processor.
+/// Restricts the calling thread, and all threads that it starts, to these processors.
 ///
 /// # Errors
-/// The processor does not exist, or this process may not use it.
-pub fn pin(processor: usize) -> io::Result<()> {
-    // SAFETY: all zero is an empty set; CPU_SET checks its bounds.
-    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    // SAFETY: as above.
-    unsafe { libc::CPU_SET(processor, &mut set) };
-    // SAFETY: `set` outlives the call and its size is given.
-    let code = unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) };
-    if code < 0 {
-        return Err(io::Error::last_os_error());
+/// A processor does not exist, or this process may not use it.
+pub fn pin(processors: &[usize]) -> io::Result<()> {
+    let mut set = CpuSet::new();
+    for processor in processors {
+        set.set(*processor)?;
     }
-    Ok(())
+    Ok(sched_setaffinity(Pid::from_raw(0), &set)?)
 }
 
 /// CPU time of the calling thread, in nanoseconds.
 pub fn cpu_ns() -> u64 {
-    super::clock::read(libc::CLOCK_THREAD_CPUTIME_ID)
+    super::clock::read(ClockId::CLOCK_THREAD_CPUTIME_ID)
 }
 
 /// The run-queue time of the calling thread, in nanoseconds; `None` if the kernel has no
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_processor_that_is_not_there_is_refused() {
-        std::thread::spawn(|| assert!(pin(1023).is_err()))
+        std::thread::spawn(|| assert!(pin(&[1023]).is_err()))
             .join()
             .unwrap();
     }

@@ -1,5 +1,8 @@
 //! The resources that the whole process has used.
 
+use nix::sys::resource::{getrusage, UsageWho};
+use nix::sys::time::{TimeVal, TimeValLike};
+
 /// The greatest resident set of this program in bytes; 0 if /proc is missing. The kernel's
 /// ru_maxrss cannot be used, because it begins with the size of the program that called
 /// exec.
@@ -32,18 +35,16 @@ pub struct Usage {
 impl Usage {
     /// The use of this process so far.
     pub fn now() -> Self {
-        // SAFETY: all zero is a valid rusage.
-        let mut raw: libc::rusage = unsafe { std::mem::zeroed() };
-        // SAFETY: `raw` outlives the call.
-        unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut raw) };
-        let ns =
-            |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000;
+        let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else {
+            return Self::default();
+        };
+        let ns = |time: TimeVal| time.num_nanoseconds() as u64;
         Self {
-            user_ns: ns(raw.ru_utime),
-            system_ns: ns(raw.ru_stime),
+            user_ns: ns(usage.user_time()),
+            system_ns: ns(usage.system_time()),
             peak_rss_bytes: peak_rss_bytes(),
-            voluntary_switches: raw.ru_nvcsw as u64,
-            involuntary_switches: raw.ru_nivcsw as u64,
+            voluntary_switches: usage.voluntary_context_switches() as u64,
+            involuntary_switches: usage.involuntary_context_switches() as u64,
         }
     }
 

@@ -304,31 +304,18 @@ fn elements(value: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// The characters of a token (RFC 9110 §5.6.2).
-const TOKEN: [bool; 256] = {
+pub(crate) const TOKEN: [bool; 256] = {
+    let marks = b"!#$%&'*+-.^_`|~";
     let mut table = [false; 256];
-    let mut byte = 0_u8;
-    loop {
-        table[byte as usize] = byte.is_ascii_alphanumeric()
-            || matches!(
-                byte,
-                b'!' | b'#'
-                    | b'$'
-                    | b'%'
-                    | b'&'
-                    | b'\''
-                    | b'*'
-                    | b'+'
-                    | b'-'
-                    | b'.'
-                    | b'^'
-                    | b'_'
-                    | b'`'
-                    | b'|'
-                    | b'~'
-            );
-        if byte == u8::MAX {
-            break table;
-        }
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric();
         byte += 1;
     }
+    let mut mark = 0;
+    while mark < marks.len() {
+        table[marks[mark] as usize] = true;
+        mark += 1;
+    }
+    table
 };

@@ -11,7 +11,7 @@ mod chunked;
 mod counted;
 pub mod expectation;
 pub mod grpc;
-mod head;
+pub(crate) mod head;
 mod http;
 mod inspection;
 mod json_body;

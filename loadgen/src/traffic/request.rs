@@ -2,6 +2,7 @@
 
 use super::template::{Pattern, TemplateError};
 use crate::protocol::expectation::Expectation;
+use crate::protocol::head::TOKEN;
 
 /// One request as described: what is sent and what a good answer is. Path,
 /// header values and a text body may hold fields: `${sequence}`,
@@ -212,10 +213,7 @@ pub(super) fn pattern(part: &str, text: &str) -> Result<Pattern, RequestError> {
 
 /// RFC 9110, section 5.6.2.
 fn is_token(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+    !text.is_empty() && text.bytes().all(|byte| TOKEN[usize::from(byte)])
 }
 
 #[cfg(test)]

@@ -232,6 +232,30 @@ fn a_flood_of_continuations_ends_the_connection() {
 }
 
 #[test]
+fn a_flood_of_interim_answers_is_no_answer() {
+    let server = each(&[], |frames, stream, _| loop {
+        frames.write(HEADERS, END_HEADERS, stream, &field(":status", "103"))?;
+    });
+    let run = measure_with(&server, 1, "--requests 5 --timeout 200ms");
+    assert_eq!((run.fates().0, run.fates().3), (5, 0));
+    // After the first time-out, its connection may be lost in the flood.
+    assert!(run.failures()["timed_out"] > 0, "{:?}", run.failures());
+}
+
+#[test]
+fn a_server_of_http_2_alone_is_malformed_to_http_1() {
+    let server = Server::tcp(|mut stream, _| {
+        let mut request = [0; 24];
+        io::Read::read_exact(&mut stream, &mut request)?;
+        const EMPTY_SETTINGS: [u8; 9] = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+        io::Write::write_all(&mut stream, &EMPTY_SETTINGS)
+    });
+    let options = "--rate 500 --connections 1 --requests 10";
+    let run = Generator::new(server.url("/"), options).measure();
+    assert_eq!(run.failures(), [("malformed", 10)].into());
+}
+
+#[test]
 fn a_window_of_zero_for_ever_times_out() {
     const INITIAL_WINDOW_SIZE: u16 = 4;
     let server = each(&[(INITIAL_WINDOW_SIZE, 0)], |_, _, _| Ok(()));

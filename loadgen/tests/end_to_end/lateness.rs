@@ -39,6 +39,23 @@ fn a_flagged_run_may_be_made_a_failure() {
 }
 
 #[test]
+fn a_requirement_that_is_not_shown_to_be_met_is_a_failure() {
+    let server = Honest::start();
+    for (requirement, status, told) in [
+        ("failed < 50%", 0, "failed < 50%: met (0"),
+        ("failed < 0.1%", 4, "failed < 0.1%: not shown to be met (0"),
+        // 100 requests have no p99.99.
+        ("p99.99 < 5s", 4, "p99.99 < 5s: not shown to be met ("),
+    ] {
+        let run = Generator::new(server.url("/"), "--rate 200 --requests 100")
+            .option("--require", requirement)
+            .finish();
+        assert_eq!(run.status, Some(status), "{}", run.stdout);
+        assert!(run.stdout.contains(told), "{}", run.stdout);
+    }
+}
+
+#[test]
 fn a_punctual_run_is_fair() {
     // What a busy machine does to the generator, and nothing else, may spoil it.
     const BUSY: [&str; 5] = [

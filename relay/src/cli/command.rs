@@ -3,12 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::error::ErrorKind;
 use clap::Parser as _;
-use runfair_load::report::printable::printable;
+use runfair_load::cli::arguments::Processors;
+use runfair_load::cli::Stop;
 
 use super::arguments::Arguments;
-use super::processors::Processors;
 use crate::dialogue::Protocol;
 use crate::wire::{Length, Place};
 
@@ -47,15 +46,6 @@ pub struct Plan {
     pub watch_stdin: bool,
 }
 
-/// The reason why no command is carried out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// The text of the help or of the version, for standard output. The exit status is 0.
-    Told(String),
-    /// A mistake of the user: one line that says what to do. The exit status is 2.
-    Mistaken(String),
-}
-
 impl Command {
     /// Parses a command line, whose first word is the program's name.
     ///
@@ -64,7 +54,7 @@ impl Command {
     pub fn parse(
         words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Self, Stop> {
-        let arguments = Arguments::try_parse_from(words).map_err(|error| stop(&error))?;
+        let arguments = Arguments::try_parse_from(words)?;
         if arguments.schema {
             return Ok(Self::Schema);
         }
@@ -96,26 +86,6 @@ impl Command {
                 }))
             }
             _ => Ok(Self::Calibrate(length, arguments.cpus)),
-        }
-    }
-}
-
-/// The message of the parser in one line, without the usage text that follows.
-fn stop(error: &clap::Error) -> Stop {
-    let text = error.render().to_string();
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Stop::Told(text),
-        _ => {
-            let parts: Vec<String> = text
-                .lines()
-                .map(str::trim)
-                .take_while(|line| {
-                    !line.starts_with("Usage:") && !line.starts_with("For more information")
-                })
-                .filter(|line| !line.is_empty())
-                .map(|line| printable(line.trim_start_matches("error: ")))
-                .collect();
-            Stop::Mistaken(parts.join("; "))
         }
     }
 }

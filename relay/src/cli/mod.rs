@@ -2,7 +2,5 @@
 
 pub mod arguments;
 pub mod command;
-pub mod processors;
 
-pub use command::{Command, Plan, Stop};
-pub use processors::Processors;
+pub use command::{Command, Plan};
