@@ -251,7 +251,7 @@ public:
 
     void ready(std::uint32_t) override {
         const v8::HandleScope handles(runtime().isolate);
-        const int socket = accept4(fd, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        const int socket = acceptor_.accept(fd);
         if (socket < 0)
             return;
         call(accepted_.Get(runtime().isolate), {v8::Integer::New(runtime().isolate, socket)});
@@ -265,6 +265,7 @@ public:
 
 private:
     v8::Global<v8::Function> accepted_;
+    Acceptor acceptor_;
 };
 
 Stream* stream_of(Arguments arguments) {
