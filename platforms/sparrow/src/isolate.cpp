@@ -56,6 +56,7 @@ v8::Isolate* new_isolate() {
 void load_library() {
     const auto native = v8::Object::New(runtime().isolate);
     define_system(native);
+    define_children(native);
     define_files(native);
     define_bytes(native);
     define_streams(native);

@@ -1,6 +1,7 @@
 // Sockets for JavaScript: connections and listeners, each a number and a
 // function of its events.
 
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -297,7 +298,9 @@ void open_stream(Arguments arguments) {
 // adoptStream(descriptor, events, tls): a socket that is connected; `tls` is
 // undefined, or the session that `upgraded` has given.
 void adopt_stream(Arguments arguments) {
-    auto* made = new Stream(integer(arguments, 0), false, arguments[1].As<v8::Function>());
+    const int socket = integer(arguments, 0);
+    fcntl(socket, F_SETFL, O_NONBLOCK);  // the channel of a process waits otherwise
+    auto* made = new Stream(socket, false, arguments[1].As<v8::Function>());
     if (arguments[2]->IsExternal())
         made->adopt_tls(static_cast<SSL*>(arguments[2].As<v8::External>()->Value()));
     arguments.GetReturnValue().Set(made->id);
