@@ -3,6 +3,7 @@
 import { Heads, Reply, text, Upgrade } from 'sparrow:internal/http-reply';
 import { Request } from 'sparrow:internal/http-request';
 import { stream } from 'sparrow:internal/http-stream';
+import { portOf, whole } from 'sparrow:internal/range';
 import { serverContext } from 'sparrow:internal/tls';
 import native from 'sparrow:native';
 import { adopt } from 'sparrow:tcp';
@@ -10,6 +11,15 @@ import { adopt } from 'sparrow:tcp';
 export { html, json, Reply, text } from 'sparrow:internal/http-reply';
 export { Request } from 'sparrow:internal/http-request';
 
+const MOST_MS = 2 ** 31 - 1;
+/** The greatest value of each limit. */
+const LIMITS = {
+  headMs: MOST_MS,
+  bodyMs: MOST_MS,
+  idleMs: MOST_MS,
+  writeMs: MOST_MS,
+  bodyBytes: Number.MAX_SAFE_INTEGER,
+};
 const FAILED = new Reply('internal error', { status: 500 });
 
 /**
@@ -50,12 +60,18 @@ export class Server {
       dispatch: (index, serial, method, target, body) =>
         this.#dispatch(index, serial, method, target, body),
       drained: (index) => this.#streams.get(index)?.drained(),
-      closed: (index) => this.#streams.get(index)?.closed(),
+      closed: (index) => this.#closed(index),
       upgraded: (index, socket, session, arrived) =>
         this.#streams.get(index).begin(adopt(socket, session), arrived),
       stopped: () => this.#stopped.resolve(),
     };
-    const asked = { host, port, share, limits, tls: tls && serverContext(tls) };
+    const asked = {
+      host,
+      port: portOf(port),
+      share,
+      limits: checkedLimits(limits),
+      tls: tls && serverContext(tls),
+    };
     this.#native = native.openHttp(asked, functions, this.#reply);
     this.#heads = new Heads(this.#native, server);
     this.#handler = handler;
@@ -105,6 +121,13 @@ export class Server {
     return undefined;
   }
 
+  /** The next connection may have the same number, so what streamed to this one is forgotten. */
+  #closed(index) {
+    const gone = this.#streams.get(index);
+    this.#streams.delete(index);
+    gone?.closed();
+  }
+
   #answer(index, serial, value) {
     try {
       this.#send(index, serial, value);
@@ -129,17 +152,30 @@ export class Server {
 
   #upgrade(index, serial, reply) {
     const lines = this.#heads.upgradeLines(reply);
-    const forget = () => this.#streams.delete(index);
+    const other = this.#streams.get(index); // of the next connection, if this one is gone
     const begin = (connection, arrived) => {
-      forget();
+      this.#streams.delete(index);
       const { end, ended } = reply.begin(connection, arrived);
       this.#upgraded.add(end);
       ended.then(() => this.#upgraded.delete(end));
       if (this.#stopping) end();
     };
-    this.#streams.set(index, { closed: forget, drained() {}, begin });
-    if (!this.#native.upgrade(index, serial, lines)) forget();
+    this.#streams.set(index, { closed() {}, drained() {}, begin });
+    if (this.#native.upgrade(index, serial, lines)) return;
+    if (other) this.#streams.set(index, other);
+    else this.#streams.delete(index);
   }
+}
+
+function checkedLimits(limits) {
+  return Object.fromEntries(
+    Object.entries(limits).map(([name, value]) => {
+      if (Object.hasOwn(LIMITS, name)) return [name, whole(name, value, 1, LIMITS[name])];
+      throw new RangeError(
+        `there is no limit ${name}; there are ${Object.keys(LIMITS).join(', ')}`,
+      );
+    }),
+  );
 }
 
 function replyOf(value) {

@@ -1,10 +1,12 @@
 // A PostgreSQL client: a pool of connections, over which queries are spread.
 
-import { PostgresConnection } from 'sparrow:internal/postgres-connection';
+import { COMMIT, PostgresConnection } from 'sparrow:internal/postgres-connection';
 import { optionsOf } from 'sparrow:internal/postgres-url';
+import { whole } from 'sparrow:internal/range';
 
 export { PostgresError } from 'sparrow:internal/postgres-connection';
 
+const MOST_CONNECTIONS = 10000;
 const MOST_TOGETHER = 64;
 const CONNECT_MS = 30000;
 const CANCEL_MS = 5000; // after this, a server that does not cancel has lost the connection
@@ -20,6 +22,7 @@ export async function connect(
   { connections = 10, connectMs = CONNECT_MS, queryMs = undefined } = {},
 ) {
   const options = { ...optionsOf(url), connectMs, queryMs };
+  whole('connections', connections, 1, MOST_CONNECTIONS);
   const open = Array.from({ length: connections }, () => PostgresConnection.open(options));
   const settled = await Promise.allSettled(open);
   const refused = settled.find(({ status }) => status === 'rejected');
@@ -35,16 +38,17 @@ export async function connect(
 
 export class Pool {
   #options;
-  #connections;
+  #connections = [];
   #waiting = []; // for a connection that is not reserved
   #opening = undefined;
   #size;
+  #closed = false;
   #current = undefined; // what the queries of this turn go over
 
   constructor(options, connections) {
     this.#options = options;
-    this.#connections = connections;
     this.#size = connections.length;
+    for (const connection of connections) this.#add(connection);
   }
 
   /**
@@ -64,10 +68,10 @@ export class Pool {
     try {
       await query('BEGIN');
       const result = await work(query);
-      await query('COMMIT');
+      await query(COMMIT);
       return result;
     } catch (error) {
-      if (!connection.lost) await query('ROLLBACK');
+      await query('ROLLBACK').catch(() => {}); // a connection that was lost has nothing to undo
       throw error;
     } finally {
       this.#giveBack(connection);
@@ -113,7 +117,33 @@ export class Pool {
   }
 
   close() {
+    this.#closed = true;
     for (const connection of this.#connections) connection.close();
+    this.#connections = [];
+    for (const { resolve } of this.#waiting.splice(0)) resolve(this.#opened());
+  }
+
+  #add(connection) {
+    this.#connections.push(connection);
+    connection.onlost = () => {
+      this.#connections = this.#connections.filter((one) => one !== connection);
+    };
+  }
+
+  /** A new connection, in the place of one that was lost. One is opened at a time. */
+  #opened() {
+    if (this.#closed) return Promise.reject(new Error('the pool of connections was closed'));
+    this.#opening ??= this.#reopened().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #reopened() {
+    const connection = await PostgresConnection.open(this.#options);
+    this.#add(connection);
+    if (this.#closed) this.close();
+    return connection;
   }
 
   async #queryLater(text, values) {
@@ -132,10 +162,12 @@ export class Pool {
   }
 
   #leastBusy() {
+    // Those who find another connection do not wait for the lost one, nor do they hear why not.
+    if (this.#connections.length < this.#size) this.#opened().catch(() => {});
     let best;
     let least = Infinity;
     for (const connection of this.#connections) {
-      if (connection.reserved || connection.lost) continue;
+      if (connection.reserved) continue;
       const { busy } = connection;
       if (busy === 0) return connection;
       if (busy < least) [best, least] = [connection, busy];
@@ -145,16 +177,12 @@ export class Pool {
 
   /** A connection, when one is given back, or made anew for one that was lost. */
   async #available(alone = false) {
-    this.#connections = this.#connections.filter((connection) => !connection.lost);
     if (this.#connections.length === this.#size) {
       return new Promise((resolve) => this.#waiting.push({ alone, resolve }));
     }
-    this.#opening ??= PostgresConnection.open(this.#options).finally(() => {
-      this.#opening = undefined;
-    });
-    const connection = await this.#opening;
-    if (!this.#connections.includes(connection)) this.#connections.push(connection);
-    if (connection.reserved) return this.#available(alone); // another waited for it too
+    const connection = await this.#opened();
+    // Another waited for it too, or the pool was closed.
+    if (connection.reserved || connection.lost) return this.#available(alone);
     connection.reserved = alone;
     return connection;
   }

@@ -276,6 +276,37 @@ declare module 'sparrow:process' {
   export function sendSignal(process: number, name: Signal | 'SIGKILL'): void;
 }
 
+declare module 'sparrow:children' {
+  import type { Signal } from 'sparrow:process';
+  import type { Connection } from 'sparrow:tcp';
+
+  export interface StartOptions {
+    /** In which the program runs: that of this process. */
+    folder?: string;
+    /** The program's variables: those of this process. */
+    env?: Record<string, string | undefined>;
+  }
+
+  export interface Child {
+    readonly pid: number;
+    readonly stdin: Connection;
+    readonly stdout: Connection;
+    readonly stderr: Connection;
+    /** Its exit status; 128 plus the number of the signal that has ended it. */
+    readonly ended: Promise<number>;
+    signal(name: Signal | 'SIGKILL'): void;
+  }
+
+  /** Throws an error with a `code` if the program cannot be started. */
+  export function start(command: string, args?: string[], options?: StartOptions): Child;
+  /** Runs a program to its end. */
+  export function run(
+    command: string,
+    args?: string[],
+    options?: StartOptions & { input?: string | Uint8Array },
+  ): Promise<{ status: number; stdout: Uint8Array; stderr: Uint8Array }>;
+}
+
 declare module 'sparrow:timers' {
   export interface Timer {
     /** The program may end although this timer is still to come. */

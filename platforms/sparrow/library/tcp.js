@@ -1,5 +1,6 @@
 // TCP and unix sockets: connections that bytes arrive on, and listeners.
 
+import { portOf } from 'sparrow:internal/range';
 import { clientSide, serverContext, serverSide } from 'sparrow:internal/tls';
 import native from 'sparrow:native';
 import { clearTimeout, setTimeout } from 'sparrow:timers';
@@ -117,7 +118,7 @@ export async function connect(host, port = 0, { tls = undefined } = {}) {
   const side = wanted && clientSide(wanted);
   const connected = Promise.withResolvers();
   const place = `${host}:${port}`;
-  new Connection((events) => native.openStream(host, port, events), connected, place);
+  new Connection((events) => native.openStream(host, portOf(port), events), connected, place);
   const connection = await connected.promise;
   return side ? secured(connection, side, wanted.handshakeMs) : connection;
 }
@@ -136,7 +137,7 @@ export function listen(
   accepted,
 ) {
   const side = tls && serverSide(serverContext(tls));
-  const [close, chosen] = native.openListener(host, port, share, (socket) => {
+  const [close, chosen] = native.openListener(host, portOf(port), share, (socket) => {
     const connection = adopt(socket);
     if (!side) return accepted(connection);
     secured(connection, side, tls.handshakeMs).then(accepted, refused);

@@ -2,6 +2,7 @@
 
 import { joined } from 'sparrow:internal/bytes';
 import { data, startThread, starter } from 'sparrow:internal/port';
+import { whole } from 'sparrow:internal/range';
 import { numberOf } from 'sparrow:internal/signals';
 import native from 'sparrow:native';
 import { env, sendSignal } from 'sparrow:process';
@@ -9,6 +10,7 @@ import { adopt } from 'sparrow:tcp';
 
 const CHANNEL = 3;
 const LINE = 10;
+const MOST_WORKERS = 1024;
 
 const mark = starter ? data.mark : env.SPARROW_WORKER;
 const [, index, count] = /^(\d+)\/(\d+)$/.exec(mark ?? '') ?? [];
@@ -101,6 +103,7 @@ export function startThreads(count) {
 function started(count, start) {
   if (native.arguments().length < 2)
     throw new Error('workers run a file, but sparrow was started without a file');
+  whole('the number of workers', count, 1, MOST_WORKERS);
   return Array.from({ length: count }, (_, index) => start(index, count));
 }
 

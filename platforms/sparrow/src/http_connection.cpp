@@ -173,7 +173,7 @@ std::size_t HttpConnection::read_head(std::string_view bytes) {
     base_ = head_copy_.data();
     chunks_ = Chunks();
     state_ = head_.chunked ? State::chunks : State::body;
-    if (head_.expects_continue)
+    if (head_.expects_continue && !head_.old)
         service_.out += "HTTP/1.1 100 Continue\r\n\r\n";
     arm(service_.limits.body_ms);
     return head_.length;

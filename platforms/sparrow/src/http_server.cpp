@@ -246,14 +246,19 @@ void respond_once(Arguments arguments) {
 }
 
 // beginStream(index, serial, status, lines); the stream's functions return the
-// bytes that wait for the client, or -1 if it is gone.
+// bytes that wait for the client, or -1 if it is gone. The answer to HEAD has
+// no body, so it ends at once, as if its client were gone.
 void begin_stream(Arguments arguments) {
     HttpConnection* request = request_of(arguments);
     if (!request)
         return arguments.GetReturnValue().Set(-1);
     AnswerHead& head = server_of(arguments).once();
     head = {utf8(arguments[3]), integer(arguments, 2)};
-    arguments.GetReturnValue().Set(static_cast<double>(request->begin_stream(head)));
+    const std::size_t waiting = request->begin_stream(head);
+    if (request->head().method == Method::head && request->handling())
+        request->end_stream();
+    const bool streams = request_of(arguments) != nullptr;
+    arguments.GetReturnValue().Set(streams ? static_cast<double>(waiting) : -1);
 }
 
 // writeStream(index, serial, view)

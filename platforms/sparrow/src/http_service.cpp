@@ -1,15 +1,9 @@
 #include "http_service.hpp"
 
-#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstdio>
-
-#include "sockets.hpp"
 
 namespace sparrow {
 namespace {
@@ -17,20 +11,14 @@ namespace {
 constexpr std::size_t kReadBytes = 65536;
 constexpr int kAcceptsAtOnce = 64;
 
-int spare_descriptor() {
-    return open("/dev/null", O_RDONLY | O_CLOEXEC);
-}
-
 }  // namespace
 
 HttpService::HttpService(Loop& loop, HttpApplication& application, HttpLimits limits)
-    : loop(loop), application(application), limits(limits), spare_(spare_descriptor()) {
+    : loop(loop), application(application), limits(limits) {
     read_buffer.resize(kReadBytes);
 }
 
 HttpService::~HttpService() {
-    if (spare_ >= 0)
-        close(spare_);
     SSL_CTX_free(tls);
 }
 
@@ -42,15 +30,11 @@ void HttpService::listen(int socket) {
 
 void HttpService::ready(std::uint32_t) {
     for (int i = 0; i < kAcceptsAtOnce && fd >= 0; i++) {
-        const int socket = accept4(fd, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (socket >= 0) {
-            set_no_delay(socket);
-            accept(socket);
-        } else {
-            if (errno == EMFILE || errno == ENFILE)
-                out_of_descriptors();
+        const int socket = acceptor_->accept(fd);
+        if (socket < 0)
             return;
-        }
+        set_no_delay(socket);
+        accept(socket);
     }
 }
 
@@ -65,20 +49,6 @@ void HttpService::accept(int socket) {
     place.serial = (place.serial + 1) & 0x3fffffff;
     place.connection = new HttpConnection(*this, socket, index, place.serial);
     open_++;
-}
-
-// Gives up the spare descriptor for long enough to refuse one connection.
-void HttpService::out_of_descriptors() {
-    if (!told_)
-        std::fprintf(stderr,
-                     "sparrow: too few file descriptors (ulimit -n): "
-                     "connections are refused\n");
-    told_ = true;
-    close(spare_);
-    const int refused = accept4(fd, nullptr, nullptr, SOCK_CLOEXEC);
-    if (refused >= 0)
-        close(refused);
-    spare_ = spare_descriptor();
 }
 
 HttpConnection* HttpService::find(std::uint32_t index, std::uint32_t serial) const {
@@ -105,10 +75,9 @@ void HttpService::stop() {
 }
 
 void HttpService::end_if_empty() {
-    if (!stopping || open_ > 0 || spare_ < 0)
+    if (!stopping || open_ > 0 || !acceptor_)
         return;
-    close(spare_);
-    spare_ = -1;
+    acceptor_.reset();
     loop.release();
     application.stopped();
 }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "http_connection.hpp"
 #include "loop.hpp"
+#include "sockets.hpp"
 
 namespace sparrow {
 
@@ -67,7 +69,6 @@ private:
         std::uint32_t serial = 0;
     };
 
-    void out_of_descriptors();
     void end_if_empty();
 
     std::vector<Place> places_;
@@ -75,8 +76,8 @@ private:
     std::string date_;
     long date_second_ = 0;
     std::size_t open_ = 0;
-    int spare_;
-    bool told_ = false, sweeps_ = false;
+    std::optional<Acceptor> acceptor_{std::in_place};  // until the end
+    bool sweeps_ = false;
 };
 
 }  // namespace sparrow

@@ -3,8 +3,11 @@
 #include <libplatform/libplatform.h>
 #include <v8.h>
 
+#include <cstdio>
 #include <memory>
+#include <sstream>
 #include <utility>
+#include <vector>
 
 #include "failure.hpp"
 #include "modules.hpp"
@@ -53,6 +56,7 @@ v8::Isolate* new_isolate() {
 void load_library() {
     const auto native = v8::Object::New(runtime().isolate);
     define_system(native);
+    define_children(native);
     define_files(native);
     define_bytes(native);
     define_streams(native);
@@ -65,6 +69,23 @@ void load_library() {
     restore_modules();
     start_module(kStart);
     run_microtasks();
+}
+
+// Sets the flags of the command line. V8 itself would only warn of a flag that it does not know.
+void set_flags(const std::string& flags) {
+    std::istringstream source(flags);
+    std::vector<std::string> words{"sparrow"};
+    for (std::string word; source >> word;)
+        words.push_back(word);
+    std::vector<char*> arguments;
+    for (std::string& word : words)
+        arguments.push_back(word.data());
+    int count = static_cast<int>(arguments.size());
+    v8::V8::SetFlagsFromCommandLine(&count, arguments.data(), true);
+    if (count == 1)
+        return;
+    std::fprintf(stderr, "sparrow: V8 has no flag '%s'\n", arguments[1]);
+    end_process(kMistake);
 }
 
 // A throw at the top of the program, also behind an await.
@@ -90,7 +111,7 @@ void start_engine(const std::string& flags) {
     // Otherwise all processes that start without our snapshot hash strings with the seed that was
     // compiled into the engine, and a client could send names whose hashes are all equal.
     v8::V8::SetFlagsFromString("--rehash-snapshot");
-    v8::V8::SetFlagsFromString(flags.c_str());
+    set_flags(flags);
     v8::V8::InitializeICU();
     platform = v8::platform::NewDefaultPlatform(1).release();
     v8::V8::InitializePlatform(platform);

@@ -11,6 +11,7 @@
 
 #include "failure.hpp"
 #include "runtime.hpp"
+#include "source_url.hpp"
 
 namespace sparrow {
 
@@ -75,7 +76,7 @@ std::optional<std::string> resolved(const std::string& specifier, const std::str
         return specifier;
     std::string name = specifier;
     if (name.starts_with("file://"))
-        name = name.substr(std::strlen("file://"));
+        name = source_path(name);
     if (name.starts_with('/') || name.starts_with("./") || name.starts_with("../")) {
         const std::filesystem::path folder = std::filesystem::path(referrer).parent_path();
         return (folder / name).lexically_normal().string();
@@ -183,11 +184,13 @@ v8::MaybeLocal<v8::Module> load(const std::string& name, const Import& place,
 
 v8::MaybeLocal<v8::Module> linked(Local<v8::Context>, Local<v8::String> specifier,
                                   Local<v8::FixedArray>, Local<v8::Module> referrer) {
-    const std::optional<std::string> name =
-        resolved(utf8(specifier), utf8(referrer->GetResourceName()));
+    const std::string wanted = utf8(specifier);
+    const std::string from = utf8(referrer->GetResourceName());
+    const std::optional<std::string> name = resolved(wanted, from);
     if (!name)
         return {};
-    return loaded().at(*name).Get(runtime().isolate);
+    // It is loaded already, unless its own import has failed since.
+    return load(*name, {from, {}, 0}, wanted);
 }
 
 v8::MaybeLocal<v8::Promise> evaluated(Local<v8::Module> module) {
@@ -199,36 +202,45 @@ v8::MaybeLocal<v8::Promise> evaluated(Local<v8::Module> module) {
     return result.As<v8::Promise>();
 }
 
-// import(): the namespace of the module, once it is evaluated.
+// Evaluates the module that is named by the first argument: a promise of its namespace.
+void evaluate_imported(Arguments arguments) {
+    const Local<v8::Module> module = loaded().at(utf8(arguments[0])).Get(runtime().isolate);
+    Local<v8::Promise> evaluation;
+    if (!evaluated(module).ToLocal(&evaluation))
+        return;
+    auto give = v8::Function::New(
+        context(), [](Arguments given) { given.GetReturnValue().Set(given.Data()); },
+        module->GetModuleNamespace());
+    arguments.GetReturnValue().Set(
+        evaluation->Then(context(), give.ToLocalChecked()).ToLocalChecked());
+}
+
+// import(): the namespace of the module, once it is evaluated. The evaluation waits for the next
+// microtask, because V8 ends the process for a module that is evaluated within its own evaluation.
 v8::MaybeLocal<v8::Promise> imported(Local<v8::Context> context, Local<v8::Data>,
                                      Local<v8::Value> referrer, Local<v8::String> specifier,
                                      Local<v8::FixedArray>) {
-    v8::Isolate* isolate = runtime().isolate;
     const auto answer = v8::Promise::Resolver::New(context).ToLocalChecked();
-    const v8::TryCatch attempt(isolate);
+    const v8::TryCatch attempt(runtime().isolate);
     const std::string wanted = utf8(specifier);
-    const std::string from = utf8(referrer);
-    const std::optional<std::string> name = resolved(wanted, from);
-    Local<v8::Module> module;
-    Local<v8::Promise> evaluation;
+    const Import here{utf8(referrer), {}, 0};
+    const std::optional<std::string> name = resolved(wanted, here.referrer);
     if (!name)
-        throw_missing(wanted, {from, {}, 0});
-    if (!name || !load(*name, {from, {}, 0}, wanted).ToLocal(&module) ||
-        !evaluated(module).ToLocal(&evaluation)) {
+        throw_missing(wanted, here);
+    if (!name || load(*name, here, wanted).IsEmpty()) {
         answer->Reject(context, attempt.Exception()).Check();
         return answer->GetPromise();
     }
-    auto give = v8::Function::New(
-        context, [](Arguments arguments) { arguments.GetReturnValue().Set(arguments.Data()); },
-        module->GetModuleNamespace());
-    return evaluation->Then(context, give.ToLocalChecked());
+    answer->Resolve(context, text(*name)).Check();
+    const auto evaluate = v8::Function::New(context, evaluate_imported).ToLocalChecked();
+    return answer->GetPromise()->Then(context, evaluate);
 }
 
 void describe(Local<v8::Context>, Local<v8::Module> module, Local<v8::Object> meta) {
     const std::string name = utf8(module->GetResourceName());
     if (of_library(name))
         return;
-    set(meta, "url", text("file://" + name));
+    set(meta, "url", text(source_url(name)));
     set(meta, "filename", text(name));
     set(meta, "dirname", text(std::filesystem::path(name).parent_path().string()));
     const std::vector<std::string>& words = runtime().arguments;

@@ -76,6 +76,12 @@ Messages both ways (WebSocket):
       socket.onmessage = (message) => socket.send(message);
     }));
 
+Another program:
+
+    import { run } from 'sparrow:children';
+    const { status, stdout } = await run('sort', ['-n'], { input: '10\n9\n' });
+    console.log(status, new TextDecoder().decode(stdout));
+
 More modules: sparrow:crypto, sparrow:files, sparrow:tcp and sparrow:timers. docs/sparrow.md
 describes all modules, and library/sparrow.d.ts beside this executable has their types.
 

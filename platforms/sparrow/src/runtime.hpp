@@ -97,6 +97,7 @@ void run_microtasks();
 // What each part adds to the object that the library imports as
 // `sparrow:native`.
 void define_system(v8::Local<v8::Object> native);
+void define_children(v8::Local<v8::Object> native);
 void define_files(v8::Local<v8::Object> native);
 void define_bytes(v8::Local<v8::Object> native);
 void define_streams(v8::Local<v8::Object> native);

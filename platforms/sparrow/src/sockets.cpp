@@ -1,15 +1,19 @@
 #include "sockets.hpp"
 
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 namespace sparrow {
 namespace {
@@ -57,6 +61,24 @@ Opened first_of(const std::string& host, int port, int flags, const Use& use) {
     return opened;
 }
 
+// Removes a socket's file if no process listens at it any longer.
+bool removed_stale(const sockaddr* address, socklen_t size) {
+    if (address->sa_family != AF_UNIX)
+        return false;
+    const char* path = reinterpret_cast<const sockaddr_un*>(address)->sun_path;
+    struct stat status{};
+    if (lstat(path, &status) != 0 || !S_ISSOCK(status.st_mode))
+        return false;
+    const int probe = socket(AF_UNIX, kKind, 0);
+    const bool stale = connect(probe, address, size) != 0 && errno == ECONNREFUSED;
+    close(probe);
+    return stale && unlink(path) == 0;
+}
+
+int spare_descriptor() {
+    return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
 }  // namespace
 
 Opened listen_on(const std::string& host, int port, bool share_port) {
@@ -65,7 +87,10 @@ Opened listen_on(const std::string& host, int port, bool share_port) {
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
         if (share_port)
             setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
-        return bind(fd, address, size) == 0 && listen(fd, kBacklog) == 0;
+        const auto bound = [&] { return bind(fd, address, size) == 0; };
+        if (!bound() && (errno != EADDRINUSE || !removed_stale(address, size) || !bound()))
+            return false;
+        return listen(fd, kBacklog) == 0;
     });
 }
 
@@ -73,6 +98,30 @@ Opened connect_to(const std::string& host, int port) {
     return first_of(host, port, 0, [](int fd, const sockaddr* address, socklen_t size) {
         return connect(fd, address, size) == 0 || errno == EINPROGRESS;
     });
+}
+
+Acceptor::Acceptor() : spare_(spare_descriptor()) {}
+
+Acceptor::~Acceptor() {
+    if (spare_ >= 0)
+        close(spare_);
+}
+
+int Acceptor::accept(int listener) {
+    const int socket = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (socket >= 0 || (errno != EMFILE && errno != ENFILE))
+        return socket;
+    if (!std::exchange(told_, true))
+        std::fprintf(stderr,
+                     "sparrow: too few file descriptors (ulimit -n): "
+                     "connections are refused\n");
+    if (spare_ >= 0)
+        close(spare_);
+    const int refused = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    if (refused >= 0)
+        close(refused);
+    spare_ = spare_descriptor();
+    return -1;
 }
 
 int port_of(int fd) {

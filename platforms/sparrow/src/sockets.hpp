@@ -18,6 +18,20 @@ Opened listen_on(const std::string& host, int port, bool share_port);
 // The connection may still be under way.
 Opened connect_to(const std::string& host, int port);
 
+// Accepts connections. If the process has too few descriptors, it says so once and refuses
+// connections: a spare descriptor is given up for long enough to accept and close one.
+class Acceptor {
+public:
+    Acceptor();
+    ~Acceptor();
+    // The next connection's socket; -1 if none can be accepted now.
+    int accept(int listener);
+
+private:
+    int spare_;
+    bool told_ = false;
+};
+
 int port_of(int fd);
 void set_no_delay(int fd);
 

@@ -1,6 +1,7 @@
 // Sockets for JavaScript: connections and listeners, each a number and a
 // function of its events.
 
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -251,7 +252,7 @@ public:
 
     void ready(std::uint32_t) override {
         const v8::HandleScope handles(runtime().isolate);
-        const int socket = accept4(fd, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        const int socket = acceptor_.accept(fd);
         if (socket < 0)
             return;
         call(accepted_.Get(runtime().isolate), {v8::Integer::New(runtime().isolate, socket)});
@@ -265,6 +266,7 @@ public:
 
 private:
     v8::Global<v8::Function> accepted_;
+    Acceptor acceptor_;
 };
 
 Stream* stream_of(Arguments arguments) {
@@ -296,7 +298,9 @@ void open_stream(Arguments arguments) {
 // adoptStream(descriptor, events, tls): a socket that is connected; `tls` is
 // undefined, or the session that `upgraded` has given.
 void adopt_stream(Arguments arguments) {
-    auto* made = new Stream(integer(arguments, 0), false, arguments[1].As<v8::Function>());
+    const int socket = integer(arguments, 0);
+    fcntl(socket, F_SETFL, O_NONBLOCK);  // the channel of a process waits otherwise
+    auto* made = new Stream(socket, false, arguments[1].As<v8::Function>());
     if (arguments[2]->IsExternal())
         made->adopt_tls(static_cast<SSL*>(arguments[2].As<v8::External>()->Value()));
     arguments.GetReturnValue().Set(made->id);

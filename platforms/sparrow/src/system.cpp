@@ -1,14 +1,9 @@
-// The process and its machine: arguments, clocks, memory, signals, the alarm,
-// worker processes.
+// The process and its machine: arguments, clocks, memory, signals, the alarm.
 
 #include <signal.h>
-#include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,8 +26,6 @@ namespace sparrow {
 using v8::Local;
 
 namespace {
-
-constexpr int kChannel = 3;  // a worker's descriptor to its parent
 
 Local<v8::Value> big(std::uint64_t value) {
     return v8::BigInt::NewFromUnsigned(runtime().isolate, value);
@@ -239,76 +232,6 @@ void on_signal(Arguments arguments) {
     sigaction(integer(arguments, 0), &action, nullptr);
 }
 
-class Child : public Watch {
-public:
-    Child(pid_t pid, int pidfd, Local<v8::Function> ended)
-        : pid_(pid), ended_(runtime().isolate, ended) {
-        fd = pidfd;
-        runtime().loop.add(*this, EPOLLIN);
-        runtime().loop.hold();
-    }
-
-    void ready(std::uint32_t) override {
-        int status = 0;
-        if (waitpid(pid_, &status, WNOHANG) != pid_)
-            return;
-        runtime().loop.release();
-        const v8::HandleScope handles(runtime().isolate);
-        const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-        const Local<v8::Function> ended = ended_.Get(runtime().isolate);
-        runtime().loop.retire(this);
-        call(ended, {v8::Integer::New(runtime().isolate, code)});
-        run_microtasks();
-    }
-
-private:
-    pid_t pid_;
-    v8::Global<v8::Function> ended_;
-};
-
-// startWorker(mark, ended(status)): this program in another process; [pid,
-// channel's descriptor].
-void start_worker(Arguments arguments) {
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-        return throw_system_error("a worker cannot be started", errno);
-    }
-    const Runtime& own = runtime();
-    std::vector<char*> words = {const_cast<char*>(own.arguments[0].c_str())};
-    for (const std::string& option : own.options)
-        words.push_back(const_cast<char*>(option.c_str()));
-    for (std::size_t i = 1; i < own.arguments.size(); i++) {
-        words.push_back(const_cast<char*>(own.arguments[i].c_str()));
-    }
-    words.push_back(nullptr);
-    std::string mark = "SPARROW_WORKER=" + utf8(arguments[0]);
-    std::vector<char*> variables = {mark.data()};
-    for (char** entry = environ; *entry; entry++)
-        variables.push_back(*entry);
-    variables.push_back(nullptr);
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_adddup2(&files, ends[1], kChannel);
-    pid_t pid = 0;
-    const int error = posix_spawn(&pid, words[0], &files, nullptr, words.data(), variables.data());
-    posix_spawn_file_actions_destroy(&files);
-    close(ends[1]);
-    if (error != 0) {
-        close(ends[0]);
-        return throw_system_error("a worker cannot be started", error);
-    }
-    new Child(pid, static_cast<int>(syscall(SYS_pidfd_open, pid, 0)),
-              arguments[1].As<v8::Function>());
-    Local<v8::Value> both[] = {v8::Integer::New(own.isolate, pid),
-                               v8::Integer::New(own.isolate, ends[0])};
-    arguments.GetReturnValue().Set(v8::Array::New(own.isolate, both, 2));
-}
-
-void send_signal(Arguments arguments) {
-    if (kill(integer(arguments, 0), integer(arguments, 1)) != 0)
-        throw_system_error("kill", errno);
-}
-
 void process_id(Arguments arguments) {
     arguments.GetReturnValue().Set(static_cast<int>(getpid()));
 }
@@ -336,9 +259,7 @@ void define_system(Local<v8::Object> native) {
                     {"hold", hold},
                     {"release", release},
                     {"runMicrotasks", run_microtasks_now},
-                    {"onSignal", on_signal},
-                    {"startWorker", start_worker},
-                    {"sendSignal", send_signal}});
+                    {"onSignal", on_signal}});
 }
 
 }  // namespace sparrow

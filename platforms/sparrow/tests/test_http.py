@@ -34,7 +34,22 @@ const routes = {
   '/split': () => text('', { headers: { 'X-A': 'a\\r\\nX-B: b' } }),
   '/parts': () => text(parts()),
   '/flood': () => text(flood()),
+  '/none-parts': () => text(['a'], { status: 204 }),
+  '/number': () => text(['a', 5]),
+  '/endless': () => text(endless()),
+  '/ended': () => String(ended),
 };
+let ended = 0;
+async function* endless() {
+  try {
+    for (;;) {
+      yield 'tick;';
+      await sleep(20);
+    }
+  } finally {
+    ended++;
+  }
+}
 async function* parts() {
   for (let i = 0; i < 3; i++) {
     await sleep(1);
@@ -217,6 +232,77 @@ def test_who_goes_away_leaves_nothing_behind(serve: Serve) -> None:
             return
         served.ask(get("/late", "Connection: close"))
     pytest.fail("connections are still held")
+
+
+def test_a_stream_ends_when_its_client_is_gone(served: Served) -> None:
+    """The connection of the next client may have the number of the last one."""
+    clients = 4
+    for _ in range(clients):
+        with served.connect() as connection:
+            connection.sendall(get("/endless"))
+            while b"tick;" not in connection.recv(65536):
+                pass
+    expected = str(clients).encode()
+    for _ in range(200):
+        if body_of(served.ask(get("/ended", "Connection: close"))) == expected:
+            return
+        served.ask(get("/late", "Connection: close"))
+    pytest.fail("a stream has not ended")
+
+
+def test_an_answer_to_head_has_no_parts(served: Served) -> None:
+    head = served.ask(get("/endless").replace(b"GET", b"HEAD") + END)
+    assert b"Transfer-Encoding: chunked\r\n\r\nHTTP/1.1 200 OK" in head
+    assert b"tick" not in head
+
+
+def test_a_status_without_body_cannot_be_streamed(served: Served) -> None:
+    """The parts would be read as the next answer."""
+    answer = served.ask(get("/none-parts") + END)
+    assert answer.startswith(b"HTTP/1.1 500 ")
+    assert answer.endswith(b"hello")
+
+
+def test_a_part_that_is_not_text_or_bytes_ends_the_connection(served: Served) -> None:
+    answer = served.ask(get("/number") + END)
+    assert answer.endswith(b"\r\n1\r\na\r\n")
+
+
+def test_a_client_of_http_1_0_is_not_told_to_continue(served: Served) -> None:
+    head = b"POST /echo HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+    assert served.ask(head + b"hi").startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("{ port: 70000 }", "port must be a whole number from 0 to 65535, not 70000"),
+        ("{ port: Number(undefined) }", "port must be a whole number from 0 to 65535, not NaN"),
+        ("{ limits: { headMs: -1 } }", "headMs must be a whole number from 1 to 2147483647"),
+        ("{ limits: { idelMs: 5 } }", "there is no limit idelMs; there are headMs, bodyMs"),
+    ],
+)
+def test_a_wrong_option_is_refused(options: str, said: str, run: Run) -> None:
+    done = run(f"import {{ serve }} from 'sparrow:http';\nserve({options}, () => '');")
+    assert f"RangeError: {said}" in done.stderr
+    assert done.returncode == 1
+
+
+def test_a_unix_socket_that_nobody_listens_at_is_replaced(run: Run) -> None:
+    done = run(
+        "import { serve } from 'sparrow:http';\n"
+        "import { write } from 'sparrow:files';\n"
+        "const host = `${import.meta.dirname}/socket`;\n"
+        "await serve({ host }, () => '').stop();\n"
+        "const again = serve({ host }, () => '');\n"
+        "const attempt = (host) => { try { serve({ host }, () => ''); }\n"
+        "  catch (error) { console.log(error.code); } };\n"
+        "attempt(host);\n"
+        "write(`${import.meta.dirname}/file`, '');\n"
+        "attempt(`${import.meta.dirname}/file`);\n"
+        "await again.stop();"
+    )
+    assert done.stdout == "EADDRINUSE\nEADDRINUSE\n", done.stderr
 
 
 def test_the_end_is_graceful(served: Served) -> None:

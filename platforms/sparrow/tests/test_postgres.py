@@ -344,3 +344,100 @@ def test_transactions_that_share_a_new_connection_take_turns(run: Run, database:
     assert isinstance(rows, list)
     assert all(same for _, same in rows)
     assert len({name for name, _ in rows}) == 3
+
+
+def test_a_transaction_whose_failed_query_is_caught_does_not_pretend_to_commit(
+    run: Run, database: Database
+) -> None:
+    (failed, rows, failed_later) = told(
+        run,
+        database,
+        "await db.query('CREATE TEMP TABLE kept (n int)');\n"
+        "tell(await failure(db.transaction(async (query) => {\n"
+        "  await query('INSERT INTO kept VALUES (1)');\n"
+        "  await query('SELECT 1/0').catch(() => {});\n"
+        "})));\n"
+        "tell((await db.query('SELECT count(*)::int AS n FROM kept'))[0].n);\n"
+        "tell(await failure(db.transaction((query) => query('INSERT INTO kept VALUES (2)'))));",
+        "{ connections: 1 }",
+    )
+    assert isinstance(failed, dict)
+    assert failed["message"] == "the transaction was rolled back, because a query in it failed"
+    assert rows == 0
+    assert failed_later == {"value": []}
+
+
+def test_a_statement_is_prepared_anew_when_its_table_has_changed(
+    run: Run, database: Database
+) -> None:
+    (first, forgotten) = told(
+        run,
+        database,
+        "await db.query('CREATE TEMP TABLE grown (a int)');\n"
+        "const read = () => db.query('SELECT * FROM grown');\n"
+        "await db.query('INSERT INTO grown VALUES (1)');\n"
+        "await read(); await read();\n"
+        "await db.query('ALTER TABLE grown ADD b int DEFAULT 2');\n"
+        "await failure(read());\n"
+        "tell(await failure(read()));\n"
+        "await db.query('DEALLOCATE ALL');\n"
+        "await failure(read());\n"
+        "tell(await failure(read()));",
+        "{ connections: 1 }",
+    )
+    assert first == forgotten == {"value": [{"a": 1, "b": 2}]}
+
+
+def test_lost_connections_are_replaced(run: Run, database: Database) -> None:
+    (before, after) = told(
+        run,
+        database,
+        "const mine = async () => {\n"
+        "  const pids = await Promise.all(Array.from({ length: 4 }, () => db.transaction(\n"
+        "    async (query) => { const [row] = await query('SELECT pg_backend_pid() AS pid');\n"
+        "      await query('SELECT pg_sleep(0.05)'); return row.pid; })));\n"
+        "  return new Set(pids).size;\n"
+        "};\n"
+        "tell(await mine());\n"
+        "const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity\n"
+        "  WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`;\n"
+        "await db.query(end);\n"
+        "for (let i = 0; i < 100; i++) {\n"
+        "  await db.query('SELECT 1');\n"
+        "  await new Promise((resolve) => setTimeout(resolve, 10));\n"
+        "}\n"
+        "const [{ n }] = await db.query(`SELECT count(*)::int AS n FROM pg_stat_activity\n"
+        "  WHERE backend_type = 'client backend'`);\n"
+        "tell(n);",
+        "{ connections: 4 }",
+    )
+    assert (before, after) == (4, 4)
+
+
+def test_a_closed_pool_answers_no_query(run: Run, database: Database) -> None:
+    (waited, late) = told(
+        run,
+        database,
+        "const held = failure(db.transaction((query) => query('SELECT pg_sleep(60)')));\n"
+        "await new Promise((resolve) => setTimeout(resolve, 50));\n"
+        "const waiting = failure(db.query('SELECT 1'));\n"
+        "db.close();\n"
+        "await held;\n"
+        "tell(await waiting);\n"
+        "tell(await failure(db.query('SELECT 1')));",
+        "{ connections: 1 }",
+    )
+    for failed in (waited, late):
+        assert isinstance(failed, dict)
+        assert failed["message"] == "the pool of connections was closed"
+
+
+def test_more_values_than_the_protocol_can_count_are_refused(run: Run, database: Database) -> None:
+    (failed,) = told(
+        run,
+        database,
+        "tell(await failure(db.query('SELECT 1', Array(65536).fill(1))));",
+        "{ connections: 1 }",
+    )
+    assert isinstance(failed, dict)
+    assert failed["message"] == "a query can have at most 65535 values"

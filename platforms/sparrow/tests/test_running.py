@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import socket
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 
@@ -35,6 +38,35 @@ def test_a_module_runs(run: Run) -> None:
     assert done.stderr == ""
     assert done.stdout == 'other.js 2 true [1, { a: "x" }]\n'
     assert done.returncode == 0
+
+
+def test_a_module_may_import_itself_while_it_is_evaluated(run: Run) -> None:
+    done = run(
+        "export const name = 'own';\nimport(import.meta.url).then((own) => console.log(own.name));"
+    )
+    assert (done.stdout, done.stderr) == ("own\n", "")
+
+
+def test_an_address_of_a_module_is_a_url(run: Run) -> None:
+    other = "a 100%23 file#"
+    done = run(
+        f"const url = new URL({json.dumps(quote(other) + '.js')}, import.meta.url).href;\n"
+        "const { own } = await import(url);\n"
+        "console.log(own === url);",
+        **{other: "export const own = import.meta.url;"},
+    )
+    assert (done.stdout, done.stderr) == ("true\n", "")
+
+
+def test_what_a_missing_module_imported_can_be_imported_later(run: Run) -> None:
+    done = run(
+        "for (const name of ['first', 'second'])\n"
+        "  await import(`./${name}.js`).catch((error) => console.log(error.message));",
+        first="import './second.js';\nimport './missing.js';",
+        second="import './first.js';",
+    )
+    assert done.stdout == "cannot find module './missing.js'\n" * 2
+    assert done.stderr == ""
 
 
 MISTAKES = {
@@ -129,6 +161,7 @@ def test_a_handled_rejection_is_no_mistake(run: Run) -> None:
         ([], "the command names no file to run"),
         (["--fast", "a.js"], "there is no option '--fast'"),
         (["--heap=much", "a.js"], "--heap needs a size such as 64m"),
+        (["--v8=--jitless --fast", "-p", "1"], "V8 has no flag '--fast'"),
     ],
 )
 def test_a_wrong_command_is_one_line(words: list[str], said: str, sparrow: Path) -> None:
@@ -172,6 +205,43 @@ def test_the_preload_does_not_reach_children(run: Run) -> None:
     """Programs that sparrow starts must not load sparrow's preload."""
     done = run("console.log(process.env.LD_PRELOAD, process.env.SPARROW_HOME);")
     assert done.stdout == "undefined undefined\n"
+
+
+def test_a_handler_of_one_signal_is_called_once(run: Run) -> None:
+    done = run(
+        "import { pid, sendSignal } from 'sparrow:process';\n"
+        "process.once('SIGUSR1', () => console.log('told'));\n"
+        "for (let i = 0; i < 3; i++) {\n"
+        "  sendSignal(pid, 'SIGUSR1');\n"
+        "  await new Promise((resolve) => setTimeout(resolve, 5));\n"
+        "}"
+    )
+    assert done.stdout == "told\n", done.stderr
+
+
+def test_a_listener_without_descriptors_refuses_and_does_not_spin(
+    sparrow: Path, tmp_path: Path
+) -> None:
+    program = tmp_path / "program.js"
+    program.write_text(
+        "import { listen } from 'sparrow:tcp';\n"
+        "const all = listen({ port: 0 }, () => {});\n"
+        "console.log(all.port);\n"
+        "setTimeout(() => { const { user, system } = process.cpuUsage();\n"
+        "  console.log((user + system) / 1000); process.exit(0); }, 1000);\n"
+    )
+    words = ["sh", "-c", 'ulimit -n 20 && exec "$0" "$@"', str(sparrow), str(program)]
+    with subprocess.Popen(words, stdout=-1, stderr=-1, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        port = int(process.stdout.readline())
+        clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(30)]
+        cpu_ms = float(process.stdout.readline())
+        said = process.stderr.read()
+        for client in clients:
+            client.close()
+    assert said.count("too few file descriptors") == 1
+    assert cpu_ms < 300
 
 
 def test_workers_answer_and_end(run: Run) -> None:

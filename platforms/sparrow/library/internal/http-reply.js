@@ -115,6 +115,9 @@ export class Heads {
     if (!Number.isInteger(status) || status < 200 || status > 599) {
       throw new RangeError(`a status must be from 200 to 599, not ${status}`);
     }
+    if (reply.streams && (status === 204 || status === 304)) {
+      throw new RangeError(`a reply with the status ${status} cannot have a body`);
+    }
     return { status, lines: this.#linesOf(reply) };
   }
 

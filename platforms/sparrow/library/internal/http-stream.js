@@ -6,8 +6,9 @@ const MOST_WAITING = 65536;
 
 /** Sends what `reply.body` gives; `streams` has those under way, by the number of the connection. */
 export async function stream(server, streams, index, serial, lines, reply) {
+  if (server.beginStream(index, serial, reply.status, lines) < 0) return;
   let wake = () => {};
-  let open = server.beginStream(index, serial, reply.status, lines) >= 0;
+  let open = true;
   streams.set(index, {
     drained: () => wake(),
     closed: () => {
@@ -19,8 +20,7 @@ export async function stream(server, streams, index, serial, lines, reply) {
   try {
     for await (const part of reply.body) {
       if (!open) break;
-      const bytes = typeof part === 'string' ? native.encode(part) : part;
-      const waiting = server.writeStream(index, serial, bytes);
+      const waiting = server.writeStream(index, serial, bytesOf(part));
       if (waiting > MOST_WAITING && open) {
         await new Promise((resolve) => {
           wake = resolve;
@@ -31,6 +31,13 @@ export async function stream(server, streams, index, serial, lines, reply) {
   } catch (error) {
     console.error(error);
   }
+  if (!open) return;
   streams.delete(index);
-  if (open) server.endStream(index, serial, whole);
+  server.endStream(index, serial, whole);
+}
+
+function bytesOf(part) {
+  if (typeof part === 'string') return native.encode(part);
+  if (part instanceof Uint8Array) return part;
+  throw new TypeError('the parts of a body must be strings or bytes');
 }

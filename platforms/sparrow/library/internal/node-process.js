@@ -52,7 +52,13 @@ export const process = {
     onSignal(name, handler);
     return process;
   },
-  once: (name, handler) => process.on(name, handler),
+  once(name, handler) {
+    let called = false;
+    return process.on(name, () => {
+      if (!called) handler();
+      called = true;
+    });
+  },
   stdout: { write: (text) => native.writeAll(1, text) },
   stderr: { write: (text) => native.writeAll(2, text) },
 };

@@ -4,19 +4,28 @@
 import { joined } from 'sparrow:internal/bytes';
 import { Scram } from 'sparrow:internal/postgres-scram';
 import { BINARY, Statement, TEXT } from 'sparrow:internal/postgres-statement';
-import { at32, encoded } from 'sparrow:internal/postgres-types';
 import { encrypted } from 'sparrow:internal/postgres-tls';
+import { at32, encoded } from 'sparrow:internal/postgres-types';
 import { Writer } from 'sparrow:internal/postgres-writer';
 import { atTurnEnd } from 'sparrow:internal/turn';
 import native from 'sparrow:native';
 import { connect } from 'sparrow:tcp';
 
 const code = (letter) => letter.charCodeAt(0);
+export const COMMIT = 'COMMIT';
 const PROTOCOL = 196608;
 const CANCEL = 80877102;
 const HEADER = 5;
+const ROLLBACK = code('R'); // what the tag of a COMMIT then begins with
+const MOST_PARAMETERS = 65535;
 const SMALL = 1e9; // numbers below are written without making a string
 const FIELDS = { S: 'severity', C: 'code', M: 'message', D: 'detail', H: 'hint', P: 'position' };
+
+/**
+ * Errors of a statement that was prepared before something changed: the type of its result, or the
+ * session, which has forgotten it. It is prepared anew.
+ */
+const OUTDATED = new Set(['0A000', '26000']);
 
 const isBinary = (value) => value instanceof Uint8Array;
 
@@ -43,6 +52,7 @@ class Query {
 export class PostgresConnection {
   reserved = false; // for a transaction
   lost = undefined; // why it is no longer there
+  onlost = () => {};
   #socket;
   #writer = new Writer();
   #rest = undefined; // the beginning of a message whose end has not arrived
@@ -115,6 +125,9 @@ export class PostgresConnection {
   query(text, values = []) {
     return new Promise((resolve, reject) => {
       if (this.lost) return reject(this.lost);
+      if (values.length > MOST_PARAMETERS) {
+        return reject(new RangeError(`a query can have at most ${MOST_PARAMETERS} values`));
+      }
       const statement = this.#statement(text);
       const query = new Query(statement, resolve, reject);
       const begun = this.#writer.at;
@@ -263,9 +276,14 @@ export class PostgresConnection {
       case 75: // K, BackendKeyData
         this.#key = bytes.slice(at, end);
         return;
+      case 67: // C, CommandComplete
+        if (bytes[at] === ROLLBACK && query.statement.text === COMMIT) {
+          query.error = new Error('the transaction was rolled back, because a query in it failed');
+        }
+        return;
       case 71: // G, CopyInResponse: nothing can be copied, and the server waits
         return this.#failCopy();
-      default: // completions, notices, parameters of the session
+      default: // notices, parameters of the session
         return;
     }
   }
@@ -287,7 +305,10 @@ export class PostgresConnection {
     if (query === undefined) return this.#lose(error);
     query.error = error;
     const { statement } = query;
-    if (!statement.ready && statement.name !== '') this.#statements.delete(statement.text);
+    const unusable = !statement.ready || OUTDATED.has(error.code);
+    if (unusable && this.#statements.get(statement.text) === statement) {
+      this.#statements.delete(statement.text);
+    }
   }
 
   #failCopy() {
@@ -340,7 +361,7 @@ export class PostgresConnection {
     const waiting = this.#queue.slice(this.#first);
     this.#queue.length = this.#first = 0;
     for (const query of waiting) query.reject(query.error ?? error);
-    if (!this.#closing) this.onlost?.();
+    if (!this.#closing) this.onlost();
   }
 }
 

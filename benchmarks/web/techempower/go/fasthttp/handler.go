@@ -10,6 +10,10 @@ import (
 	"techempower/domain"
 )
 
+// unhurried is the context of all queries. fasthttp ends a request's own context when the server
+// begins to stop, but the request is still to be answered.
+var unhurried = context.Background()
+
 func newHandler(database *domain.Database) fasthttp.RequestHandler {
 	routes := router.New()
 	routes.GET("/plaintext", func(request *fasthttp.RequestCtx) {
@@ -20,13 +24,13 @@ func newHandler(database *domain.Database) fasthttp.RequestHandler {
 		sendJSON(request, domain.Message{Message: domain.Greeting}, nil)
 	})
 	routes.GET("/db", func(request *fasthttp.RequestCtx) {
-		row, err := database.Random(request)
+		row, err := database.Random(unhurried)
 		sendJSON(request, row, err)
 	})
 	routes.GET("/queries", rows(database.RandomRows))
 	routes.GET("/updates", rows(database.Update))
 	routes.GET("/fortunes", func(request *fasthttp.RequestCtx) {
-		fortunes, err := database.Fortunes(request)
+		fortunes, err := database.Fortunes(unhurried)
 		if err == nil {
 			request.SetContentType("text/html; charset=utf-8")
 			err = domain.Page.Execute(request, fortunes)
@@ -41,7 +45,7 @@ func newHandler(database *domain.Database) fasthttp.RequestHandler {
 // rows answers with as many rows as the request asks for.
 func rows(read func(context.Context, int) ([]domain.World, error)) fasthttp.RequestHandler {
 	return func(request *fasthttp.RequestCtx) {
-		found, err := read(request, domain.Count(string(request.QueryArgs().Peek("queries"))))
+		found, err := read(unhurried, domain.Count(string(request.QueryArgs().Peek("queries"))))
 		sendJSON(request, found, err)
 	}
 }
