@@ -2,6 +2,8 @@ package newspeak.runtime;
 
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 
 /** A thread flushes while another thread is in the middle of writing the held text. */
 final class ConsoleTest {
@@ -16,13 +18,11 @@ final class ConsoleTest {
       public void write(byte[] bytes, int start, int count) {
         other = new Thread(console::flush);
         other.start();
-        Thread.State state = other.getState();
-        while (state != Thread.State.BLOCKED && state != Thread.State.TERMINATED) {
+        while (!waitsForConsole(other)) {
+          if (!other.isAlive()) {
+            throw new AssertionError("a flush returned before the text was out");
+          }
           Thread.onSpinWait();
-          state = other.getState();
-        }
-        if (state == Thread.State.TERMINATED) {
-          throw new AssertionError("a flush returned before the text was out");
         }
         super.write(bytes, start, count);
       }
@@ -34,5 +34,11 @@ final class ConsoleTest {
     if (!out.toString().equals("held")) {
       throw new AssertionError("the text that is out: " + out);
     }
+  }
+
+  private static boolean waitsForConsole(Thread thread) {
+    ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(thread.threadId());
+    return info != null && info.getLockName() != null
+        && info.getLockName().startsWith(Console.class.getName() + "@");
   }
 }
