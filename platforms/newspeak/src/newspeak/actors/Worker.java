@@ -3,6 +3,7 @@ package newspeak.actors;
 import java.util.ArrayList;
 import java.util.List;
 import newspeak.objects.SPromise;
+import newspeak.runtime.Interruption;
 import newspeak.runtime.Sending;
 import newspeak.runtime.Universe;
 
@@ -58,17 +59,24 @@ public final class Worker {
     List<Broken> looked = List.copyOf(broken);
     broken.clear(); // an error's text is code of the program, and may break other promises
     for (Broken one : looked) {
-      SPromise promise = one.promise;
-      if (promise.isHeard()) {
-        continue;
+      try {
+        report(one.promise, one.message);
+      } catch (Interruption wanted) {
+        // Who interrupts does not wait for this report.
       }
-      Look look = new Look(universe, promise, Sending.text(universe, promise.outcome().value())
-          + (one.message == null ? "" : one.message.sender()));
-      if (promise.owner() == actor) {
-        look.execute(actor);
-      } else {
-        promise.owner().send(look);
-      }
+    }
+  }
+
+  private void report(SPromise promise, ReceivedRoot message) {
+    if (promise.isHeard()) {
+      return;
+    }
+    Look look = new Look(universe, promise, Sending.text(universe, promise.outcome().value())
+        + (message == null ? "" : message.sender()));
+    if (promise.owner() == actor) {
+      look.execute(actor);
+    } else {
+      promise.owner().send(look);
     }
   }
 

@@ -4,19 +4,29 @@ import com.oracle.truffle.api.CompilerDirectives.TruffleBoundary;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /** Standard output and standard error, in the order in which the program writes. */
 public final class Console {
-  private final PrintStream out = stream(FileDescriptor.out);
-  private final PrintStream err = stream(FileDescriptor.err);
+  private final PrintStream out;
+  private final PrintStream err;
   /** Whether `out` may hold text back. */
   private volatile boolean held;
 
-  private static PrintStream stream(FileDescriptor file) {
-    return new PrintStream(
-        new BufferedOutputStream(new FileOutputStream(file)), false, StandardCharsets.UTF_8);
+  /** The console of the process. */
+  public Console() {
+    this(new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err));
+  }
+
+  Console(OutputStream out, OutputStream err) {
+    this.out = buffered(out);
+    this.err = buffered(err);
+  }
+
+  private static PrintStream buffered(OutputStream stream) {
+    return new PrintStream(new BufferedOutputStream(stream), false, StandardCharsets.UTF_8);
   }
 
   @TruffleBoundary
