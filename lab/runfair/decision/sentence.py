@@ -42,10 +42,10 @@ def standing(service: Standing) -> str:
 
 
 def account(split: Breakdown) -> str:
-    """The parts of a mean request in words: `a mean request takes 2.40 ms: own CPU 0.41 · run queue
-    0.06 · database 1.71 · other …`"""
+    """The parts of a mean request in words: `a request takes 2.40 ms on average: own CPU 0.41 · run
+    queue 0.06 · database 1.71 · other …`"""
     parts = " · ".join(f"{name} {_ms(value)}" for name, value in split.parts_ns().items())
-    return f"a mean request takes {_ms(split.mean_ns)} ms: {parts}"
+    return f"a request takes {_ms(split.mean_ns)} ms on average: {parts}"
 
 
 def most(found: Bound) -> str:
@@ -56,7 +56,7 @@ def most(found: Bound) -> str:
             "there is no upper limit for the speed-up by another runtime, because a request's "
             "whole time is the service's own CPU time, or a wait for a processor"
         )
-    said = "if the service's own CPU time were zero, a mean request would be "
+    said = "if the service's own CPU time were zero, a request would on average be "
     said += f"{short(found.without_own_cpu)} times faster"
     if not found.queueing_matters:
         return said
@@ -66,8 +66,8 @@ def most(found: Bound) -> str:
             "limit"
         )
     return (
-        f"{said}; if a request also waited only for the database, the request "
-        f"would be {short(found.at_most)} times faster"
+        f"{said}; if a request also had no waits except for the database, it would be "
+        f"{short(found.at_most)} times faster"
     )
 
 
@@ -101,14 +101,16 @@ def _range(least: float, greatest: float) -> str:
 
 def _because(decision: Decision, criteria: Criteria) -> str:
     ours, theirs, objective = decision.candidate.name, decision.baseline.name, criteria.objective
-    elsewhere = f"{decision.split.share('database'):.0%} of the time is spent in the database"
+    elsewhere = (
+        f"requests spend {decision.split.share('database'):.0%} of their time in the database"
+    )
     pays = "" if decision.break_even is None else payback(decision.break_even)
     texts: dict[Reason, str] = {
         "void figures": "the measured values are void (not valid)",
         "too few executions": f"the run has fewer than {LEAST_EXECUTIONS} pairs of executions",
         "not the same work": (
-            f"{ours} is faster than any service that sends the same queries to the database could "
-            f"be, so {ours} does other work than {theirs}"
+            f"no service that sends the same queries to the database could be as fast as {ours}, "
+            f"so {ours} must do different work from {theirs}"
         ),
         "no runtime could meet it": (
             f"the database alone misses {objective}, so no runtime could meet it"
@@ -130,7 +132,7 @@ def _because(decision: Decision, criteria: Criteria) -> str:
         ),
         "capacity unknown": "it is unknown how many instances each service needs",
         "payback unclear": f"a rewrite pays for itself after {pays}",
-        "room to spare": f"{theirs} meets {objective} with room to spare"
+        "room to spare": f"{theirs} meets {objective} by a wide margin"
         + f" ({between(decision.baseline)})",
         "too small a gain": (
             f"{ours} is better than {theirs} by a factor of less than "
@@ -235,8 +237,8 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
         ),
         "too few executions": more,
         "not the same work": (
-            "Compare the queries of both services, and keep the database off the processors "
-            "of the services."
+            "Compare the queries of both services, and run the database on other processors than "
+            "the services."
         ),
         "capacity unknown": (
             "Measure the capacity of both services (`capacity = true` in the experiment)."

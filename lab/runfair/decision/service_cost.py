@@ -124,7 +124,7 @@ class ServiceCost:
         if not places or len(set(places)) != len(places):
             raise ValueError(
                 "a service needs at least one execution, and must run only once in each half of a "
-                "block (in the random order, and in its reverse)"
+                "block"
             )
 
     def percentiles_ns(self) -> FloatArray:

@@ -240,8 +240,8 @@ def tail_words(found: TailAccount) -> list[str]:
     lines = [f"causes of the slowest {found.count:,} requests: {shares}"]
     if found.clock_uncertainty_ns:
         lines[0] += (
-            " (the times come from the clocks of two hosts, and the difference of these clocks "
-            f"is known only to ±{found.clock_uncertainty_ns / 1e6:.3g} ms)"
+            " (the times come from the clocks of two hosts, and the difference between these "
+            f"clocks is known only to ±{found.clock_uncertainty_ns / 1e6:.3g} ms)"
         )
     if found.resolution_ns is not None:
         lines[0] += (
@@ -253,8 +253,8 @@ def tail_words(found: TailAccount) -> list[str]:
             f"{cause} {between_ms(limits)}" for cause, limits in told_parts(one).items()
         )
         lines.append(
-            f"  at {one.intended_ns / 1e9:.3f} s  {one.latency_ns / 1e6:,.2f} ms, slow because "
-            f"of {alternatives(one.slow_by)}: {parts}"
+            f"  the request at {one.intended_ns / 1e9:.3f} s took {one.latency_ns / 1e6:,.2f} ms, "
+            f"because of {alternatives(one.slow_by)}: {parts}"
         )
     return lines
 

@@ -58,8 +58,8 @@ class Distribution(Record):
     def _needs(self) -> Self:
         if self.per_thousand and not (self.single and self.unit == "ns"):
             raise ValueError(
-                '`per_thousand` needs `single = true` and `unit = "ns"`, because each sample is '
-                "a time of the whole iteration"
+                '`per_thousand` needs `single = true` and `unit = "ns"`, because it '
+                "applies only to the times of whole iterations"
             )
         return self
 

@@ -76,7 +76,9 @@ class Histogram:
         """The percentile of `share` (0 to 1), as the upper end of its cell, like HdrHistogram's
         percentiles; None if the histogram is empty."""
         if not 0 <= share <= 1:
-            raise ValueError(f"a share must be from 0 to 1, not {share}")
+            raise ValueError(
+                f"a percentile must be given as a fraction from 0 to 1, not as {share}"
+            )
         total = self.total
         if total == 0:
             return None

@@ -72,7 +72,7 @@ class Machines(Record):
         elif PROGRAM_ROLE not in self.roles:
             raise ValueError(
                 f"the table [roles.{PROGRAM_ROLE}] is missing; add this table, which states the "
-                "hosts that measure"
+                "hosts on which programs are measured"
             )
         self._check_roles()
         return self

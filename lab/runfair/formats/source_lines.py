@@ -121,7 +121,8 @@ def captured(told: ToldLines, folder: str) -> SourceLines:
             content = file.read(MAX_SOURCE_BYTES + 1)
     except OSError as error:
         raise ContractBroken(
-            f"lines of {told.path!r}, which cannot be read ({error.strerror})"
+            f"the program reports lines of {told.path!r}, but this file cannot be read "
+            f"({error.strerror})"
         ) from None
     if len(content) > MAX_SOURCE_BYTES:
         raise ContractBroken(

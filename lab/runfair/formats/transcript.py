@@ -143,8 +143,8 @@ class Transcript:
         self._others += len(line)
         if self._others > MAX_OTHER_BYTES:
             raise ContractBroken(
-                f"the program printed more than {MAX_OTHER_BYTES} bytes of text that is not an "
-                "iteration"
+                f"besides its iterations, the program printed more than {MAX_OTHER_BYTES} bytes "
+                "of text"
             )
         self.other_bytes += line + b"\n"
         if isinstance(event, Start):

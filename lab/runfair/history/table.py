@@ -42,7 +42,7 @@ def _table(machine: HistoryMachine, series: Sequence[HistorySeries], history: Hi
     return Table(
         title=plain(
             f"history on {machine.name} · {machine.processors} × {machine.processor_model} · "
-            f"changes of {quantity.percent(history.threshold)} and more"
+            f"changes of at least {quantity.percent(history.threshold)}"
         ),
         columns=COLUMNS,
         rows=tuple(_row(one) for one in changed_first),
@@ -100,6 +100,6 @@ def _told(change: LevelChange) -> str:
     before, after = (f" ({one})" if one else "" for one in change.commits)
     reasons = "; ".join(change.differences) or "no recorded property of the two runs differs"
     return (
-        f"{word}, × {quantity.three_digits(change.value)}{interval(change.interval)}, "
-        f"between {change.last_before}{before} and {change.first}{after}: {reasons}"
+        f"{word} (× {quantity.three_digits(change.value)}{interval(change.interval)}) between "
+        f"{change.last_before}{before} and {change.first}{after}: {reasons}"
     )

@@ -145,18 +145,18 @@ class Load:
             )
         if self.threads > self.connections:
             raise UserMistake(
-                f"{self.threads} threads cannot share {self.connections} connections, because "
-                "each thread needs its own connection; use more connections or fewer threads"
+                f"the load needs at least {self.threads} connections, one for each thread, but it "
+                f"has {self.connections}; use more connections or fewer threads"
             )
         if len(self.other_urls) >= self.connections:
             raise UserMistake(
-                f"{1 + len(self.other_urls)} servers cannot share {self.connections} connections, "
-                "because each server needs its own connection; use more connections"
+                f"the load needs at least {1 + len(self.other_urls)} connections, one for each "
+                f"server, but it has {self.connections}; use more connections"
             )
         if self.processors and len(set(self.processors)) < self.threads:
             raise UserMistake(
-                f"each of the {self.threads} threads needs its own processor, but only "
-                f"{len(set(self.processors))} processors are named"
+                f"the load needs {self.threads} processors, one for each thread, but it names "
+                f"{len(set(self.processors))}; name more processors or use fewer threads"
             )
         if self.keep_awake and not self.processors:
             raise UserMistake(
@@ -196,8 +196,8 @@ class Load:
         servers = 1 + len(self.other_urls)
         if self.connections < count * servers:
             raise UserMistake(
-                f"{count} load generators cannot share {self.connections} connections, because "
-                f"each generator needs at least {servers}; use more connections"
+                f"the load needs at least {count * servers} connections, {servers} for each load "
+                f"generator, but it has {self.connections}; use more connections"
             )
         most = self.max_connections
         return [
@@ -225,7 +225,7 @@ class Load:
             )
         if self.duration_ns is None and self.requests is None:
             raise UserMistake(
-                "a closed loop has no end of its own; state a duration or a number of requests"
+                "a closed loop does not end by itself; state a duration or a number of requests"
             )
 
     def _check_trace(self) -> None:

@@ -12,8 +12,8 @@ from runfair.wording.text import plain
 COLUMNS = (
     *(
         "service",
-        "highest rate that meets it",
-        "lowest rate that misses it",
+        "objective met up to",
+        "objective missed from",
         "confidence",
         "probes",
     ),
@@ -40,8 +40,8 @@ def _row(name: str, found: CapacityResult) -> Row:
     met, missed = found.highest_met_per_s, found.lowest_missed_per_s
     cells = (
         name,
-        "none met it" if met is None else f"{met:,.0f}/s",
-        "none missed it" if missed is None else f"{missed:,.0f}/s",
+        "no rate" if met is None else f"{met:,.0f}/s",
+        "no rate" if missed is None else f"{missed:,.0f}/s",
         quantity.percent(found.confidence),
         str(found.observations),
         f"in {found.executions} executions",

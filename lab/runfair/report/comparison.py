@@ -97,7 +97,9 @@ def _lacking(cells: Sequence[str], run: str) -> list[str]:
     if not cells:
         return []
     more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
-    return [f"{run} did not measure {cells[0]}{more}, so no comparison is possible"]
+    return [
+        f"these programs cannot be compared, because {run} did not measure them: {cells[0]}{more}"
+    ]
 
 
 UNTOLD = ("void", "not measured")
@@ -110,8 +112,8 @@ def require_no_regression(comparison: Comparison, figures: Collection[FigureName
     can be compared. Raises UserMistake if the runs are from two machines."""
     if not comparison.one_machine:
         raise UserMistake(
-            "the two runs are from different machines, so a difference need not be a regression; "
-            "measure both runs on the same machine, or leave --fail-on out"
+            "the two runs are from different machines, and the machines alone may cause a "
+            "difference; measure both runs on the same machine, or leave out --fail-on"
         )
     worse = [one for one in comparison.figures if one.outcome == "regression"]
     if worse:
@@ -138,7 +140,8 @@ def _told(one: ComparedFigure) -> str:
     if one.bounds is not None:
         found = bounded_ratio(one.bounds)
     return (
-        f"{plain(one.cell)} {name_of(one.figure)}: × {found}, {quantity.percent(one.limit)} allowed"
+        f"{plain(one.cell)} {name_of(one.figure)}: it was multiplied by {found}, and the "
+        f"allowed change is {quantity.percent(one.limit)}"
     )
 
 

@@ -48,7 +48,7 @@ class Notes:
             parts = [f"{', '.join(named)}: {text}" for text, named in texts.items()]
             if len(parts) > SAID_AT_MOST:
                 more = len(parts) - SAID_AT_MOST
-                parts[SAID_AT_MOST:] = [f"and {more} more; see verdict.json"]
+                parts[SAID_AT_MOST:] = [f"verdict.json contains {more} more"]
             said = "; ".join(parts)
             advice = f" — {finding.advice}" if finding.advice else ""
             lines.append(
@@ -78,5 +78,5 @@ def verdict_words(cell: CellResult, figures: Sequence[Figure], notes: Notes) -> 
     if any(one.cell is None for one in serious):
         words.append("(run)")
     if cell.failed:
-        words.append(f"{cell.failed} of {cell.failed + cell.executions} failed")
+        words.append(f"{cell.failed} of {cell.failed + cell.executions} executions failed")
     return " ".join(word for word in words if word)

@@ -100,7 +100,7 @@ def _test(test: Test, cells: Sequence[CellResult]) -> list[Table]:
 def _peaks(title: str, peaks: Sequence[CellResult]) -> Table:
     notes = Notes()
     database = any(cell.peak and cell.peak.with_database for cell in peaks)
-    columns = ["service", "connections", "requests/s", "a processor", "CPU/request"]
+    columns = ["service", "connections", "requests/s", "per processor", "CPU/request"]
     columns += ["database's CPU"] if database else []
 
     def texts(peak: PeakResult) -> list[str]:
@@ -115,7 +115,9 @@ def _peaks(title: str, peaks: Sequence[CellResult]) -> Table:
 
     rows = tuple(_row(cell, texts, len(columns) - 1, notes) for cell in peaks)
     order = "ranked by CPU time per request" if database else "ranked by requests/s"
-    method = f"{order}; the load was a closed loop, which gives no valid percentiles"
+    method = (
+        f"{order}; the load was a closed loop, so percentiles of the latency would not be valid"
+    )
     return Table(plain(title), (*columns, "verdict"), rows, (method, *notes.lines()))
 
 
@@ -201,9 +203,11 @@ def score_table(score: ScoreResult) -> Table:
     of = (
         "requests/s"
         if score.of == "rate"
-        else "each result, as a share of the best result in the class"
+        else "the results, each divided by the best result in the class"
     )
-    notes = [f"{score.about}; the score combines {of}, and the best service of the class has 100"]
+    notes = [
+        f"{score.about}; the score combines {of}; the best service of the class has the score 100"
+    ]
     if not score.verified:
         notes.append(
             f"the weights of the score were not compared with their source: {score.source}"

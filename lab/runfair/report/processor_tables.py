@@ -20,9 +20,10 @@ COLUMNS = (
 )
 NOT_JUDGED = "not judged"
 KEPT = (
-    "“kept”: the iterations in the steady part in which the program had at least 95% of the "
-    "processors' time. If these are fewer than half, all iterations are kept in which others took "
-    "at most 5%. The ratios are computed from these iterations. Not judged: there are none"
+    "the ratios are computed only from the “kept” iterations: the iterations of the steady part "
+    "in which the program had at least 95% of the processors' time. If fewer than half of the "
+    "iterations reach 95%, an iteration is kept if other processes used at most 5%. “not judged” "
+    "means that no iteration is kept"
 )
 
 

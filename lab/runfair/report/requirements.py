@@ -35,7 +35,7 @@ def _row(name: str, found: RequirementOutcome) -> Row:
 
 def unmet(name: str, found: RequirementOutcome) -> str:
     """The sentence about a requirement that the run does not show to be met."""
-    verb = "misses" if found.meets == "no" else "is not shown to meet"
+    verb = "misses" if found.meets == "no" else "may miss"
     return f"{name} {verb} {requirement_text(found.requirement)} ({_measured(found)})."
 
 

@@ -355,7 +355,7 @@ def _events(title: str, cells: Sequence[CellResult], notes: Notes) -> Table:
             _void_or(tail, _tail_share(seen)),
             _void_or(tail, _or_dash(seen.chance_share, quantity.percent)),
             str(seen.late_compilations),
-            f"{seen.collections} collections in {seen.executions} executions",
+            f"{seen.collections} GCs in {seen.executions} executions",
             words,
         )
         rows.append(Row(row, state))

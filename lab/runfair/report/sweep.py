@@ -203,10 +203,11 @@ PARAMETER = "tasks"
 FEWEST_COUNTS = 3
 CURVED = "not a line"
 CURVED_NOTE = (
-    "not a line: the memory does not grow in proportion to the tasks; “bytes a task” is then the "
-    "range of the slopes between neighbouring numbers of tasks"
+    "“not a line” means that the memory does not grow in proportion to the number of tasks. "
+    "“bytes per task” is then a range: the smallest and the largest growth per task between "
+    "neighbouring numbers of tasks"
 )
-COLUMNS = ("variant", "tasks", "bytes a task", "apart from tasks", "verdict")
+COLUMNS = ("variant", "tasks", "bytes per task", "apart from tasks", "verdict")
 
 
 def memory_slope_tables(result: RunResult) -> list[Table]:

@@ -32,11 +32,11 @@ FEWEST_ALIKE = 3  # cells that were not run for the same reason, and therefore s
 RATIO = "× [95%]"
 LEGEND = (
     "*: flagged; the numbers after the verdict lead to the notes below the table · (run): a "
-    "finding about the whole run caused the verdict; it stands above the tables · void: there is "
-    "no valid number · —: not measured · [low, high]: 95% confidence interval · “low to high”, ≤, "
-    "≥: bounds, between which the true value lies · =: the difference is within the machine's "
-    "noise floor, so it may be chance · “before work”: the time from the process's start to its "
-    "first iteration"
+    "finding about the whole run, which is printed above the tables, caused the verdict · void: "
+    "there is no valid number · —: not measured · [low, high]: 95% confidence interval · “low to "
+    "high”, ≤, ≥: bounds, between which the true value lies · =: the difference is within the "
+    "machine's noise floor, so it may be due to chance · “before work”: the time from the "
+    "process's start to its first iteration"
 )
 
 
@@ -154,7 +154,7 @@ def _title(cell: CellResult) -> str:
     parts += surroundings(cell.threads, cell.factors)
     if cell.drive is not None:
         count = cell.drive.connections
-        parts.append(f"a pass over {count} connection" + ("" if count == 1 else "s"))
+        parts.append(f"passes over {count} connection" + ("" if count == 1 else "s"))
     return " · ".join(parts)
 
 

@@ -101,7 +101,12 @@ def level_line(found: MachineLevelResult) -> str:
     their median, …`"""
     share: list[str] = []
     if found.share is not None:
-        share = [f"loop of constant work, {quantity.percent(found.share)} of the run's time"]
+        share = [
+            (
+                f"a loop of constant work, which took {quantity.percent(found.share)} of the run's "
+                "time"
+            )
+        ]
     parts = [
         f"{kind}: {one.readings} readings, 95% of them lie between {one.low:.3f} and "
         f"{one.high:.3f} times their median, drift {one.drift:+.1%}"

@@ -304,8 +304,8 @@ def _speed(first: Host, second: Host) -> tuple[VerdictState, str]:
         return "void", "one of the machines was not calibrated"
     if abs(drift) > VOID_DRIFT:
         return "void", (
-            "in runfair's reference loop (constant work), the speeds of the two machines differ "
-            f"by {quantity.percent(abs(drift))}"
+            f"the speeds of the two machines differ by {quantity.percent(abs(drift))}, as "
+            "runfair's reference loop (constant work) shows"
         )
     return "flagged", ""
 

@@ -279,7 +279,7 @@ def _tail_range(pauses: Sequence[PauseEvidence]) -> tuple[float, float] | None:
 def _untold(pauses: Sequence[PauseEvidence]) -> str:
     """The reason why the allocation is unknown."""
     if any(each.tells_heaps for each in pauses):
-        return "too few collections"
+        return "too few garbage collections"
     return "this runtime does not report it"
 
 

@@ -37,9 +37,9 @@ MOST_OBSERVATIONS = 3
 false observation."""
 
 ASSUMES = (
-    "the measurements are independent of each other, and that their confidence intervals miss the "
-    "true value no more often than stated (measurements in one warm process are not quite "
-    "independent)"
+    "the measurements are independent of each other, and that their confidence intervals contain "
+    "the true value at least as often as stated (measurements in the same warm process are not "
+    "completely independent)"
 )
 """The assumptions of the stated confidence, as text."""
 
@@ -250,7 +250,7 @@ def curve(points: Sequence[Point]) -> Curve:
         return Curve(
             None,
             saturated,
-            (f"there are only {len(rising)} rates, and a curve needs {LEAST_RATES}"),
+            (f"only {len(rising)} rates were measured, and at least {LEAST_RATES} are needed"),
         )
     if not reached:
         return Curve(

@@ -88,7 +88,9 @@ def burst_offset(exchanges: Sequence[Exchange]) -> Offset:
     assert low_ns is not None
     assert high_ns is not None
     if low_ns > high_ns:
-        raise NoCommonOffset(f"the clocks moved by {low_ns - high_ns} ns against each other")
+        raise NoCommonOffset(
+            f"the difference between the two clocks changed by {low_ns - high_ns} ns"
+        )
     return Offset(low_ns, high_ns)
 
 

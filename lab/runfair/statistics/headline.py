@@ -107,7 +107,7 @@ def headline(percentiles: npt.ArrayLike) -> Headline:
         if found is not None:
             return Headline(middle, *found, row.size, "t on logs")
     needed = least_count(MEDIAN)
-    reason = f"{_why_too_few(row)}; an interval needs {needed} executions"
+    reason = f"{_why_too_few(row)}; a confidence interval needs {needed} executions"
     return Headline(middle, None, None, row.size, None, reason)
 
 

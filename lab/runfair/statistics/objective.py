@@ -43,7 +43,10 @@ class Objective:
 
     def __post_init__(self) -> None:
         if not 0 < self.share < 1 or self.limit_ns <= 0:
-            raise ValueError("an objective needs a share between 0 and 1, and a positive limit")
+            raise ValueError(
+                "an objective needs a percentile (as a fraction between 0 and 1) and a positive "
+                "limit"
+            )
 
     def __str__(self) -> str:
         return f"{label(self.share)} < {self.limit_ns / 1e6:g} ms"

@@ -91,7 +91,7 @@ def pause_share(latencies_ns: IntArray, overlapped: BoolArray, percentile: float
     if len(latencies_ns) == 0:
         raise ValueError("no requests")
     if not 0 < percentile < 100:
-        raise ValueError(f"a percentile must lie between 0 and 100, not at {percentile}")
+        raise ValueError(f"a percentile must be between 0 and 100, but it is {percentile}")
     limit_ns = np.percentile(latencies_ns, percentile, method="inverted_cdf")
     tail = overlapped[latencies_ns > limit_ns]
     return PauseShare(

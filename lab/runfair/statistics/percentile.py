@@ -35,7 +35,7 @@ def score_interval(hits: int, count: int) -> tuple[float, float]:
     """The 95% confidence limits of a share, estimated from `hits` of `count` independent samples.
     Raises ValueError unless 0 ≤ hits ≤ count and count > 0."""
     if not 0 <= hits <= count or count == 0:
-        raise ValueError(f"{hits} of {count} is no share")
+        raise ValueError(f"{hits} of {count} is not a valid share")
     square = Z_95 * Z_95
     share = hits / count
     centre = (share + square / (2 * count)) / (1 + square / count)
@@ -119,5 +119,7 @@ def _exact(share: float) -> Fraction:
     """The share as an exact decimal number: 0.999 of 1,000 values is rank 999, but binary rounding
     would give rank 1,000."""
     if not 0 < share < 1:
-        raise ValueError(f"the share of a percentile must lie between 0 and 1, not at {share}")
+        raise ValueError(
+            f"a percentile must be given as a fraction between 0 and 1, not as {share}"
+        )
     return Fraction(repr(float(share)))

@@ -38,9 +38,9 @@ COARSE = (
     "the second, and bursts within a second are lost"
 )
 WHICH_TIME = (
-    "the log does not say whether its times are starts (as in Apache) or ends (as in nginx) of "
-    "requests; it also does not say whether its sizes include the headers of answers (%O) or only "
-    "the bodies (nginx, %b)"
+    "the log does not say whether a time is the start of a request (as in Apache) or its end (as "
+    "in nginx); it also does not say whether a size includes the headers of an answer (%O) or "
+    "only its body (nginx, %b)"
 )
 NO_ENTRY = "lines that are not a log entry were left out"
 NO_REQUEST = "entries without a valid request for a path were left out"

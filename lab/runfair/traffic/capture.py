@@ -130,8 +130,8 @@ def _source(path: Path) -> Source:
             raise UserMistake(f"{path} is a folder; name the files in the folder")
         if path.exists() and not path.is_file():
             raise UserMistake(
-                f"{path} is not a regular file, which runfair needs because it reads a capture "
-                "twice; save the content to a file first"
+                f"{path} is not a regular file, and runfair must read a capture twice; save the "
+                "content to a file first"
             )
         source = Source.of(path)
     except (OSError, ValueError) as failure:

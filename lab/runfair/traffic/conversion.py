@@ -92,8 +92,8 @@ def write_traffic(
         beside.unlink(missing_ok=True)
     if size_bytes > GENERATOR_READS_WHOLE_BYTES:
         writer.notes.say(
-            "the load generator reads the whole file into memory; use --limit to write fewer "
-            "requests"
+            "the traffic file is large, and the load generator reads the whole file into memory; "
+            "use --limit to write fewer requests"
         )
     return Conversion(
         format=capture.format,
@@ -148,8 +148,8 @@ class _Writer:
             )
         if self._credentials.replaced:
             notes.say(
-                "the values of parameters with names of secrets were replaced by other values of "
-                f"the same length: {_counts(self._credentials.replaced)}"
+                "if the name of a parameter suggests a secret, the value was replaced by another "
+                f"value of the same length: {_counts(self._credentials.replaced)}"
             )
         notes.say(
             "secrets are recognised only by the names of headers and parameters, so read the "

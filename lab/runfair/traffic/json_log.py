@@ -61,7 +61,10 @@ HEADERS = (
 
 NO_HEADERS = "a JSON access log contains few or none of the requests' headers"
 NO_KEYS = "lines without the keys of an access log were left out"
-ENDS = "entries contain only the time of the request's end, which is used as the request's start"
+ENDS = (
+    "entries contain only the time at which a request ended, so runfair takes this time as the "
+    "request's start"
+)
 
 
 def recognises(source: Source) -> bool:

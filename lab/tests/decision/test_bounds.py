@@ -54,7 +54,7 @@ def test_room_to_spare_comes_first_and_then_what_a_change_would_save() -> None:
     assert (decision.outcome, reason) == ("not justified", "room to spare")
     said = sentence(decision, CRITERIA)
     assert said.startswith(
-        "Latency is no reason for a rewrite: fastapi meets p99 < 25 ms with room to spare "
+        "Latency is no reason for a rewrite: fastapi meets p99 < 25 ms by a wide margin "
         "(≤ 2.90 ms). go would save 65% of fastapi's CPU time ["
     )
     dearer = bounded(service("java", p99_ms=1, own_cpu_ms=3, database_ms=0.5), None, 1.1)

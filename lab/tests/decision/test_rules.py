@@ -154,14 +154,14 @@ def test_the_designs_example_reads_as_designed() -> None:
     other = service("go-nethttp", p99_ms=15.9, own_cpu_ms=0.1, database_ms=1.71, other_ms=0.2)
     decision, _ = told(base, other)
     assert sentence(decision, CRITERIA) == (
-        "Not justified: both meet p99 < 25 ms, and 71% of the time is spent in the database. "
-        "First look at the query, its index, a cache and the pool."
+        "Not justified: both meet p99 < 25 ms, and requests spend 71% of their time in the "
+        "database. First look at the query, its index, a cache and the pool."
     )
-    assert account(decision.split).startswith("a mean request takes 2.4")
+    assert account(decision.split).startswith("a request takes 2.4")
     assert "own CPU 0.41 · run queue 0.06 · database 1.7" in account(decision.split)
     assert most(decision.bound) == (
-        "if the service's own CPU time were zero, a mean request would be 1.2 times faster; if "
-        "a request also waited only for the database, the request would be 1.4 times faster"
+        "if the service's own CPU time were zero, a request would on average be 1.2 times faster; "
+        "if a request also had no waits except for the database, it would be 1.4 times faster"
     )
     assert standing(decision.baseline).endswith("] meets it")
 

@@ -241,5 +241,7 @@ def test_too_few_connections_are_one_line(
 ) -> None:
     files = LoadFiles.below(tmp_path)
     asked = load("http://127.0.0.1:1/", connections=1)
-    with pytest.raises(UserMistake, match="2 load generators cannot share 1 connections"):
+    with pytest.raises(
+        UserMistake, match="needs at least 2 connections, 1 for each load generator, but it has 1"
+    ):
         shared(launcher).start(executable, asked, files)

@@ -169,13 +169,13 @@ def test_tables_name_the_machine_and_where_it_changed() -> None:
         threshold=0.03, series=series_of(rows, {"run-15": "abc"}, smallest=0.03), passed_over=[]
     )
     (table,) = tables(history)
-    assert table.title.startswith("history on host · 2 × a processor · changes of 3.00%")
+    assert table.title.startswith("history on host · 2 × a processor · changes of at least 3.00%")
     first = table.rows[0].cells
     assert (first[0], first[1], first[2]) == (GO_CELL, "CPU time", "24")
     assert len(first[4]) == 24
     assert first[5].startswith("× 1.1")
     assert len(table.notes) == 1
-    assert f"{GO_CELL} CPU time: became worse, × 1.1" in table.notes[0]
+    assert f"{GO_CELL} CPU time: became worse (× 1.1" in table.notes[0]
     assert "between run-14 and run-15 (abc): the runtime's version: 1 and 2" in table.notes[0]
 
 

@@ -49,7 +49,9 @@ def test_servers_that_share_a_load_come_one_after_another() -> None:
     other = "http://localhost:8081"
     words = Load(**OPEN, other_urls=(other,)).arguments()
     assert words[-3:] == ["--", URL, other]
-    with pytest.raises(UserMistake, match="2 servers cannot share 1 connections"):
+    with pytest.raises(
+        UserMistake, match="needs at least 2 connections, one for each server, but it has 1"
+    ):
         Load(**OPEN, other_urls=(other,), connections=1)
 
 
@@ -118,7 +120,7 @@ def test_streams_pool_and_feed() -> None:
         ({"closed": True, "rate": None, "arrivals": "poisson"}, "cannot have poisson arrivals"),
         (
             {"closed": True, "rate": None, "duration_ns": None},
-            ("has no end of its own; state a duration"),
+            ("does not end by itself; state a duration"),
         ),
         ({"arrivals": "trace"}, "the time stamps of a trace already determine its rate"),
         ({"arrivals": "trace", "rate": None}, "need a traffic file"),
@@ -129,7 +131,7 @@ def test_streams_pool_and_feed() -> None:
         ({"speed": 2.0}, "only a trace can have a speed"),
         ({"speed": 0.0}, "must be above 0"),
         ({"connections": 0}, "connections of a load must be at least 1"),
-        ({"threads": 51}, "51 threads cannot share 50 connections"),
+        ({"threads": 51}, "needs at least 51 connections, one for each thread, but it has 50; use"),
         (
             {"keep_awake": True},
             "it is unknown which processors to keep awake; name the processors of the load "
@@ -137,7 +139,7 @@ def test_streams_pool_and_feed() -> None:
         ),
         (
             {"threads": 2, "processors": (1, 1)},
-            ("each of the 2 threads needs its own processor, but only 1 processors are named"),
+            ("needs 2 processors, one for each thread, but it names 1; name more"),
         ),
         ({"interval_ns": 0}, "interval_ns of a load must be at least 1"),
         ({"warmup_ns": 10 * NS_PER_S}, "the warm-up is as long as the whole load"),

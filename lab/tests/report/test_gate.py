@@ -38,8 +38,8 @@ def test_a_regression_is_named_with_its_interval_and_what_was_allowed() -> None:
         "2 of 36 measured values became worse by more than the allowed change; one of them is "
         "sudoku/small"
     )
-    assert "× 1.1" in said
-    assert said.endswith("3.00% allowed")
+    assert "multiplied by 1.1" in said
+    assert said.endswith("the allowed change is 3.00%")
     assert "\n" not in said
 
 

@@ -221,7 +221,9 @@ def test_notes_are_said_once_for_both_tables() -> None:
 def test_what_failed_is_counted() -> None:
     lost = Outcome(state="failed", reason="killed")
     run = honest_services().with_records(service_cell(FASTIFY), 2, outcome=lost)
-    assert row_of(tables_of(run)["latency"], NAMES[0])["verdict"].endswith("2 of 6 failed")
+    assert row_of(tables_of(run)["latency"], NAMES[0])["verdict"].endswith(
+        "2 of 6 executions failed"
+    )
 
 
 def test_what_did_not_run_says_why() -> None:
@@ -283,7 +285,8 @@ def test_where_a_curve_bends_is_said_below_it() -> None:
     )
     few = honest_services().with_probes(FASTIFY, probe(4000, 5 * MILLISECOND))
     assert tables_of(few)["curve"].notes == (
-        f"{NAMES[0]}: no knee is shown, because there are only 2 rates, and a curve needs 4",
+        f"{NAMES[0]}: no knee is shown, because only 2 rates were measured, and at "
+        "least 4 are needed",
     )
 
 
@@ -299,8 +302,8 @@ def test_capacity_lies_between_two_rates() -> None:
     run = honest_services()
     for met, missed, words in (
         (1500.0, 1800.0, ("1,500/s", "1,800/s")),
-        (None, 500.0, ("none met it", "500/s")),
-        (9000.0, None, ("9,000/s", "none missed it")),
+        (None, 500.0, ("no rate", "500/s")),
+        (9000.0, None, ("9,000/s", "no rate")),
     ):
         found = CapacityFound(
             highest_met_per_s=met, lowest_missed_per_s=missed, confidence=0.95, observations=4
@@ -343,7 +346,7 @@ def test_every_table_has_a_verdict_in_its_last_column() -> None:
             assert table.columns[-1] == "verdict"
             assert (row.cells[-1].split()[0], row.state) == (state, state)
         words = {row_of(tables[name], NAMES[0])["verdict"] for name in ("latency", "pauses")}
-        assert words == {"fair" if state == "fair" else "flagged (1)(2) 2 of 6 failed"}
+        assert words == {"fair" if state == "fair" else "flagged (1)(2) 2 of 6 executions failed"}
 
 
 def test_the_levels_that_a_warm_up_went_through() -> None:

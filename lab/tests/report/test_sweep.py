@@ -250,4 +250,4 @@ def test_points_that_do_not_lie_on_a_line_are_flagged() -> None:
     ]
     result = result_of(honest_run()).model_copy(update={"cells": curved})
     (table,) = memory_slope_tables(result)
-    assert table.notes[0].startswith("not a line: ")
+    assert table.notes[0].startswith("“not a line” means ")

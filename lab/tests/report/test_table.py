@@ -164,7 +164,7 @@ def test_what_failed_or_cannot_run_has_a_row() -> None:
     records = honest_run().failing(cell_id(GO), 6).with_cell(cell_id(PYTHON), unsupported="why")
     table = table_of(records, "sudoku · balanced · small · steady")
     cells = {row.cells[0]: row.cells for row in table.rows}
-    assert "6 of 6 failed" in cells[GO.name][-1]
+    assert "6 of 6 executions failed" in cells[GO.name][-1]
     assert cells[PYTHON.name][-1] == "unsupported: why"
 
 

@@ -349,8 +349,8 @@ def test_machines_of_another_speed_are_not_compared_in_time(first: RunEvidence) 
     for other, reason in (
         (
             slow,
-            "in runfair's reference loop (constant work), the speeds of the two machines differ by "
-            "3.00%",
+            "the speeds of the two machines differ by 3.00%, as runfair's reference loop (constant "
+            "work) shows",
         ),
         (honest_run().with_host(calibration=None), "one of the machines was not calibrated"),
     ):

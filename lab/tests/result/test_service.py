@@ -207,7 +207,7 @@ def test_what_was_allocated_is_not_told_by_every_runtime() -> None:
         (lambda one: one, "this runtime does not report it"),
         (
             lambda one: replace(one, pauses_ns=one.pauses_ns[-1:], allocated_per_s=5e6),
-            "too few collections",
+            "too few garbage collections",
         ),
     ):
         events = service_of(honest_services().with_loads(VERTX, change), VERTX).events
@@ -300,7 +300,10 @@ def test_rates_that_were_not_kept_up_with_are_no_part_of_a_curve() -> None:
 def test_three_rates_are_no_curve() -> None:
     knee = service_of(bending(3_000, 4_000), FASTIFY).knee
     assert knee is not None
-    assert (knee.rate_per_s, knee.reason) == (None, "there are only 3 rates, and a curve needs 4")
+    assert (knee.rate_per_s, knee.reason) == (
+        None,
+        "only 3 rates were measured, and at least 4 are needed",
+    )
     assert service_of(honest_services(), FASTIFY).knee is None
 
 

@@ -106,8 +106,8 @@ def test_says_why_there_is_no_interval() -> None:
     one = headline([3.0])
     assert (one.value, one.low, one.high, one.method) == (3, None, None, None)
     assert one.reason == (
-        "a single execution does not show how much executions differ; an interval needs 6 "
-        "executions"
+        "a single execution does not show how much executions differ; a confidence interval needs "
+        "6 executions"
     )
     never = headline([1.0, 2.0, float("inf")])
     assert never.high is None

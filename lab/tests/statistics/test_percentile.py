@@ -146,5 +146,5 @@ def test_it_covers_the_true_share(share: float) -> None:
 
 @pytest.mark.parametrize(("hits", "count"), [(1, 0), (0, 0), (-1, 5), (6, 5)])
 def test_what_is_no_share(hits: int, count: int) -> None:
-    with pytest.raises(ValueError, match="is no share"):
+    with pytest.raises(ValueError, match="is not a valid share"):
         score_interval(hits, count)

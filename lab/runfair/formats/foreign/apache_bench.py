@@ -73,7 +73,7 @@ def _printed(block: Block) -> ForeignResult:
         executions=1,
         conditions={"connections": block.start[1], "requests": str(complete)},
         basis={
-            "loop": f"“Concurrency Level: {block.start[1]}”; ab does not keep a rate",
+            "loop": f"“Concurrency Level: {block.start[1]}”; ab does not send at a fixed rate",
             "timed_from": (
                 "ab starts its clock when it opens the connection or, on an open connection, when "
                 "it sends the request"

@@ -56,7 +56,7 @@ def _result(line: int, name: str, samples: int | None, latencies: Latencies) -> 
         pooled=False,
         basis={
             "warmup": "the warm-up time is not reported",
-            "executions": "all samples come from one process",
+            "executions": "a single process",
         },
     )
 

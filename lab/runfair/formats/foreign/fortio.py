@@ -71,7 +71,7 @@ def _result(
             ),
             "timed_from": "fortio starts its clock when it sends the request",
             "warmup": "fortio leaves out only the first call of each thread",
-            "step": "the width of the histogram cell that contains the median",
+            "step": "this is the width of the histogram cell that contains the median",
         },
     )
 

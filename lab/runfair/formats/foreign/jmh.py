@@ -114,10 +114,14 @@ def _exported(value: object, line: int) -> ForeignResult | None:
         },
         disturbed=_slowing(arguments) or None,
         basis={
-            "warmup": f"“warmupIterations” {warmups} of {warmup_time}",
-            "executions": f"“forks” {forks}"
-            + ("; with 0 forks the benchmark runs in the harness's own JVM" if forks == 0 else ""),
-            "pooled": f"“scoreError” treats {forks} × {iterations} iterations as one sample",
+            "warmup": f"“warmupIterations”: {warmups} of {warmup_time} each",
+            "executions": f"{forks} JVMs (“forks”)"
+            if forks != 0
+            else "the JVM of the harness itself (“forks” 0)",
+            "pooled": (
+                f"“scoreError” treats the {forks} × {iterations} iterations of all forks as one "
+                "sample"
+            ),
         },
         series_ns=tuple(raw),
     )
@@ -201,7 +205,7 @@ def _printed(block: Block, before: str) -> Iterator[ForeignResult]:
             disturbed=_slowing(arguments) or None,
             basis={
                 "warmup": f"“{warmup[0].removeprefix('# ')}”" if warmup else "",
-                "executions": f"“Fork: … of {executions}”" if executions else "",
-                "pooled": f"“Cnt” {values} counts single iterations or calls" if values else "",
+                "executions": f"{executions} JVMs (“Fork”)" if executions else "",
+                "pooled": f"the {values} values (“Cnt”) are iterations or calls" if values else "",
             },
         )

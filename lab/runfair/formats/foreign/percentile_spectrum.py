@@ -72,7 +72,7 @@ def _result(block: Block) -> ForeignResult | None:
         else Latencies(counted=counted),
         basis={
             "unit": "" if told else "the file does not name the unit of its values",
-            "loop": "vegeta's report names neither the pacer nor -max-workers"
+            "loop": "vegeta's report states neither -max-workers nor the pacer, which sets the rate"
             if told
             else "an .hgrm file does not report whether the loop was open or closed",
             "timed_from": "vegeta starts its clock when it sends the request"

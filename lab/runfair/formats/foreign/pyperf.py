@@ -83,7 +83,7 @@ def _result(whole: object, benchmark: object, line: int) -> ForeignResult | None
         build={name: told(name) for name in _BUILD if told(name)},
         disturbed=tuple(disturbed) if disturbed or "governor:" in told("cpu_config") else None,
         basis={
-            "warmup": f"“warmups” of {min(warmups)} values in each run",
+            "warmup": f"“warmups”: at least {min(warmups)} in each run",
             "executions": f"{len(values)} processes (“runs”) with up to {most} values each",
             "pooled": f"pyperf computes the mean and the standard deviation from all "
             f"{len(single)} values",

@@ -73,7 +73,7 @@ def _result(
         executions=1,
         conditions={"connections": str(connections), "duration": f"{length_s:g} s"},
         basis={
-            "loop": f"{connections} connections of wrk, which does not keep a rate",
+            "loop": f"{connections} connections of wrk, which does not send at a fixed rate",
             "timed_from": "wrk starts its clock when it writes the request",
             "warmup": "TechEmpower's harness first runs a primer and a warm-up of fixed length",
         },

@@ -35,7 +35,7 @@ _JSON_SHARES = {"50th": 0.5, "90th": 0.9, "95th": 0.95, "99th": 0.99}
 _BASIS = {
     "timed_from": "vegeta starts its clock when it sends the request",
     "warmup": "vegeta does not exclude the warmup",
-    "loop": "vegeta's report names neither the pacer nor -max-workers",
+    "loop": "vegeta's report states neither -max-workers nor the pacer, which sets the rate",
 }
 
 

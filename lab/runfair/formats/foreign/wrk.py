@@ -47,7 +47,9 @@ def read(source: Source) -> Iterator[ForeignResult]:
                     "timed_from": "sending",
                     "warmup_left_out": False,
                     "basis": {
-                        "loop": f"“{block.start[4]} connections”; wrk does not keep a rate",
+                        "loop": (
+                            f"“{block.start[4]} connections”; wrk does not send at a fixed rate"
+                        ),
                         "timed_from": "wrk starts its clock when it writes the request",
                         "added": "wrk 4.1 adds values to its distribution that were not measured",
                         "warmup": "wrk does not exclude the warmup",

@@ -152,7 +152,11 @@ def marks(cells: Sequence[CellResult], shown: Collection[FigureName]) -> Row:
         if (one := cell.figures.get(name)) is not None and one.verdict == "flagged"
     ]
     failed = sum(cell.failed for cell in cells)
-    lost = f"{failed} of {failed + sum(cell.executions for cell in cells)} failed" if failed else ""
+    lost = (
+        f"{failed} of {failed + sum(cell.executions for cell in cells)} executions failed"
+        if failed
+        else ""
+    )
     if not flagged:
         return (lost,) if lost else ()
     doubt = _doubt(flagged)
@@ -173,7 +177,7 @@ def absent(cell: CellResult, limits: Collection[str]) -> str:
     if cell.absent:
         return cell.absent
     if cell.id in limits:
-        return "ended at a limit of the experiment"
+        return "a limit of the experiment ended every execution"
     return "" if cell.figures and cell.executions + cell.failed else "not measured"
 
 

@@ -289,5 +289,5 @@ def _score(score: ScoreResult) -> str:
         + (" (flagged)" if row.verdict == "flagged" else "")
         for row in rows[:MOST_NAMED]
     )
-    doubt = "" if score.verified else ", with weights that are not verified"
+    doubt = "" if score.verified else ", whose weights are not verified"
     return f"Score {score.name!r}{doubt}: {named}."

@@ -94,7 +94,7 @@ def _lines(
         lines += ["", *_question(one, width)]
     if left := len(conclusion.questions) - len(shown):
         plural = "s" * (left != 1)
-        lines += ["", f"{left} more question{plural}: see the answers in the page or the tables"]
+        lines += ["", f"{left} more question{plural}: the page and the tables contain the answers"]
     lines.append("")
     for place, doubt in enumerate(conclusion.doubts or ("none",)):
         label = "Doubts" * (place == 0)

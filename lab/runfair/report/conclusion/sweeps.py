@@ -119,7 +119,7 @@ def _answer(courses: Sequence[Course]) -> str:
         return ""
     axis, what = courses[0].axis, name_of(courses[0].figure)
     ends = {(place(axis, one.first), place(axis, one.last)) for one in courses}
-    span = f"Along {axis.name}"
+    span = f"Over the whole sweep of {axis.name}"
     if len(ends) == 1:
         ((first, last),) = ends
         span = f"From {first} to {last} {axis.name}"
@@ -132,7 +132,10 @@ def _without_answer(courses: Sequence[Course]) -> str:
     """The sentence if no program has a ratio of its ends."""
     if not any(one.measured for one in courses):
         return "Nothing was measured."
-    return "No ratio is known, because the ends of the sweep are ranges, void, or a single point."
+    return (
+        "The change over the sweep is unknown: the sweep has only one point, or the value at one "
+        "of its ends is void or only a range."
+    )
 
 
 def _order(axis: Axis) -> Callable[[CellResult], tuple[bool, float]]:

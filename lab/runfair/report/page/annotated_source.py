@@ -204,13 +204,16 @@ def _listing(text: str, columns: Sequence[_Column]) -> AnnotatedSource:
 
 
 def _caption(columns: Sequence[_Column], annotated: int) -> str:
-    untimed = " runfair counted in separate executions, which are not timed."
+    untimed = (
+        " runfair counted how often each line was executed. It counted in separate executions, "
+        "which are not timed."
+    )
     several = (
         " The brackets after a mean contain the smallest and the largest value of the executions."
     )
     more = (
-        f" Only the {MOST_ANNOTATED:,} hottest of {annotated:,} lines with a measured value are "
-        "marked."
+        f" {annotated:,} lines have a measured value, and only the {MOST_ANNOTATED:,} hottest of "
+        "them are marked."
         if annotated > MOST_ANNOTATED
         else ""
     )

@@ -38,12 +38,11 @@ MOST_SIDES = 16  # bytecodes in the heat map
 MOST_ROWS = 60
 ROW_HEIGHT = 18
 PROBED = (
-    "runfair recorded the data in one execution under the probe. runfair computes no other "
-    "measured value from the times of this execution."
+    "runfair recorded these data in one execution under the probe. The times of this execution "
+    "are used for nothing else."
 )
 INTERPRETED = (
-    " Only the bytecodes that the interpreter executed are counted, and not the code that the "
-    "runtime compiled."
+    " The counts include only bytecodes that the interpreter executed, and no compiled code."
 )
 
 
@@ -70,8 +69,8 @@ def _slow_flame_graph(
         f"{title} · slowest requests",
         table.model_copy(update={"frames": slow.frames}),
         judged(probed, len(slow.frames)),
-        f"Only the {slow.samples:,} samples that were taken during the slowest {slow.requests:,} "
-        f"requests count. {PROBED}",
+        f"The picture shows only the {slow.samples:,} samples taken during the slowest "
+        f"{slow.requests:,} requests. {PROBED}",
     )
 
 
@@ -125,13 +124,13 @@ def hot_paths(page_input: PageInput, legend: Legend) -> list[str]:
                 continue
             lines = " · ".join(line_words(line) for line in slow.lines[:3])
             said.append(
-                f"{legend.series(cell).name}: its slowest {slow.requests:,} requests took "
-                f"{quantity.duration(slow.from_ns)} and more under the probe. While the service "
-                f"answered these requests, it spent its CPU time in "
-                f"{lines or 'code whose source lines are unknown'} "
-                f"({slow.samples:,} samples, which include other requests served at the same "
-                f"moment). The hottest call path was {_hottest_path(slow.frames)}. "
-                "The source and a flame graph are below, under Bytecodes."
+                f"{legend.series(cell).name}: under the probe, each of its slowest "
+                f"{slow.requests:,} requests took at least {quantity.duration(slow.from_ns)}. "
+                "While the service answered these requests, it spent its CPU time in "
+                f"{lines or 'code whose source lines are unknown'} ({slow.samples:,} samples; "
+                "some may belong to other requests that the service answered at the same time). "
+                f"The hottest call path was {_hottest_path(slow.frames)}. The source and a flame "
+                "graph are below, under Bytecodes."
             )
     return said
 
@@ -312,8 +311,8 @@ def _pairs(cell: CellResult, title: str, probed: ProbedResult, table: ProbeTable
         title=heading,
         caption=(
             "Each cell shows how often the column's bytecode was executed directly after the "
-            "row's bytecode. Darker cells are more frequent, on a logarithmic scale. Numbers "
-            f"are percentages of all pairs. The {len(names)} commonest bytecodes are shown. "
+            "row's bytecode. Darker cells are more frequent, on a logarithmic scale. Numbers are "
+            f"percentages of all pairs. The picture shows the {len(names)} most common bytecodes. "
             f"{PROBED}"
         ),
         spec=_heat_map(names),

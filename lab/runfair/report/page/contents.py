@@ -268,8 +268,8 @@ def _no_room(pictures: int) -> tuple[str, ...]:
     if not pictures:
         return ()
     return (
-        f"The page leaves out {pictures:,} more pictures of these kinds, which show further "
-        "workloads. The tables contain their numbers.",
+        f"The page leaves out {pictures:,} more pictures of these kinds, for further workloads. "
+        "The tables contain their numbers.",
     )
 
 

@@ -45,10 +45,10 @@ HOW_TO_READ = (
     "keeps the fastest and the slowest iteration of each short stretch, so no extreme value is "
     "lost."
 )
-CAPTION = "The times of single iterations, a line for each execution."
+CAPTION = "The picture shows the time of each iteration. Each execution has its own curve."
 VOID = (
-    " The times of this program are void (not valid). The curves show the reason, and are not a "
-    "result."
+    " The times of this program are void (not valid). The curves are not a result, but they show "
+    "why the times are void."
 )
 
 

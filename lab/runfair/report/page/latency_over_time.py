@@ -32,20 +32,20 @@ LANES: dict[str, tuple[Kind, ...]] = {
     "deoptimisations": ("deoptimisation",),
 }
 CAPTION = (
-    "The picture shows one execution: its mean latency is the median of the mean latencies of all "
-    "executions. The curves are the median and the p99 of each window (a group of neighbouring "
-    "intervals), and the slowest request of each interval (100 ms). "
-    "The vertical line is the steady point. The strips below the curves are runtime events. "
-    "Events that are closer than a line's width are drawn together."
+    "The picture shows one typical execution: of the mean latencies of all executions, its mean "
+    "latency is the median. The curves are the median and the p99 of each window (a group of "
+    "neighbouring intervals), and the slowest request of each interval (100 ms). The vertical "
+    "line is the steady point. The strips below the curves are runtime events. If events are too "
+    "close to be drawn separately, one line stands for all of them."
 )
 SILENT = " No runtime events available."
 APART = (
-    " The clocks of two hosts timed the events and the requests, so the times of the events are "
-    "known only to {}."
+    " The events and the requests were timed by the clocks of two hosts, so the position of the "
+    "events is known only to {}."
 )
 VOID = (
-    " The latencies of this service are void (not valid). The curve shows the reason, and is not a "
-    "result."
+    " The latencies of this service are void (not valid). The curve is not a result, but it shows "
+    "why the latencies are void."
 )
 
 

@@ -118,7 +118,7 @@ def _explained(named: Iterable[tuple[str, Finding]]) -> list[Explanation]:
 def _sentences(texts: dict[str, list[str]]) -> tuple[str, ...]:
     said = [f"{', '.join(who)}: {text}" if who else text for text, who in texts.items()]
     if len(said) > SAID_AT_MOST:
-        said[SAID_AT_MOST:] = [f"and {len(said) - SAID_AT_MOST} more; see verdict.json"]
+        said[SAID_AT_MOST:] = [f"verdict.json contains {len(said) - SAID_AT_MOST} more findings"]
     return tuple(said)
 
 

@@ -145,7 +145,7 @@ def cost_picture(point: Point, legend: Legend) -> Picture | None:
         name=anchor(title),
         title=title,
         caption=CAPTION,
-        spec=bars_spec(bars, KINDS, "milliseconds of a mean request", "time"),
+        spec=bars_spec(bars, KINDS, "mean time per request, ms", "time"),
         data=bars_data(bars),
         table=_table(title, rows),
         judgement=judgement(point.cells, ("cpu",)),
@@ -217,11 +217,11 @@ def _cycles(served: Served) -> str:
 
 CALLS = ("read", "write", "wait", "lock", "other")
 CALLS_CAPTION = (
-    "The bars show the system calls per request, as the median of the executions for each kind. "
-    "The kinds are reads and writes of sockets and files, waits for events and time, locks "
-    "(futexes), and others. The kernel counted the calls under a separate load at the operating "
-    "point's rate. runfair computes no other measured value from this load. If there is less than "
-    "one call per request, a single call serves several requests."
+    "The bars show the median number of system calls per request, for each kind of call. The "
+    "kinds are reads and writes of sockets and files, waits for events and time, locks (futexes), "
+    "and others. The kernel counted the calls during a separate load, which has the rate of the "
+    "operating point and is used for nothing else. Less than one call per request means that a "
+    "single call serves several requests."
 )
 _CallRows = list[tuple[str, Served]]
 
@@ -231,7 +231,7 @@ def system_call_picture(point: Point, legend: Legend) -> Picture | None:
     rows = [(legend.series(served.cell).name, served) for served in point.served]
     if not any(served.service.system_calls for _, served in rows):
         return None
-    title = f"System calls a request · {point.title}"
+    title = f"System calls per request · {point.title}"
     bars = [_calls_bar(name, served) for name, served in rows]
     return Picture(
         name=anchor(title),

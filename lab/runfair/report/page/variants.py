@@ -55,7 +55,8 @@ def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
     against = short(baseline)
     times = (
         f"Each mark is a variant's time as a multiple of the time of {against} (the dashed line), "
-        f"with its 95% confidence interval. The axis is logarithmic, and left is faster. {FILLED}"
+        "with its 95% confidence interval. The axis is logarithmic, and marks further left are "
+        f"faster. {FILLED}"
     )
     return (
         _Comparison(
@@ -78,7 +79,7 @@ def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
             "memory",
             "Peak memory",
             "Each mark is the peak resident memory of the process tree, with its 95% confidence "
-            f"interval. The axis is logarithmic, and left is less. {FILLED}",
+            f"interval. The axis is logarithmic, and marks further left mean less memory. {FILLED}",
             Axis("peak memory", SIZE_LABEL, of_two=True),
             absolute(quantity.size),
         ),
@@ -95,8 +96,8 @@ def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
             "first",
             "Time to first iteration",
             "Each mark is the time from the process's start to the beginning of its first "
-            "iteration, with its 95% confidence interval. By that time, the program has loaded its "
-            f"input. The axis is logarithmic, and left is sooner. {FILLED}",
+            "iteration, with its 95% confidence interval. By that time, the program has loaded "
+            f"its input. The axis is logarithmic, and marks further left are sooner. {FILLED}",
             Axis("to first iteration", DURATION_LABEL),
             absolute(quantity.duration),
         ),
@@ -104,8 +105,8 @@ def _comparisons(baseline: str) -> tuple[_Comparison, ...]:
             "start",
             "Start-up",
             "Each mark is the time from the process's start to the first line that the program "
-            "prints, with its 95% confidence interval. The axis is logarithmic, and left is "
-            f"sooner. {FILLED}",
+            "prints, with its 95% confidence interval. The axis is logarithmic, and marks further "
+            f"left are sooner. {FILLED}",
             Axis("start-up", DURATION_LABEL),
             absolute(quantity.duration),
         ),

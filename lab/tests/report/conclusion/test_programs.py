@@ -136,7 +136,7 @@ def test_a_void_figure_is_no_number_and_no_answer_where_nothing_else_stands() ->
     run = one_group().failing(cell_id(GO), 6, reason="exit status 1")
     found = question(run)
     (row,) = [each for each in found.rows if each[0] == GO.name]
-    assert row == (GO.name, "void", "", "", "6 of 6 failed")
+    assert row == (GO.name, "void", "", "", "6 of 6 executions failed")
     assert found.state == "open"
     other = question(honest_run().failing(cell_id(GO, mode="cold"), 6))
     assert "go void" in other.sentences[-1]
@@ -156,7 +156,7 @@ def test_wall_time_alone_is_an_answer() -> None:
 def test_an_execution_that_failed_among_others_leaves_the_answer() -> None:
     found = question(one_group().failing(cell_id(GO), 2))
     assert found.state == "answered"
-    assert found.rows[1][-1] == "flagged: 2 of 6 failed"
+    assert found.rows[1][-1] == "flagged: 2 of 6 executions failed"
 
 
 @pytest.mark.parametrize("limit", ["time", "memory"])
@@ -175,7 +175,7 @@ def test_a_program_at_the_limit_stated_owes_no_answer(limit: str) -> None:
         run = run.with_launches(cell_id(GO), outcome=exceeded)
     found = question(run)
     (row,) = [each for each in found.rows if each[0] == GO.name]
-    assert row == (GO.name, "ended at a limit of the experiment")
+    assert row == (GO.name, "a limit of the experiment ended every execution")
     assert found.state == "answered"
 
 

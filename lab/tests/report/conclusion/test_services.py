@@ -32,7 +32,7 @@ def test_the_decision_is_said_with_short_names_and_what_it_saves_last() -> None:
     """That latency is no reason is said once, whoever the candidates are."""
     first, second = question(honest_services()).sentences
     assert first.startswith(
-        "Latency is no reason for a rewrite: fastify meets p99 < 25 ms with room to spare (≤ "
+        "Latency is no reason for a rewrite: fastify meets p99 < 25 ms by a wide margin (≤ "
     )
     assert second.startswith("vertx would save 33% of fastify's CPU time [")
 
@@ -74,7 +74,7 @@ def test_what_cannot_be_told_is_no_answer_and_says_why() -> None:
     assert found.sentences[0].startswith("No answer for fastify: ")
     failed = question(services_only_failed())
     assert failed.state == "open"
-    assert failed.rows[0][-1] == "6 of 6 failed"
+    assert failed.rows[0][-1] == "6 of 6 executions failed"
 
 
 def test_a_single_execution_cannot_tell() -> None:
@@ -131,7 +131,7 @@ def test_each_class_has_its_question() -> None:
     assert platform.rows[0][1].endswith("(requests/s)")
     assert platform.rows[2][1].endswith("(CPU/request)")
     assert platform.sentences[0].startswith(
-        "Score 'sum', with weights that are not verified: beast 100, net-http "
+        "Score 'sum', whose weights are not verified: beast 100, net-http "
     )
     assert platform.sentences[1].startswith("Score 'shares': beast 100, net-http ")
 

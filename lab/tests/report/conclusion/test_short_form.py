@@ -162,7 +162,7 @@ def test_every_question_has_its_answer_before_any_has_a_row() -> None:
 def test_questions_without_room_are_counted() -> None:
     shown = text_of(asking(*(numbered(each, 1) for each in range(9))))
     assert "question 3" in shown
-    assert "more questions: see the answers in the page or the tables" in shown
+    assert "more questions: the page and the tables contain the answers" in shown
     assert len(shown.splitlines()) <= HEIGHT
 
 

@@ -20,7 +20,7 @@ def test_the_first_and_the_last_point_of_each_variant() -> None:
 def test_a_point_without_a_figure_leaves_the_question_open() -> None:
     found = question(swept().failing(f"0002-{cell_id(GO)}", 6, reason="exit status 1"))
     assert found.state == "open"
-    assert found.rows[1] == (GO.name, "1.90 s at 8", "void at 100", "", "6 of 12 failed")
+    assert found.rows[1] == (GO.name, "1.90 s at 8", "void at 100", "", "6 of 12 executions failed")
     assert found.sentences[0].startswith("No answer for go: none of 6 executions completed")
 
 
@@ -35,7 +35,11 @@ def test_ends_that_are_ranges_were_measured() -> None:
     for runtime in RUNTIMES:
         cell = f"0000-{cell_id(runtime)}"
         run = run.with_launch_share(cell, "foreign_ns", 0.2).with_launches(cell, run_queue_ns=None)
-    assert [one for one in question(run).sentences if one.startswith("No ratio is known")]
+    assert [
+        one
+        for one in question(run).sentences
+        if one.startswith("The change over the sweep is unknown: ")
+    ]
 
 
 def test_a_sweep_of_a_single_point_has_no_second_end() -> None:

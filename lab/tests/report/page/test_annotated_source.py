@@ -115,7 +115,9 @@ def test_a_file_too_long_for_a_page_leaves_its_folds_out(monkeypatch: pytest.Mon
     monkeypatch.setattr(annotated_source, "MOST_ANNOTATED", 2)
     [one] = page_of(told_by(honest_run(), CELL)).sources
     assert [region.absent for region in one.regions] == [True, False, True, False, True]
-    assert "Only the 2 hottest of 4 lines with a measured value are marked." in one.caption
+    assert (
+        "4 lines have a measured value, and only the 2 hottest of them are marked." in one.caption
+    )
     assert "lines 25 to 96 (72), in the run" in html(page_of(told_by(honest_run(), CELL)))
 
 

@@ -67,7 +67,7 @@ def test_every_question_has_its_picture_and_each_can_be_drawn(page: Contents) ->
     assert [one.title.split(" · ")[0] for one in page.pictures] == [
         "Latency by percentile",
         "Cost of a request",
-        "System calls a request",
+        "System calls per request",
         "Latency by rate",
         "Warm-up",
         *["Latency over time"] * len(SERVICES),
@@ -155,7 +155,10 @@ def test_rates_have_the_operating_point_among_them_and_the_capacity(page: Conten
     assert (capacity["x"], capacity["x2"]) == (3000.0, 3400.0)
     assert capacity["y"] == OBJECTIVE.limit_ns
     said = {row.cells[1]: row.cells[2] for row in shown.table.rows if row.cells[0] == name(VERTX)}
-    assert said["knee"] == "no knee is shown, because there are only 3 rates, and a curve needs 4"
+    assert (
+        said["knee"]
+        == "no knee is shown, because only 3 rates were measured, and at least 4 are needed"
+    )
 
 
 def test_the_parts_of_a_request_are_the_mean(page: Contents) -> None:
@@ -174,7 +177,7 @@ def test_the_parts_of_a_request_are_the_mean(page: Contents) -> None:
 
 
 def test_system_calls_are_those_that_were_counted(page: Contents) -> None:
-    calls = picture(page, "System calls a request")
+    calls = picture(page, "System calls per request")
     lengths = {
         one["series"]: float(str(one["end"])) - float(str(one["start"]))
         for one in where(calls.data["parts"], row=name(VERTX))
@@ -188,7 +191,7 @@ def test_system_calls_are_those_that_were_counted(page: Contents) -> None:
 
 def test_system_calls_of_a_service_that_answers_wrongly_are_void() -> None:
     run = asked().with_served(FASTIFY, system_calls=COUNTED).with_loads(VERTX, failing)
-    calls = picture(page_of_services(run), "System calls a request")
+    calls = picture(page_of_services(run), "System calls per request")
     assert where(calls.data["words"]) == [{"row": name(VERTX), "word": "void"}]
     assert set(calls.data["parts"]["row"]) == {name(FASTIFY)}
     assert calls.judgement.counts == {"fair": 1, "flagged": 0, "void": 1}
