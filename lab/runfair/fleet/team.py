@@ -126,10 +126,10 @@ def _require_connections(served: Sequence[Cell], generators: int) -> None:
         instances, connections = cell.service.instances, cell.service.point.connections
         if connections < generators * instances:
             raise UserMistake(
-                f"--machines: {generators} load generators cannot share the {connections} "
-                f"connections to {cell.variant}, because each generator needs a connection to each "
-                f"instance ({generators * instances} connections): raise `connections`, or lower "
-                f"`nodes` in [roles.{GENERATOR}]"
+                f"--machines: {connections} connections to {cell.variant} are too few, because "
+                f"each of the {generators} load generators needs a connection to each instance "
+                f"({generators * instances} connections in all): raise `connections` in the "
+                f"experiment, or lower `nodes` in [roles.{GENERATOR}]"
             )
 
 

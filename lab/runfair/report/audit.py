@@ -1,4 +1,4 @@
-"""An audit on the terminal: each mistake with its status and evidence, then the conclusions.
+"""An audit on the terminal: the conclusions, then each mistake with its status and evidence.
 
 A file may contain thousands of results of the same kind, for example a file of framework
 benchmarks. If several results of a tool have the same statuses, only the first is shown.
@@ -17,11 +17,11 @@ from runfair.formats.foreign.result import Audit, AuditedResult, Comparison, Jud
 from runfair.wording import quantity
 from runfair.wording.text import plain
 
-# Colour only repeats the words of the status column.
+# Colour only repeats the words of the status column. The judgements appear in this order.
 STYLES: dict[Status, str] = {
     "established": "red",
-    "excluded": "green",
     "cannot be established": "yellow",
+    "excluded": "green",
 }
 LONGEST_COMMAND = 100
 
@@ -32,12 +32,14 @@ def print_audit(audit: Audit, console: Console) -> None:
         console.print(Text(title(first), style="bold"), soft_wrap=True)
         if first.command:
             console.print(Text(f"  {_short(plain(first.command))}", style="dim"), soft_wrap=True)
+        for conclusion in conclusions(first):
+            console.print(Text(conclusion), soft_wrap=True)
+        console.print()
         _print_judgements(first.judgements, console)
         if len(members) > 1:
             others = ", ".join(_name(each) for each in members[1:4])
             more = "" if len(members) <= 4 else f" and {len(members) - 4:,} more"
             console.print(Text(f"{plain(others)}{more} have the same findings."), soft_wrap=True)
-        console.print(Text(said(first)), soft_wrap=True)
         console.print()
     for comparison in audit.comparisons:
         console.print(Text(_compared(comparison), style="bold"), soft_wrap=True)
@@ -71,13 +73,13 @@ def title(audited: AuditedResult) -> str:
     return plain(" · ".join(parts))
 
 
-def said(audited: AuditedResult) -> str:
-    """The last two sentences of an audit: which conclusions the results allow, and which they do
-    not."""
-    can = "; ".join(audited.can_be_said) or "nothing"
-    cannot = "; ".join(audited.cannot_be_said)
-    tail = f" What cannot be concluded: {cannot}." if cannot else ""
-    return plain(f"What can be concluded: {can}.{tail}")
+def conclusions(audited: AuditedResult) -> list[str]:
+    """A sentence about what the result shows, and another about what it does not show, if any."""
+    shown = "; ".join(audited.can_be_said) or "nothing"
+    sentences = [f"What this result shows: {shown}."]
+    if audited.cannot_be_said:
+        sentences.append(f"What it does not show: {'; '.join(audited.cannot_be_said)}.")
+    return [plain(sentence) for sentence in sentences]
 
 
 def _alike(results: Sequence[AuditedResult]) -> list[list[AuditedResult]]:
@@ -104,7 +106,8 @@ def _print_judgements(judgements: Sequence[Judgement], console: Console) -> None
     grid = Grid(box=box.SIMPLE, show_header=False, pad_edge=False, show_edge=False)
     for wraps in (False, False, True):
         grid.add_column(no_wrap=not wraps)
-    for each in judgements:
+    order = list(STYLES)
+    for each in sorted(judgements, key=lambda each: order.index(each.status)):
         grid.add_row(
             Text(f"  {each.title}"),
             Text(each.status, style=STYLES[each.status]),

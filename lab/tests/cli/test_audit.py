@@ -17,6 +17,7 @@ from runfair.cli.app import VERBS
 from runfair.errors import UserMistake
 from runfair.formats.foreign import IMPORTERS
 from runfair.formats.foreign.result import Audit
+from runfair.report.audit import STYLES
 
 WRK = str(SAMPLES / "wrk.txt")
 
@@ -38,10 +39,12 @@ def test_what_is_established_and_what_can_be_said(capsys: pytest.CaptureFixture[
     assert "unequal builds cannot be established" in said
     assert "too few values for a percentile excluded" in said
     assert (
-        "What can be concluded: the throughput at 8 connections on the machine that was measured."
-        in said
-    )
-    assert "What cannot be concluded: any percentile;" in said
+        "What this result shows: the throughput at 8 connections on the machine that was measured. "
+        "What it does not show: any percentile;"
+    ) in said
+    order = [said.index(f" {status} ") for status in STYLES]
+    assert said.index("What this result shows") < order[0]
+    assert order == sorted(order)
 
 
 def test_the_record_has_a_schema_and_holds_to_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -165,7 +165,7 @@ def test_each_generator_needs_a_connection_to_each_instance() -> None:
     roles = {**stated.roles, "generator": Needs(nodes=3)}
     stated = stated.model_copy(update={"roles": roles})
     assert roles_for(with_pool(6), stated) == ROLES
-    said = "3 load generators cannot share the 5 connections to .* [(]6 connections[)]"
+    said = "5 connections to .* are too few, .* each of the 3 load .* [(]6 connections in all[)]"
     with pytest.raises(UserMistake, match=said):
         roles_for(with_pool(5), stated)
 

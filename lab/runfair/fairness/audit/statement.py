@@ -76,12 +76,9 @@ def _processes(executions: int) -> str:
 
 def _difference(status: dict[str, Status]) -> list[str]:
     if status.get("unit_of_repetition") != "excluded" or status.get("no_interval") != "excluded":
-        return ["whether a difference from another result is real or comes from chance"]
+        return ["whether it differs from another result by more than chance"]
     if status.get("unequal_builds") != "excluded":
         return [
-            (
-                "the cause of a difference from another result, because it is unknown how the "
-                "programs were built"
-            )
+            "why it differs from another result, because it is unknown how the programs were built"
         ]
     return []
