@@ -456,6 +456,28 @@ def line_of(program: str, mark: str) -> int:
     return next(number for number, line in enumerate(lines, 1) if line.endswith(mark))
 
 
+BLOCKING = """
+import signal, time
+everything = range(1, signal.NSIG)
+end = time.monotonic() + 2
+while time.monotonic() < end:
+    signal.pthread_sigmask(signal.SIG_BLOCK, everything)
+    for _ in range(50):
+        pass
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, everything)
+print('done')
+"""
+
+
+@pytest.mark.parametrize("python", cpythons())
+def test_a_program_that_blocks_all_signals_is_not_ended_by_a_step(
+    python: str, tmp_path: Path
+) -> None:
+    done, (process,) = probed([python, "-c", BLOCKING], tmp_path / "processes", "instructions")
+    assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr
+    assert sum(each.count for each in process.measured) > 10
+
+
 @pytest.mark.parametrize("python", cpythons())
 def test_pairs_add_up_to_executions(python: str, tmp_path: Path) -> None:
     _, (process,) = probed([python, MIXED, "2"], tmp_path / "processes", "pairs")
