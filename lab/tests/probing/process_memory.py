@@ -34,10 +34,7 @@ class ProcessMemory:
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
-        self.areas = [
-            Area(*(int(part, 16) for part in line[0].split("-")), line[1], " ".join(line[5:]))
-            for line in map(str.split, Path(f"/proc/{pid}/maps").read_text().splitlines())
-        ]
+        self.areas = [_area(line) for line in Path(f"/proc/{pid}/maps").read_text().splitlines()]
         self._pointers = [self._pointers_to_code(area) for area in self.areas if _has_data(area)]
         self.constants = self.digests(
             [area for area in self.areas if _is_file(area) and area.flags in ("r--p", "r-xp")]
@@ -69,14 +66,19 @@ class ProcessMemory:
     def _read(self, area: Area) -> bytes:
         with Path(f"/proc/{self._pid}/mem").open("rb", buffering=0) as memory:
             memory.seek(area.begin)
-            parts = []
-            while area.begin + sum(map(len, parts)) < area.end:
+            found = b""
+            while area.begin + len(found) < area.end:
                 try:
-                    part = memory.read(area.end - area.begin - sum(map(len, parts)))
+                    found += memory.read(area.end - area.begin - len(found))
                 except OSError:  # behind the end of its file
                     break
-                parts.append(part)
-            return b"".join(parts)
+            return found
+
+
+def _area(line: str) -> Area:
+    addresses, flags, _, _, _, *path = line.split()
+    begin, end = (int(address, 16) for address in addresses.split("-"))
+    return Area(begin, end, flags, " ".join(path))
 
 
 def _is_file(area: Area) -> bool:
