@@ -4,6 +4,7 @@
 #include <linux/rseq.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -85,6 +86,14 @@ bool in_thunks(uint64_t address) {
   });
 }
 
+// Whether the next instruction may block SIGTRAP. The kernel ends a process that steps meanwhile.
+bool sets_signal_mask(uint64_t address, int64_t system_call) {
+  constexpr uint16_t kSyscall = 0x050f;
+  uint16_t next;
+  memcpy(&next, reinterpret_cast<const void*>(address), sizeof next);
+  return next == kSyscall && system_call == SYS_rt_sigprocmask;
+}
+
 void on_trap(int, siginfo_t*, void* given) {
   ThreadState& state = thread_state;
   auto* registers = static_cast<ucontext_t*>(given)->uc_mcontext.gregs;
@@ -97,7 +106,8 @@ void on_trap(int, siginfo_t*, void* given) {
   const auto address = static_cast<uint64_t>(registers[REG_RIP]);
   Moments& own = moments[state.measured - 1];
   if (!in_thunks(address)) {
-    if (++state.steps <= kMostSteps) return;
+    const bool goes_on = !sets_signal_mask(address, registers[REG_RAX]);
+    if (++state.steps <= kMostSteps && goes_on) return;
     add(own.interrupted, 1);
   } else if (state.steps == 0) {
     return;  // the operation has not begun yet
@@ -142,6 +152,20 @@ __attribute__((target("general-regs-only"), no_caller_saved_registers)) void end
     keep(own, ticks);
   state.measured = 0;
   choose_next(state);
+}
+
+__attribute__((target("general-regs-only"), no_caller_saved_registers)) void skip_if_blocked() {
+  constexpr uint64_t kTrap = uint64_t{1} << (SIGTRAP - 1);
+  uint64_t blocked = 0;
+  int64_t status = SYS_rt_sigprocmask;
+  register uint64_t size asm("r10") = sizeof blocked;
+  asm volatile("syscall"
+               : "+a"(status)
+               : "D"(0), "S"(0), "d"(&blocked), "r"(size)
+               : "rcx", "r11", "memory");
+  if (status == 0 && (blocked & kTrap) == 0) return;
+  thread_state.measured = 0;
+  choose_next(thread_state);
 }
 
 const char* begin_stepping(uint64_t begin, uint64_t end, Assembler::Register frame) {

@@ -35,6 +35,8 @@ const PreemptionMark& preemption_mark();
 
 // Thunks call this. It preserves all registers.
 __attribute__((no_caller_saved_registers)) void end_timing();
+// Skips the measurement if the thread blocks SIGTRAP: a single step would end the process.
+__attribute__((no_caller_saved_registers)) void skip_if_blocked();
 
 // Handles SIGTRAP for kSteps until the process ends, because a thread may be between two steps at
 // any time. [begin, end) contains the thunks. Returns an error message, or nullptr.

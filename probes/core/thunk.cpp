@@ -87,7 +87,13 @@ void write_steps(Assembler& assembler, int operation, uint64_t target,
   assembler.land(chosen);
   begin_measurement(assembler, operation, registers);
   assembler.store_fs(thread_offset(thread_state.steps), 0);
+  assembler.store_fs(thread_offset(thread_state.saved_rax), Assembler::kRax);
+  assembler.call(reinterpret_cast<const void*>(&skip_if_blocked));
+  assembler.load_fs(Assembler::kRax, thread_offset(thread_state.saved_rax));
+  assembler.compare_fs_with_zero(thread_offset(thread_state.measured));
+  uint8_t* skipped = assembler.jump_if(Assembler::kEqual);
   assembler.step();
+  assembler.land(skipped);
 }
 
 }  // namespace

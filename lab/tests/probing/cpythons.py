@@ -44,6 +44,7 @@ def probed(
     folder: Path,
     mode: Mode = "mark",
     bytecodes: Sequence[str] = (),
+    limit_s: float = LIMIT_S,
 ) -> tuple[subprocess.CompletedProcess[str], list[ProbedProcess]]:
     """The command run to its end, and what its processes left."""
     folder.mkdir(exist_ok=True)
@@ -54,7 +55,7 @@ def probed(
         env=given | probing_variables(library, folder, mode, bytecodes, given),
         capture_output=True,
         text=True,
-        timeout=LIMIT_S,
+        timeout=limit_s,
         check=False,
     )
     return done, read_side_files(folder)

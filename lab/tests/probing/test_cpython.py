@@ -134,7 +134,7 @@ def loops(
     program = folder / "program.py"
     program.write_text(KNOWN.format(modules=modules, work=work))
     done, processes = probed([python, program], folder / "processes", mode)
-    assert done.returncode == 0, done.stderr
+    assert (done.returncode, done.stderr) == (0, "")
     assert not any(process.refused for process in processes)
     return processes
 
@@ -456,6 +456,28 @@ def line_of(program: str, mark: str) -> int:
     return next(number for number, line in enumerate(lines, 1) if line.endswith(mark))
 
 
+BLOCKING = """
+import signal, time
+everything = range(1, signal.NSIG)
+end = time.monotonic() + 2
+while time.monotonic() < end:
+    signal.pthread_sigmask(signal.SIG_BLOCK, everything)
+    for _ in range(50):
+        pass
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, everything)
+print('done')
+"""
+
+
+@pytest.mark.parametrize("python", cpythons())
+def test_a_program_that_blocks_all_signals_is_not_ended_by_a_step(
+    python: str, tmp_path: Path
+) -> None:
+    done, (process,) = probed([python, "-c", BLOCKING], tmp_path / "processes", "instructions")
+    assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr
+    assert sum(each.count for each in process.measured) > 10
+
+
 @pytest.mark.parametrize("python", cpythons())
 def test_pairs_add_up_to_executions(python: str, tmp_path: Path) -> None:
     _, (process,) = probed([python, MIXED, "2"], tmp_path / "processes", "pairs")
@@ -485,6 +507,22 @@ def test_a_library_that_was_not_preloaded_is_told(python: str, tmp_path: Path) -
     )
     assert (done.returncode, done.stdout) == (0, "42\n")
     assert process.refused == "the probe's library was not preloaded into this process"
+
+
+@pytest.mark.parametrize("python", cpythons())
+def test_a_python_without_ctypes_is_left_alone(
+    python: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONUSERBASE", str(tmp_path / "user"))
+    asked = subprocess.run(
+        [python, "-m", "site", "--user-site"], capture_output=True, text=True, check=False
+    )
+    packages = Path(asked.stdout.strip())
+    packages.mkdir(parents=True)
+    (packages / "without.pth").write_text("import sys; sys.modules['_ctypes'] = None\n")
+    done, (process,) = probed([python, "-c", "print(42)"], tmp_path / "processes")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "42\n", "")
+    assert process.refused.startswith("the probe needs Python's module ctypes: ")
 
 
 @pytest.mark.parametrize("python", cpythons())

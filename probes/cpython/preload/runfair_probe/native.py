@@ -1,13 +1,9 @@
 """The native part of the probe, which the loader has preloaded."""
 
+import ctypes
 import os
 
 from runfair_probe.refusal import Refused
-
-try:
-    import ctypes
-except ImportError:
-    raise Refused("this Python was built without ctypes, which the probe needs") from None
 
 _TEXTS = (
     ("probe_start", (ctypes.c_int, ctypes.c_int, ctypes.c_uint64)),
