@@ -5,6 +5,7 @@
 #include <gnu/libc-version.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,6 +54,13 @@ inline std::string effective() {
     if (RUNFAIR_DEFINES(RUNFAIR_BUILD_FLAGS))
         object += R"(,"build_flags":)" RUNFAIR_VALUE(RUNFAIR_BUILD_FLAGS);
     return object + "}";
+}
+
+// How many threads run beside the main thread: after load, those of the pool that it started.
+inline std::uint64_t pool_threads() {
+    struct stat tasks{};
+    ::stat("/proc/self/task", &tasks);
+    return tasks.st_nlink - 3;  // a link to each task, and two of its own
 }
 
 inline void print_operations(const Counters& counters) {
@@ -109,18 +117,23 @@ int main(int argc, char** argv) try {
     std::setvbuf(stdout, lines, _IOFBF, sizeof lines);
     cpu_set_t processors{};  // what affinity leaves; hardware_concurrency() ignores it
     sched_getaffinity(0, sizeof processors, &processors);
-    std::printf(
-        R"({"event":"start","contract":2,"benchmark":"%s","language":"c++","tier":"%s",)"
-        R"("runtime":"%s","threads":%lu,"processors":%d,"monotonic_ns":%lu,"realtime_ns":%lu,)"
-        R"("cpu_clock_resolution_ns":%lu,"effective":%s}%c)",
-        Program::name, Program::tier, RUNFAIR_DEFINES(__clang__) ? __VERSION__ : "gcc " __VERSION__,
-        std::min(options.number("threads"), Program::max_threads), CPU_COUNT(&processors),
-        monotonic_ns, realtime_ns, clock_ns(CLOCK_PROCESS_CPUTIME_ID, clock_getres),
-        effective().c_str(), '\n');
+    const auto asked = std::min(options.number("threads"), Program::max_threads);
+    const auto print_start = [&](std::uint64_t threads) {
+        std::printf(
+            R"({"event":"start","contract":2,"benchmark":"%s","language":"c++","tier":"%s",)"
+            R"("runtime":"%s","threads":%lu,"processors":%d,"monotonic_ns":%lu,"realtime_ns":%lu,)"
+            R"("cpu_clock_resolution_ns":%lu,"effective":%s}%c)",
+            Program::name, Program::tier,
+            RUNFAIR_DEFINES(__clang__) ? __VERSION__ : "gcc " __VERSION__, threads,
+            CPU_COUNT(&processors), monotonic_ns, realtime_ns,
+            clock_ns(CLOCK_PROCESS_CPUTIME_ID, clock_getres), effective().c_str(), '\n');
+    };
     std::uint64_t done = 0;
     if constexpr (requires { Program::load(options); }) {
         const auto iterations = options.number("iterations");
         const Program program = Program::load(options);
+        const auto pool = pool_threads();
+        print_start(pool > 0 ? pool : asked);
         const double seconds = options.has("seconds") ? std::stod(options.text("seconds")) : 1e9;
         std::uint64_t now_ns = monotonic_ns, written_ns = 0;
         for (bool ended = false; !ended;) {
@@ -134,6 +147,7 @@ int main(int argc, char** argv) try {
                     static_cast<double>(now_ns - monotonic_ns) >= seconds * 1e9;
         }
     } else {
+        print_start(asked);
         const Counters counted = Program::serve(options, [&](std::uint16_t port) {
             std::printf(R"({"event":"ready","host":"%s","port":%u}%c)",
                         options.text("host").c_str(), port, '\n');
