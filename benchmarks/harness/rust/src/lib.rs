@@ -14,7 +14,7 @@ pub use crate::counter::{Counter, Counts};
 pub use crate::options::{read, Failure, Options, UserError};
 pub use crate::primitives::{fnv1a, SplitMix64, FNV1A};
 pub use crate::recorder::{cell, Recorder};
-use crate::start::{clock_ns, pool_threads, start};
+use crate::start::{clock_ns, start};
 
 /// A benchmark as the harness sees it; the value itself is the state that `load` makes.
 pub trait Benchmark: Sized {
@@ -58,14 +58,13 @@ fn iterate<B: Benchmark, const COUNT: bool>(benchmark: &B, index: u64) -> Result
 /// Carries out one execution and writes its lines to `output`.
 pub fn execute<B: Benchmark>(options: &Options, mut output: impl Write) -> Result<(), Failure> {
     let start_ns = clock_ns(libc::CLOCK_MONOTONIC);
-    let start = start(B::NAME, B::TIER);
-    let asked = options.number("threads")?.min(B::MOST_THREADS);
-    let iterations = options.number("iterations")?;
+    let mut lines = start(B::NAME, B::TIER);
+    let (iterations, asked) = (options.number("iterations")?, options.number("threads")?);
     let seconds = if options.has("seconds") { options.text("seconds")?.parse()? } else { f64::MAX };
     let iterate = if options.has("count") { iterate::<B, true> } else { iterate::<B, false> };
     let benchmark = B::load(options)?;
-    let pool = pool_threads()?;
-    let mut lines = start(if pool > 0 { pool } else { asked });
+    let pool = std::fs::read_dir("/proc/self/task")?.count() as u64 - 1; // threads beside this one
+    lines += &format!("{}}}\n", if pool > 0 { pool } else { asked.min(B::MOST_THREADS) });
     let (mut done, mut now_ns, mut written_ns, mut ended) = (0, start_ns, 0, false);
     while !ended {
         if now_ns - written_ns >= 100_000_000 {
@@ -106,11 +105,11 @@ pub fn main<B: Benchmark>() -> ExitCode {
 /// ends after SIGTERM with its counts: none without `count=1`, or if a library does the work.
 pub fn serve(
     name: &'static str,
-    tier: &'static str,
+    tier: &str,
     run: impl FnOnce(&Options, (&str, u16), &dyn Fn(u16)) -> Result<Counts, Failure>,
 ) -> ExitCode {
     report(name, |options| {
-        let start = start(name, tier)(options.number("threads")?);
+        let start = format!("{}{}}}\n", start(name, tier), options.number("threads")?);
         let host = options.text("host")?;
         let ready = |port| println!(r#"{start}{{"event":"ready","host":{host:?},"port":{port}}}"#);
         let counts = run(options, (host, options.number("port")? as u16), &ready)?;

@@ -1,8 +1,5 @@
 //! The clocks of the process and the line `start`.
 
-use std::os::unix::fs::MetadataExt;
-use std::{fs, io};
-
 use libc::{clock_gettime, clockid_t, timespec, CLOCK_MONOTONIC, CLOCK_REALTIME};
 
 /// What a clock of the kernel shows, in nanoseconds.
@@ -13,25 +10,17 @@ pub(crate) fn clock_ns(clock: clockid_t) -> u64 {
     (time.tv_sec * 1_000_000_000 + time.tv_nsec) as u64
 }
 
-/// How many threads run beside the main thread: after `load`, those of the pool that it started.
-pub(crate) fn pool_threads() -> io::Result<u64> {
-    Ok(fs::metadata("/proc/self/task")?.nlink() - 3) // a link to each task, and two of its own
-}
-
-/// Reads the clocks, and returns what makes the line when the number of threads is known. Rust
-/// quotes texts for debugging as JSON does, whatever compilers are named by.
-pub(crate) fn start(name: &'static str, tier: &'static str) -> impl FnOnce(u64) -> String {
+/// The line up to the number of threads. Rust quotes texts for debugging as JSON does.
+pub(crate) fn start(name: &str, tier: &str) -> String {
     let (monotonic_ns, realtime_ns) = (clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME));
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let (runtime, build) = (env!("RUNFAIR_RUSTC"), env!("RUNFAIR_BUILD"));
     let assertions = cfg!(debug_assertions);
-    move |threads| {
-        let line = format!(
-            r#"{{"event":"start","contract":2,"benchmark":{name:?},"language":"rust","tier":{tier:?},
-            "runtime":{runtime:?},"threads":{threads},"processors":{processors},
-            "monotonic_ns":{monotonic_ns},"realtime_ns":{realtime_ns},"cpu_clock_resolution_ns":1,
-            "effective":{{"execution":"ahead-of-time",{build},"assertions":{assertions}}}}}"#
-        );
-        line.replace("\n            ", "") + "\n"
-    }
+    let line = format!(
+        r#"{{"event":"start","contract":2,"benchmark":{name:?},"language":"rust","tier":{tier:?},
+        "runtime":{runtime:?},"processors":{processors},
+        "monotonic_ns":{monotonic_ns},"realtime_ns":{realtime_ns},"cpu_clock_resolution_ns":1,
+        "effective":{{"execution":"ahead-of-time",{build},"assertions":{assertions}}},"threads":"#
+    );
+    line.replace("\n        ", "")
 }
