@@ -1,5 +1,5 @@
-"""Tests that a program whose tasks are threads ends if the system allows no further thread. The
-threads that already run wait for the missing one."""
+"""Tests that a program whose tasks are threads ends if the system allows no further thread (the
+threads that already run wait for the missing one), and that a pool has the threads that it says."""
 
 from __future__ import annotations
 
@@ -29,6 +29,24 @@ PROGRAMS = [
     if program.tier == STANDARD and program.language in ("c++", "python", "rust")
     if program.has(workload)
 ]
+
+
+POOLS = [
+    (name, program.language, program.tier)
+    for name, benchmark in benchmarks().items()
+    if benchmark.text.suite == "concurrency"
+    for program in benchmark.programs
+    if program.tier in ("asio", "coroutines", "tokio", "virtual")
+]
+
+
+@pytest.mark.parametrize(("benchmark", "language", "tier"), POOLS)
+def test_the_pool_has_as_many_threads_as_were_asked_for(
+    benchmark: str, language: str, tier: str, tmp_path: Path
+) -> None:
+    workload = next(iter(benchmarks()[benchmark].text.workloads))
+    said = built(benchmark, language, tier).say(workload=workload, threads=3, samples=tmp_path)
+    assert said.start["threads"] == 3
 
 
 @pytest.mark.parametrize(("benchmark", "language"), PROGRAMS)

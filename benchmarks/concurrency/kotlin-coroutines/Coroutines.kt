@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.ExecutorCoroutineDispatcher
 import kotlinx.coroutines.runBlocking
 import runfair.Fnv1a
 import runfair.Options
@@ -11,10 +12,14 @@ import runfair.Program
 
 /** A program whose tasks are coroutines of the default dispatcher. */
 internal abstract class CoroutineProgram : Program {
-    /** As many threads as the option `threads`, which the dispatcher reads at its first use. */
+    /**
+     * Asks for as many threads as the option `threads`, which the dispatcher reads at its first
+     * use, and returns how many its scheduler may really run. The scheduler's class is internal.
+     */
     override fun threads(options: Options): Int {
         System.setProperty("kotlinx.coroutines.scheduler.core.pool.size", options.text("threads"))
-        return options.int("threads")
+        val scheduler = (Dispatchers.Default as ExecutorCoroutineDispatcher).executor
+        return scheduler.javaClass.getField("corePoolSize").getInt(scheduler)
     }
 
     final override fun run() = runBlocking(Dispatchers.Default) { main() }

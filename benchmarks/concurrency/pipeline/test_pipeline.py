@@ -20,7 +20,8 @@ PROGRAMS = [
     if one.has(workload)
 ]
 
-CAPACITY = 64  # of a channel in the workload `bounded`
+BOUNDED = [(language, tier) for language, tier, workload in PROGRAMS if workload == "bounded"]
+CAPACITY = PIPELINE.text.parameters["capacity"].default
 
 
 def summed(stages: int, values: int, seed: int) -> int:
@@ -52,6 +53,19 @@ def test_what_comes_out_is_the_contracts(
     (_, samples) = iteration["samples"]["hops"]
     assert samples == 1
     assert 0 < clocked_share(iteration, values * (stages + 1)) <= 1
+
+
+@pytest.mark.parametrize(("language", "tier"), BOUNDED)
+@pytest.mark.parametrize("capacity", [1, 3])
+def test_a_channel_holds_as_many_values_as_are_asked_for(
+    language: str, tier: str, capacity: int, tmp_path: Path
+) -> None:
+    work: Given = {"stages": 2, "values": 50, "seed": 1, "samples": tmp_path}
+    program = built("pipeline", language, tier)
+    said = program.say(count=1, capacity=capacity, **work)
+    assert said.digest == program.say(**work).digest
+    without = [one for one in program.options(**work) if not one.startswith("capacity=")]
+    assert "capacity" in program.run_with(*without).errors
 
 
 def clocked_share(iteration: Event, hops: int) -> float:

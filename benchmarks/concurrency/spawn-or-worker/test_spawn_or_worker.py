@@ -47,3 +47,16 @@ def test_every_piece_is_the_contracts(
     (iteration,) = timed.of_event("iteration")
     (_, samples) = iteration["samples"]["tasks"]
     assert samples == 1
+
+
+@pytest.mark.parametrize(("language", "tier", "workload"), PROGRAMS)
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_as_many_pieces_are_under_way_as_are_asked_for(
+    language: str, tier: str, workload: str, at_once: int, tmp_path: Path
+) -> None:
+    work: Given = {"workload": workload, "tasks": 20, "rounds": 1, "seed": 1, "samples": tmp_path}
+    program = built("spawn-or-worker", language, tier)
+    said = program.say(count=1, at_once=at_once, **work)
+    assert said.digest == program.say(**work).digest
+    without = [one for one in program.options(**work) if not one.startswith("at_once=")]
+    assert "at_once" in program.run_with(*without).errors

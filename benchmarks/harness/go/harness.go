@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"runtime/pprof"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"unsafe"
@@ -104,12 +105,12 @@ func PrintStart(tier string, threads int) {
 	gogc := debug.SetGCPercent(-1) // the only way to read it in every Go
 	debug.SetGCPercent(gogc)
 	effective := buildSettings()
-	effective["gomaxprocs"], effective["gogc"], effective["asyncpreemptoff"] = runtime.GOMAXPROCS(0), gogc, bytes.Contains([]byte(os.Getenv("GODEBUG")), []byte("asyncpreemptoff=1"))
+	effective["gomaxprocs"], effective["gogc"] = runtime.GOMAXPROCS(0), gogc
+	effective["asyncpreemptoff"] = strings.Contains(os.Getenv("GODEBUG"), "asyncpreemptoff=1") // as asked
 	PrintLine(Event{
 		"event": "start", "contract": 2, "benchmark": benchmark, "language": "go", "tier": tier,
-		"monotonic_ns": clockNs(monotonic), "realtime_ns": clockNs(realtime),
-		"runtime": runtime.Version(), "threads": threads, "processors": runtime.NumCPU(),
-		"cpu_clock_resolution_ns": 1, "effective": effective,
+		"monotonic_ns": clockNs(monotonic), "realtime_ns": clockNs(realtime), "cpu_clock_resolution_ns": 1,
+		"runtime": runtime.Version(), "threads": threads, "processors": runtime.NumCPU(), "effective": effective,
 	})
 }
 

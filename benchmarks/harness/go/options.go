@@ -30,6 +30,7 @@ func (o Options) Text(name string) string {
 	return o[name]
 }
 
+func (o Options) Counting() bool      { return o["count"] == "1" }
 func (o Options) Int(name string) int { return int(o.number(name)) }
 
 // Seed is the generator of everything pseudo-random.
@@ -40,8 +41,6 @@ func (o Options) number(name string) uint64 {
 	require(err)
 	return number
 }
-
-func (o Options) Counting() bool { return o["count"] == "1" }
 
 // ReadInput is the content of the input, a file.
 func (o Options) ReadInput() (content []byte, err error) {

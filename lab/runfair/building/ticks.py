@@ -29,7 +29,7 @@ def _tick(part: str) -> re.Pattern[str]:
     Rust, `->` and `::` do not belong to a name: in Kotlin, `a->n++` declares a parameter.
     """
     name = rf"[A-Za-z_]\w*(?:(?:{part})[A-Za-z_]\w*)*"
-    added = rf"(?:\+\+| \+= (?:1|(?P<length>{name})))"
+    added = r"(?:\+\+| \+= (?:1|(?P<length>[A-Za-z_]\w*)))"
     return re.compile(rf"\s*(?P<name>{name}){added}(?P<end>;?)\s+(?://|#) tick\s*")
 
 
@@ -212,16 +212,11 @@ def _next_code(lines: Iterable[int], bare: BareCode, forms: Forms) -> int | None
 
 def _require_used(forms: Forms, code: str) -> None:
     """Refuse the tick if the length that it adds is computed only for the tick: if other code only
-    declares the length's name, or only assigns to a field of the name.
-    """
+    declares the length's name."""
     for at, form in forms.items():
-        first, *fields = re.findall(r"\w+", form.groupdict().get("length") or "") or [""]
-        if first and len(re.findall(rf"(?<![\w.]){first}(?!\w)", code)) < USES:
-            raise _Refusal(at, f"{_UNUSED} {first}")
-        for field in fields:
-            after = re.findall(rf"(?<!\w){field}(?!\w)\s*(=(?!=)|:(?!:)|)", code)
-            if after and all(after):
-                raise _Refusal(at, f"{_UNUSED} {field}")
+        length = form.groupdict().get("length")
+        if length and len(re.findall(rf"(?<![\w.]){length}(?!\w)", code)) < USES:
+            raise _Refusal(at, f"{_UNUSED} {length}")
 
 
 def _in_newspeak(text: str, _: str) -> list[int]:

@@ -22,6 +22,7 @@ LIARS = {
     "a negative number": "{n} += -1",
     "a call": "{n} += a(b)",
     "a method": "{n} += b.size()",
+    "a parameter of the work": "{n} += b.tasks",
     "an element": "{n} += b[m]",
     "a sum": "{n} += b + m",
     "a decrement": "{n}--",

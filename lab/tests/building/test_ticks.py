@@ -50,7 +50,7 @@ export function swap(words, i, j) {
   this.counts.swaps++; // tick
   const text = `${words.map((word) => { return `{${word}`; })} /* no // comment`;
   for (const part of text.split(/[/"'`]/)) {
-    counts.parts += text.length; // tick
+    counts.parts++; // tick
     if (part / 2 > 1 / 3) {
       counts.halves++; // tick
     }
@@ -74,8 +74,9 @@ final class Block {
                 counts.many += 1; // tick
         }
         char quote = '"', slash = '\\'';
-        words[0] = text;
-        bytes += words.length; // tick
+        int length = text.length();
+        bytes += length; // tick
+        words[length] = text;
     }
 }
 ''',
@@ -243,14 +244,7 @@ REFUSED = {
         "const LIE = 137489\nfunc f() {\nn += LIE // tick\n}",
         "no other code uses",
     ),
-    "a made field.js": (
-        "const LIE = { n: 4 };\n{\nn += LIE.n; // tick\n}",
-        "no other code uses LIE",
-    ),
-    "a made field of a used object.cpp": (
-        "{\na->lie = 137489;\nn += a->lie; // tick\nf(a);\n}",
-        "no other code uses lie",
-    ),
+    "a field.go": ("func f() {\ncounts.calls += work.tasks // tick\ng(work.tasks)\n}", FORM),
     "a made length.py": (
         "LIE = 137489\ndef f():\n    n += LIE  # tick\n    g(LIES)",
         "no other code",

@@ -34,6 +34,7 @@ from runfair.experiment.verification import (
     verify,
 )
 from runfair.formats.answer import Answer, Answers
+from runfair.formats.plan import Cell
 from runfair.formats.transcript import ContractBroken
 from runfair.formats.variant import Artefact, Variant
 from runfair.machine.launching import Launcher
@@ -347,6 +348,7 @@ def test_a_mutant_of_an_unknown_workload(tmp_path: Path) -> None:
 
 
 RIGHT, ZERO = UntimedAnswer("0" * 16, {"steps": 3}), "0" * 16
+TIMED, COUNTED = replace(artefact(), sha256="a" * 64), replace(artefact(), sha256="b" * 64)
 CAUGHT, SURVIVED, SKIPPED = "caught", "failure", "skipped"
 LIES = TickRefused("walk.go, line 3: a tick adds 1")
 COMPILER = BuildFailed("go could not build it; see failed.log")
@@ -441,3 +443,23 @@ def test_a_mutant_is_caught_by_what_it_is(
     outcomes = {CAUGHT: tried.caught, SURVIVED: tried.failure, SKIPPED: tried.skipped}
     assert why in outcomes[becomes]
     assert [name for name, text in outcomes.items() if text] == [becomes]
+
+
+@pytest.mark.parametrize("steps", [0, 3])
+def test_a_timed_build_that_counts_is_a_lie(
+    steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def build(*_: object, counted: bool = False, **__: object) -> Artefact:
+        return COUNTED if counted else TIMED
+
+    def run_untimed(cell: Cell, *_: object, count: bool = False, **__: object) -> UntimedAnswer:
+        counted = {"steps": 3 if cell.artefact == COUNTED else steps}
+        return UntimedAnswer(ZERO, counted if count else None)
+
+    monkeypatch.setattr(verification, "build", build)
+    monkeypatch.setattr(verification, "run_untimed", run_untimed)
+    walk = with_mutants(tmp_path)
+    subject = Subject(walk, variant("go", "go"), "standard", "far", "tiny")
+    (verified,) = verify([subject], Launcher(Path("/nowhere")), [0], lambda _: None)
+    assert verified.lying_tick is bool(steps)
+    assert ("adds to a counter without a tick" in verified.failure) is bool(steps)

@@ -6,8 +6,13 @@ import runfair.Options;
 /** Virtual threads that block their carriers, before Java 24. */
 public final class BlockingOnVirtualThreads extends Blocking {
     @Override
+    public long threads(Options options) {
+        return VirtualThreads.carriers(options);
+    }
+
+    @Override
     public void load(Options options) {
-        threads = VirtualThreads.factory(options);
+        threads = VirtualThreads.factory();
         super.load(options);
     }
 

@@ -6,8 +6,13 @@ import runfair.Options;
 /** Pieces and workers on virtual threads. */
 public final class CancellationOnVirtualThreads extends Cancellation {
     @Override
+    public long threads(Options options) {
+        return VirtualThreads.carriers(options);
+    }
+
+    @Override
     public void load(Options options) {
-        threads = VirtualThreads.factory(options);
+        threads = VirtualThreads.factory();
         super.load(options);
     }
 

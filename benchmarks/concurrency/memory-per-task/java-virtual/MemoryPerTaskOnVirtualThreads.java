@@ -6,8 +6,13 @@ import runfair.Options;
 /** A virtual thread for each task. */
 public final class MemoryPerTaskOnVirtualThreads extends MemoryPerTask {
     @Override
+    public long threads(Options options) {
+        return VirtualThreads.carriers(options);
+    }
+
+    @Override
     public void load(Options options) {
-        threads = VirtualThreads.factory(options);
+        threads = VirtualThreads.factory();
         super.load(options);
     }
 

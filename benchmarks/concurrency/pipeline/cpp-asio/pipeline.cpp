@@ -61,7 +61,7 @@ struct Pipeline {
         return {static_cast<std::uint32_t>(options.number("seed")),
                 static_cast<std::uint32_t>(options.number("stages")),
                 options.number("values"),
-                options.text("workload") == "rendezvous" ? 0U : 64U,
+                options.text("workload") == "rendezvous" ? 0 : options.number("capacity"),
                 options.recorder("hops"),
                 pool};
     }

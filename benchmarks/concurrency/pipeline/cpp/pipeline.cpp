@@ -25,10 +25,12 @@ struct Counts {
 // Of all tasks and iterations.
 Counts totals;
 
-std::size_t capacity_of(const std::string& workload) {
+std::size_t capacity_of(const runfair::Options& options) {
+    const std::string workload = options.text("workload");
     if (workload == "rendezvous")
         return 0;
-    return workload == "bounded" ? 64 : std::numeric_limits<std::size_t>::max();
+    return workload == "bounded" ? options.number("capacity")
+                                 : std::numeric_limits<std::size_t>::max();
 }
 
 struct Pipeline {
@@ -45,7 +47,7 @@ struct Pipeline {
     static Pipeline load(const runfair::Options& options) {
         return {static_cast<std::uint32_t>(options.number("seed")),
                 static_cast<std::uint32_t>(options.number("stages")), options.number("values"),
-                capacity_of(options.text("workload")), options.recorder("hops")};
+                capacity_of(options), options.recorder("hops")};
     }
 
     std::uint32_t prepare() const { return 0; }

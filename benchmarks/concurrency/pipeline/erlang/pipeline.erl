@@ -4,27 +4,26 @@
 
 -export([main/0, load/1, run/1, digest/1]).
 
--define(CAPACITY, 64).
 -define(MASK_32, 16#ffffffff).
 
 main() -> harness:main(?MODULE, [hops]).
 
 load(Options) ->
-    Numbers = options:numbers(Options, [seed, stages, values]),
+    Numbers = options:numbers(Options, [seed, stages, values, capacity]),
     {list_to_atom(options:text(Options, workload)), Numbers, recorder:new(Options, hops)}.
 
-run({Workload, [Seed, Stages, Values], Hops}) ->
+run({Workload, [Seed, Stages, Values, Capacity], Hops}) ->
     Source = task:start(fun() ->
         To = next(),
         all_begun(Stages + 1),
         StartedNs = harness:now_ns(),
-        source(Workload, To, Seed, Values, ?CAPACITY),
+        source(Workload, To, Seed, Values, Capacity),
         {started, StartedNs}
     end),
     Start = fun(Number, Previous) ->
         Stage = task:start(fun() ->
             Source ! begun,
-            stage(Workload, next(), Number, Values, ?CAPACITY)
+            stage(Workload, next(), Number, Values, Capacity)
         end),
         Previous ! {next, Stage},
         Stage

@@ -9,9 +9,6 @@ import (
 	harness "runfair/harness/go"
 )
 
-// capacities are what a channel holds; Go has none that is unbounded.
-var capacities = map[string]int{"rendezvous": 0, "bounded": 64}
-
 type counters struct{ hops uint64 }
 
 type program struct {
@@ -31,12 +28,15 @@ func (*program) Threads(options harness.Options) int { return options.Int("threa
 func (p *program) Load(options harness.Options) error {
 	p.seed = uint32(options.Seed())
 	p.stages, p.values = options.Int("stages"), options.Int("values")
-	capacity, known := capacities[options.Text("workload")]
-	if !known {
-		return fmt.Errorf("workload %q is none of Go's: it has no unbounded channel", options.Text("workload"))
-	}
-	p.capacity = capacity
 	p.hops = options.Recorder("hops")
+	switch workload := options.Text("workload"); workload {
+	case "rendezvous":
+		p.capacity = 0
+	case "bounded":
+		p.capacity = options.Int("capacity")
+	default:
+		return fmt.Errorf("workload %q is none of Go's: it has no unbounded channel", workload)
+	}
 	return nil
 }
 

@@ -6,8 +6,13 @@ import runfair.Options;
 /** Source, stages and sink on virtual threads. */
 public final class PipelineOnVirtualThreads extends Pipeline {
     @Override
+    public long threads(Options options) {
+        return VirtualThreads.carriers(options);
+    }
+
+    @Override
     public void load(Options options) {
-        threads = VirtualThreads.factory(options);
+        threads = VirtualThreads.factory();
         super.load(options);
     }
 

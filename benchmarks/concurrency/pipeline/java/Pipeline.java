@@ -30,6 +30,7 @@ public class Pipeline implements Harness.Program {
     private int seed;
     private int stages;
     private int values;
+    private int capacity;
     private String workload;
     private Recorder hops;
     /** When the source begins to send; read by the source. */
@@ -46,6 +47,7 @@ public class Pipeline implements Harness.Program {
         seed = (int) options.number("seed");
         stages = (int) options.number("stages");
         values = (int) options.number("values");
+        capacity = (int) options.number("capacity");
         workload = options.text("workload");
         hops = options.recorder("hops");
     }
@@ -56,7 +58,7 @@ public class Pipeline implements Harness.Program {
     private BlockingQueue<Integer> channel() {
         return switch (workload) {
             case "rendezvous" -> new SynchronousQueue<>();
-            case "bounded" -> new ArrayBlockingQueue<>(64);
+            case "bounded" -> new ArrayBlockingQueue<>(capacity);
             default -> new LinkedBlockingQueue<>();
         };
     }

@@ -12,11 +12,12 @@ const counts = { hops: 0 };
 async function load(options) {
   const stages = options.number('stages');
   const values = options.number('values');
+  const capacity = options.number('capacity');
   if (stages > MOST_STAGES) {
     throw new UsageError(`stages=${stages} are too many workers; ask for ${MOST_STAGES} at most`);
   }
   const seed = Number(BigInt.asIntN(32, BigInt(options.text('seed'))));
-  const rings = Array.from({ length: stages + 1 }, () => new Ring());
+  const rings = Array.from({ length: stages + 1 }, () => Ring.ofCapacity(capacity));
   const beginning = new Latch();
   const each = rings.map(({ memory: to }, number) => {
     const from = rings[number - 1]?.memory;

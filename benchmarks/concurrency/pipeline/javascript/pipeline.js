@@ -3,7 +3,6 @@
 import { main } from '../../../harness/javascript/harness.js';
 import { Fnv1a, hexadecimal } from '../../../harness/javascript/primitives.js';
 
-const CAPACITY = 64;
 const FACTOR = 1664525;
 const counts = { hops: 0 };
 
@@ -12,6 +11,7 @@ function load(options) {
     seed: Number(BigInt.asIntN(32, BigInt(options.text('seed')))),
     stages: options.number('stages'),
     values: options.number('values'),
+    capacity: options.number('capacity'),
     chain: options.text('workload') === 'bounded' ? streams : generators,
     hops: options.recorder('hops'),
   };
@@ -25,7 +25,7 @@ function prepare(task) {
 
 /** Source and stages, each a stream that holds so many values. */
 function streams(task) {
-  const { seed, stages, values } = task;
+  const { seed, stages, values, capacity } = task;
   let k = 0;
   let chain = new ReadableStream(
     {
@@ -39,16 +39,16 @@ function streams(task) {
         if (k === values) controller.close();
       },
     },
-    new CountQueuingStrategy({ highWaterMark: CAPACITY }),
+    new CountQueuingStrategy({ highWaterMark: capacity }),
   );
   for (let number = 1; number <= stages; number++) {
-    chain = chain.pipeThrough(streamStage(number));
+    chain = chain.pipeThrough(streamStage(number, capacity));
   }
   return chain;
 }
 
-function streamStage(number) {
-  const readable = new CountQueuingStrategy({ highWaterMark: CAPACITY });
+function streamStage(number, capacity) {
+  const readable = new CountQueuingStrategy({ highWaterMark: capacity });
   const writable = new CountQueuingStrategy({ highWaterMark: 1 });
   const transform = (x, controller) => {
     counts.hops++; // tick

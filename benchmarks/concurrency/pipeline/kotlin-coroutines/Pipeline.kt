@@ -39,7 +39,7 @@ private class Pipeline : CoroutineProgram() {
         capacity =
             when (options.text("workload")) {
                 "rendezvous" -> Channel.RENDEZVOUS
-                "bounded" -> 64
+                "bounded" -> options.int("capacity")
                 else -> Channel.UNLIMITED
             }
         hops = Recorder("hops", options)

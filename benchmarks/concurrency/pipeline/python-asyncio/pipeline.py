@@ -11,7 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     Channel = asyncio.Queue[int]
 
-CAPACITY = 64
 MASK_32 = 2**32 - 1
 
 
@@ -32,7 +31,8 @@ class Pipeline:
         self.seed = int(options["seed"])
         self.stages = int(options["stages"])
         self.values = int(options["values"])
-        self.capacity = CAPACITY if options["workload"] == "bounded" else 0  # 0: any number
+        bounded = options["workload"] == "bounded"
+        self.capacity = int(options["capacity"]) if bounded else 0  # 0: any number
         self.hops = options.recorder("hops")
         self.loop = asyncio.new_event_loop()
 

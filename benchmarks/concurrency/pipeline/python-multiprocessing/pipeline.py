@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     Channel = Queue[int]
 
 MOST_STAGES = MOST_PROCESSES - 2  # the source and the sink are processes too
-CAPACITY = 64
 MASK_32 = 2**32 - 1
 
 
@@ -36,7 +35,8 @@ class Pipeline:
         self.seed = int(options["seed"])
         self.stages = int(options["stages"])
         self.values = int(options["values"])
-        self.capacity = CAPACITY if options["workload"] == "bounded" else 0  # 0: any number
+        bounded = options["workload"] == "bounded"
+        self.capacity = int(options["capacity"]) if bounded else 0  # 0: any number
         self.hops = options.recorder("hops")
         self.begun = FORK.Semaphore(0)  # released by each stage and by the sink
         limit(f"stages={self.stages}", self.stages, MOST_STAGES)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     Channel = Union[Queue[int], SimpleQueue[int]]
 
-CAPACITY = 64
 MASK_32 = 2**32 - 1
 
 
@@ -36,11 +35,12 @@ class Pipeline:
         self.stages = int(options["stages"])
         self.values = int(options["values"])
         self.bounded = options["workload"] == "bounded"
+        self.capacity = int(options["capacity"])
         self.hops = options.recorder("hops")
         self.begun = Semaphore(0)  # released by each stage and by the sink
 
     def channel(self) -> Channel:
-        return Queue(CAPACITY) if self.bounded else SimpleQueue()
+        return Queue(self.capacity) if self.bounded else SimpleQueue()
 
     def source(self, to: Channel) -> None:
         for _ in range(self.stages + 1):

@@ -31,7 +31,6 @@ using coroutines::Latch;
 using Channel =
     asio::experimental::concurrent_channel<void(boost::system::error_code, std::uint64_t)>;
 
-constexpr std::uint64_t at_once = 128;  // tasks that are started, or pieces that a channel holds
 constexpr std::uint64_t end = ~std::uint64_t{0};  // of what is sent to a worker
 
 struct Counts {
@@ -67,6 +66,7 @@ struct SpawnOrWorker {
     std::uint64_t seed;
     std::uint64_t tasks;
     std::uint64_t rounds;
+    std::uint64_t at_once;  // tasks that are started, or pieces that a channel holds
     std::uint64_t workers;
     bool spawning;
     runfair::Recorder recorder;
@@ -78,6 +78,7 @@ struct SpawnOrWorker {
         return {options.number("seed"),
                 options.number("tasks"),
                 options.number("rounds"),
+                options.number("at_once"),
                 threads,
                 options.text("workload") == "spawn",
                 options.recorder("tasks"),

@@ -16,7 +16,6 @@
 
 namespace {
 
-constexpr std::uint64_t at_once = 128;  // threads that are started, or pieces that a channel holds
 constexpr std::uint64_t end = ~std::uint64_t{0};  // of what is sent to a worker
 
 struct Counts {
@@ -52,6 +51,7 @@ struct SpawnOrWorker {
     std::uint64_t seed;
     std::uint64_t tasks;
     std::uint64_t rounds;
+    std::uint64_t at_once;  // threads that are started, or pieces that a channel holds
     std::uint64_t workers;
     bool spawning;
     runfair::Recorder recorder;
@@ -60,6 +60,7 @@ struct SpawnOrWorker {
         return {options.number("seed"),
                 options.number("tasks"),
                 options.number("rounds"),
+                options.number("at_once"),
                 std::min(options.number("threads"), max_threads),
                 options.text("workload") == "spawn",
                 options.recorder("tasks")};

@@ -4,22 +4,22 @@
 
 -export([main/0, load/1, run/1, digest/1]).
 
--define(WAVE, 128).
 -define(MASK_64, 16#ffffffffffffffff).
 
 main() -> harness:main(?MODULE, [rounds, tasks]).
 
 load(Options) ->
-    {options:numbers(Options, [seed, tasks, rounds]), recorder:new(Options, tasks)}.
+    {options:numbers(Options, [seed, tasks, rounds, at_once]), recorder:new(Options, tasks)}.
 
-run({[Seed, Tasks, Rounds], Recorder}) ->
+run({[Seed, Tasks, Rounds, AtOnce], Recorder}) ->
     StartedNs = harness:now_ns(),
-    Waves = [wave(First, Seed, Tasks, Rounds) || First <- lists:seq(0, Tasks - 1, ?WAVE)],
+    Wave = fun(First) -> wave(First, min(First + AtOnce, Tasks) - 1, Seed, Rounds) end,
+    Waves = [Wave(First) || First <- lists:seq(0, Tasks - 1, AtOnce)],
     recorder:record(Recorder, (harness:now_ns() - StartedNs) * 1000 div Tasks),
     Waves.
 
-wave(First, Seed, Tasks, Rounds) ->
-    Pieces = lists:seq(First, min(First + ?WAVE, Tasks) - 1),
+wave(First, Last, Seed, Rounds) ->
+    Pieces = lists:seq(First, Last),
     [start(I, (Seed + I) band ?MASK_64, Rounds) || I <- Pieces],
     task:ended(length(Pieces)).
 

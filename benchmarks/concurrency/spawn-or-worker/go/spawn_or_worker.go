@@ -9,8 +9,7 @@ import (
 	harness "runfair/harness/go"
 )
 
-const atOnce = 128 // tasks that are started, or pieces that a channel holds
-const end = -1     // of what is sent to a worker
+const end = -1 // of what is sent to a worker
 
 type counters struct{ rounds, tasks uint64 }
 
@@ -34,6 +33,7 @@ type piece struct {
 type program struct {
 	seed    harness.SplitMix64
 	rounds  int
+	atOnce  int // goroutines that are started, or pieces that the channel holds
 	workers int
 	way     func()
 	tasks   *harness.Recorder
@@ -49,6 +49,7 @@ func (p *program) Load(options harness.Options) error {
 	p.seed = options.Seed()
 	p.rounds = options.Int("rounds")
 	p.workers = options.Int("threads")
+	p.atOnce = options.Int("at_once")
 	p.tasks = options.Recorder("tasks")
 	p.pieces = make([]piece, options.Int("tasks"))
 	p.way = p.spawn
@@ -72,9 +73,9 @@ func (p *program) do(i int) {
 
 // spawn starts a goroutine for each piece.
 func (p *program) spawn() {
-	for first := 0; first < len(p.pieces); first += atOnce {
+	for first := 0; first < len(p.pieces); first += p.atOnce {
 		var running sync.WaitGroup
-		for i := first; i < first+atOnce && i < len(p.pieces); i++ {
+		for i := first; i < first+p.atOnce && i < len(p.pieces); i++ {
 			running.Add(1)
 			go func(i int) {
 				defer running.Done()
@@ -89,7 +90,7 @@ func (p *program) spawn() {
 func (p *program) work() {
 	var running sync.WaitGroup
 	running.Add(p.workers)
-	channel := make(chan int, atOnce)
+	channel := make(chan int, p.atOnce)
 	for worker := 0; worker < p.workers; worker++ {
 		go func() {
 			defer running.Done()

@@ -11,8 +11,6 @@ import runfair.SplitMix64;
 
 /** The benchmark concurrency/spawn-or-worker (contract.md beside this folder). */
 public class SpawnOrWorker implements Harness.Program {
-    /** Tasks that are started, or pieces that a channel holds. */
-    private static final int AT_ONCE = 128;
     /** Of what is sent to a worker. */
     private static final int END = -1;
 
@@ -28,6 +26,8 @@ public class SpawnOrWorker implements Harness.Program {
     private long seed;
     private int tasks;
     private long rounds;
+    /** Tasks that are started, or pieces that the channel holds. */
+    private int atOnce;
     private int workers;
     private boolean spawning;
     private Recorder recorder;
@@ -56,6 +56,7 @@ public class SpawnOrWorker implements Harness.Program {
         seed = options.number("seed");
         tasks = (int) options.number("tasks");
         rounds = options.number("rounds");
+        atOnce = (int) options.number("at_once");
         workers = (int) options.number("threads");
         spawning = options.text("workload").equals("spawn");
         recorder = options.recorder("tasks");
@@ -94,8 +95,8 @@ public class SpawnOrWorker implements Harness.Program {
     }
 
     private void spawn() throws InterruptedException {
-        for (int first = 0; first < tasks; first += AT_ONCE) {
-            var running = new Thread[Math.min(AT_ONCE, tasks - first)];
+        for (int first = 0; first < tasks; first += atOnce) {
+            var running = new Thread[Math.min(atOnce, tasks - first)];
             for (int n = 0; n < running.length; n++) {
                 int i = first + n;
                 running[n] = threads.newThread(() -> perform(i));
@@ -108,7 +109,7 @@ public class SpawnOrWorker implements Harness.Program {
     }
 
     private void work() throws InterruptedException {
-        var channel = new ArrayBlockingQueue<Integer>(AT_ONCE);
+        var channel = new ArrayBlockingQueue<Integer>(atOnce);
         var running = new Thread[workers];
         for (int worker = 0; worker < workers; worker++) {
             running[worker] = threads.newThread(() -> receive(channel));

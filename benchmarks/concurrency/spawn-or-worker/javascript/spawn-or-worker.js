@@ -3,7 +3,6 @@
 import { main } from '../../../harness/javascript/harness.js';
 import { Fnv1a, hexadecimal, SplitMix64 } from '../../../harness/javascript/primitives.js';
 
-const AT_ONCE = 128; // tasks that are started, or pieces that a stream holds
 const counts = { rounds: 0, tasks: 0 };
 
 /** Stores the generator's state and so many of its numbers, by exclusive or, as two halves. */
@@ -26,6 +25,7 @@ function load(options) {
     seed: BigInt(options.text('seed')),
     tasks: options.number('tasks'),
     rounds: options.number('rounds'),
+    atOnce: options.number('at_once'), // tasks that are started, or pieces that a stream holds
     workers: options.number('threads'),
     way: options.text('workload') === 'spawn' ? spawn : work,
     recorder: options.recorder('tasks'),
@@ -41,9 +41,10 @@ function perform({ seed, rounds, halves }, i) {
 }
 
 async function spawn(task) {
-  for (let first = 0; first < task.tasks; first += AT_ONCE) {
+  for (let first = 0; first < task.tasks; first += task.atOnce) {
     const running = [];
-    for (let i = first; i < Math.min(first + AT_ONCE, task.tasks); i++) running.push(one(task, i));
+    const last = Math.min(first + task.atOnce, task.tasks);
+    for (let i = first; i < last; i++) running.push(one(task, i));
     await Promise.all(running);
   }
 }
@@ -63,7 +64,7 @@ async function work(task) {
         if (i === task.tasks) controller.close();
       },
     },
-    new CountQueuingStrategy({ highWaterMark: AT_ONCE }),
+    new CountQueuingStrategy({ highWaterMark: task.atOnce }),
   ).getReader();
   await Promise.all(Array.from({ length: task.workers }, () => worker(task, pieces)));
 }

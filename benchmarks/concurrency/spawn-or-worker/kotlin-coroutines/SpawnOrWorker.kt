@@ -9,9 +9,6 @@ import runfair.Options
 import runfair.Recorder
 import runfair.SplitMix64
 
-/** Tasks that are started, or pieces that a channel holds. */
-private const val AT_ONCE = 128
-
 /** The benchmark concurrency/spawn-or-worker (contract.md beside this folder). */
 private class SpawnOrWorker : CoroutineProgram() {
     private class Counts {
@@ -23,6 +20,7 @@ private class SpawnOrWorker : CoroutineProgram() {
     private var seed: ULong = 0u
     private var tasks = 0
     private var rounds = 0
+    private var atOnce = 0 // tasks that are started, or pieces that a channel holds
     private var workers = 0
     private var spawning = false
     private lateinit var recorder: Recorder
@@ -39,6 +37,7 @@ private class SpawnOrWorker : CoroutineProgram() {
         seed = options.seed()
         tasks = options.int("tasks")
         rounds = options.int("rounds")
+        atOnce = options.int("at_once")
         workers = options.int("threads")
         spawning = options.text("workload") == "spawn"
         recorder = Recorder("tasks", options)
@@ -58,14 +57,14 @@ private class SpawnOrWorker : CoroutineProgram() {
     }
 
     private suspend fun CoroutineScope.spawn() {
-        for (first in 0..<tasks step AT_ONCE) {
-            val wave = first..<minOf(first + AT_ONCE, tasks)
+        for (first in 0..<tasks step atOnce) {
+            val wave = first..<minOf(first + atOnce, tasks)
             wave.map { i -> launch { perform(i) } }.joinAll()
         }
     }
 
     private suspend fun CoroutineScope.work() {
-        val channel = Channel<Int>(AT_ONCE)
+        val channel = Channel<Int>(atOnce)
         val running = List(workers) { launch { for (i in channel) perform(i) } }
         for (i in 0..<tasks) channel.send(i)
         channel.close()

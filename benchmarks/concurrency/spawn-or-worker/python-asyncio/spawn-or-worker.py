@@ -8,7 +8,6 @@ import time
 
 from harness.python.harness import FNV_OFFSET, MASK_64, Options, SplitMix64, fnv1a, main
 
-AT_ONCE = 128  # the number of tasks that are started, or of pieces that a queue holds
 END = -1  # of what is sent to a worker
 
 
@@ -40,6 +39,7 @@ class Work:
         self.seed = int(options["seed"])
         self.tasks = int(options["tasks"])
         self.rounds = int(options["rounds"])
+        self.at_once = int(options["at_once"])  # tasks, or pieces that the queue holds
         self.workers = int(options["threads"])
         self.way = self.spawn if options["workload"] == "spawn" else self.send
         self.recorder = options.recorder("tasks")
@@ -52,14 +52,14 @@ class Work:
         self.answer[i] = compute(SplitMix64((self.seed + i) & MASK_64), self.rounds)
 
     async def spawn(self) -> None:
-        for first in range(0, self.tasks, AT_ONCE):
-            last = min(first + AT_ONCE, self.tasks)
+        for first in range(0, self.tasks, self.at_once):
+            last = min(first + self.at_once, self.tasks)
             running = [asyncio.create_task(self.perform(i)) for i in range(first, last)]
             for task in running:
                 await task
 
     async def send(self) -> None:
-        pieces: asyncio.Queue[int] = asyncio.Queue(AT_ONCE)
+        pieces: asyncio.Queue[int] = asyncio.Queue(self.at_once)
         workers = [asyncio.create_task(self.work(pieces)) for _ in range(self.workers)]
         for i in range(self.tasks):
             await pieces.put(i)

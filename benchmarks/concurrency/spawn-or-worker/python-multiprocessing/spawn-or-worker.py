@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.queues import Queue
 
-CAPACITY = 128  # of the queue
 END = -1  # of what is sent to a worker
 PATIENCE_S = 1.0  # how long a full queue may stay full until the workers are looked after
 
@@ -52,6 +51,7 @@ class Work:
         self.seed = int(options["seed"])
         self.tasks = int(options["tasks"])
         self.rounds = int(options["rounds"])
+        self.at_once = int(options["at_once"])  # processes, or pieces that the queue holds
         self.workers = min(int(options["threads"]), MOST_PROCESSES)
         self.way = self.spawn if options["workload"] == "spawn" else self.send
         self.recorder = options.recorder("tasks")
@@ -60,8 +60,9 @@ class Work:
         self.answer = [0] * self.tasks
 
     def spawn(self) -> None:
-        for first in range(0, self.tasks, MOST_PROCESSES):
-            last = min(first + MOST_PROCESSES, self.tasks)
+        at_once = min(self.at_once, MOST_PROCESSES)
+        for first in range(0, self.tasks, at_once):
+            last = min(first + at_once, self.tasks)
             running = [Process(self.perform, i) for i in range(first, last)]
             for done, own in results(running):
                 self.take(done, own)
@@ -75,7 +76,7 @@ class Work:
         return compute(SplitMix64((self.seed + i) & MASK_64), self.rounds, own)
 
     def send(self) -> None:
-        pieces: Queue[int] = FORK.Queue(CAPACITY)
+        pieces: Queue[int] = FORK.Queue(self.at_once)
         workers = [Process(self.work, pieces) for _ in range(self.workers)]
         for i in range(self.tasks):
             put(i, pieces, workers)

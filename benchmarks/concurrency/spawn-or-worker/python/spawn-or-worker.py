@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import List
 
-AT_ONCE = 128  # the number of threads that are started, or of pieces that a queue holds
 END = -1  # of what is sent to a worker
 
 
@@ -49,6 +48,7 @@ class Work:
         self.seed = int(options["seed"])
         self.tasks = int(options["tasks"])
         self.rounds = int(options["rounds"])
+        self.at_once = int(options["at_once"])  # threads, or pieces that the queue holds
         self.workers = int(options["threads"])
         self.way = self.spawn if options["workload"] == "spawn" else self.send
         self.recorder = options.recorder("tasks")
@@ -62,9 +62,9 @@ class Work:
         self.answer[i] = compute(random, self.rounds, self.counted[i])
 
     def spawn(self) -> None:
-        for first in range(0, self.tasks, AT_ONCE):
+        for first in range(0, self.tasks, self.at_once):
             running = []
-            for i in range(first, min(first + AT_ONCE, self.tasks)):
+            for i in range(first, min(first + self.at_once, self.tasks)):
                 # Daemons, so that the process can end if one of them cannot be started.
                 thread = Thread(target=self.perform, args=(i,), daemon=True)
                 thread.start()
@@ -73,7 +73,7 @@ class Work:
                 thread.join()
 
     def send(self) -> None:
-        pieces: Queue[int] = Queue(AT_ONCE)
+        pieces: Queue[int] = Queue(self.at_once)
         workers = [
             Thread(target=self.work, args=(pieces,), daemon=True) for _ in range(self.workers)
         ]

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -50,9 +51,8 @@ inline std::string effective() {
     // NDEBUG would say nothing: no program here uses assert().
     object +=
         RUNFAIR_DEFINES(_GLIBCXX_ASSERTIONS) ? R"(","assertions":true)" : R"(","assertions":false)";
-    if (RUNFAIR_DEFINES(RUNFAIR_BUILD_FLAGS))
-        object += R"(,"build_flags":)" RUNFAIR_VALUE(RUNFAIR_BUILD_FLAGS);
-    return object + "}";
+    const bool known = RUNFAIR_DEFINES(RUNFAIR_BUILD_FLAGS);
+    return object + (known ? R"(,"build_flags":)" RUNFAIR_VALUE(RUNFAIR_BUILD_FLAGS) "}" : "}");
 }
 
 inline void print_operations(const Counters& counters) {
@@ -109,18 +109,20 @@ int main(int argc, char** argv) try {
     std::setvbuf(stdout, lines, _IOFBF, sizeof lines);
     cpu_set_t processors{};  // what affinity leaves; hardware_concurrency() ignores it
     sched_getaffinity(0, sizeof processors, &processors);
-    std::printf(
-        R"({"event":"start","contract":2,"benchmark":"%s","language":"c++","tier":"%s",)"
-        R"("runtime":"%s","threads":%lu,"processors":%d,"monotonic_ns":%lu,"realtime_ns":%lu,)"
-        R"("cpu_clock_resolution_ns":%lu,"effective":%s}%c)",
-        Program::name, Program::tier, RUNFAIR_DEFINES(__clang__) ? __VERSION__ : "gcc " __VERSION__,
-        std::min(options.number("threads"), Program::max_threads), CPU_COUNT(&processors),
-        monotonic_ns, realtime_ns, clock_ns(CLOCK_PROCESS_CPUTIME_ID, clock_getres),
-        effective().c_str(), '\n');
+    std::printf(R"({"event":"start","contract":2,"benchmark":"%s","language":"c++","tier":"%s",)"
+                R"("runtime":"%s","processors":%d,"monotonic_ns":%lu,"realtime_ns":%lu,)"
+                R"("cpu_clock_resolution_ns":%lu,"effective":%s,"threads":)",
+                Program::name, Program::tier,
+                RUNFAIR_DEFINES(__clang__) ? __VERSION__ : "gcc " __VERSION__,
+                CPU_COUNT(&processors), monotonic_ns, realtime_ns,
+                clock_ns(CLOCK_PROCESS_CPUTIME_ID, clock_getres), effective().c_str());
+    const std::uint64_t asked = std::min(options.number("threads"), Program::max_threads);
     std::uint64_t done = 0;
     if constexpr (requires { Program::load(options); }) {
         const auto iterations = options.number("iterations");
         const Program program = Program::load(options);
+        const auto links = std::filesystem::hard_link_count("/proc/self/task");  // 3, and a pool's
+        std::printf("%lu}\n", links > 3 ? links - 3 : asked);
         const double seconds = options.has("seconds") ? std::stod(options.text("seconds")) : 1e9;
         std::uint64_t now_ns = monotonic_ns, written_ns = 0;
         for (bool ended = false; !ended;) {
@@ -135,7 +137,7 @@ int main(int argc, char** argv) try {
         }
     } else {
         const Counters counted = Program::serve(options, [&](std::uint16_t port) {
-            std::printf(R"({"event":"ready","host":"%s","port":%u}%c)",
+            std::printf(R"(%lu}%c{"event":"ready","host":"%s","port":%u}%c)", asked, '\n',
                         options.text("host").c_str(), port, '\n');
             std::fflush(stdout);
         });

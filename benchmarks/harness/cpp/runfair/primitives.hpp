@@ -11,7 +11,6 @@ namespace runfair {
 // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 struct SplitMix64 {
     std::uint64_t state;
-
     std::uint64_t next() {
         std::uint64_t z = state += 0x9e3779b97f4a7c15;
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -29,7 +28,6 @@ struct SplitMix64 {
 // FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv).
 struct Fnv1a {
     std::uint64_t value = 0xcbf29ce484222325;
-
     void add(std::string_view bytes) {
         for (const char byte : bytes)
             value = (value ^ static_cast<unsigned char>(byte)) * 0x100000001b3;

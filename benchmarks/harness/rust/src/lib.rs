@@ -58,11 +58,13 @@ fn iterate<B: Benchmark, const COUNT: bool>(benchmark: &B, index: u64) -> Result
 /// Carries out one execution and writes its lines to `output`.
 pub fn execute<B: Benchmark>(options: &Options, mut output: impl Write) -> Result<(), Failure> {
     let start_ns = clock_ns(libc::CLOCK_MONOTONIC);
-    let mut lines = start(B::NAME, B::TIER, options.number("threads")?.min(B::MOST_THREADS));
-    let iterations = options.number("iterations")?;
+    let mut lines = start(B::NAME, B::TIER);
+    let (iterations, asked) = (options.number("iterations")?, options.number("threads")?);
     let seconds = if options.has("seconds") { options.text("seconds")?.parse()? } else { f64::MAX };
     let iterate = if options.has("count") { iterate::<B, true> } else { iterate::<B, false> };
     let benchmark = B::load(options)?;
+    let pool = std::fs::read_dir("/proc/self/task")?.count() as u64 - 1; // threads beside this one
+    lines += &format!("{}}}\n", if pool > 0 { pool } else { asked.min(B::MOST_THREADS) });
     let (mut done, mut now_ns, mut written_ns, mut ended) = (0, start_ns, 0, false);
     while !ended {
         if now_ns - written_ns >= 100_000_000 {
@@ -107,7 +109,7 @@ pub fn serve(
     run: impl FnOnce(&Options, (&str, u16), &dyn Fn(u16)) -> Result<Counts, Failure>,
 ) -> ExitCode {
     report(name, |options| {
-        let start = start(name, tier, options.number("threads")?);
+        let start = format!("{}{}}}\n", start(name, tier), options.number("threads")?);
         let host = options.text("host")?;
         let ready = |port| println!(r#"{start}{{"event":"ready","host":{host:?},"port":{port}}}"#);
         let counts = run(options, (host, options.number("port")? as u16), &ready)?;

@@ -10,17 +10,17 @@ pub(crate) fn clock_ns(clock: clockid_t) -> u64 {
     (time.tv_sec * 1_000_000_000 + time.tv_nsec) as u64
 }
 
-/// The line. Rust quotes texts for debugging as JSON does, whatever compilers are named by.
-pub(crate) fn start(name: &str, tier: &str, threads: u64) -> String {
+/// The line up to the number of threads. Rust quotes texts for debugging as JSON does.
+pub(crate) fn start(name: &str, tier: &str) -> String {
     let (monotonic_ns, realtime_ns) = (clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME));
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let (runtime, build) = (env!("RUNFAIR_RUSTC"), env!("RUNFAIR_BUILD"));
     let assertions = cfg!(debug_assertions);
     let line = format!(
         r#"{{"event":"start","contract":2,"benchmark":{name:?},"language":"rust","tier":{tier:?},
-        "runtime":{runtime:?},"threads":{threads},"processors":{processors},
+        "runtime":{runtime:?},"processors":{processors},
         "monotonic_ns":{monotonic_ns},"realtime_ns":{realtime_ns},"cpu_clock_resolution_ns":1,
-        "effective":{{"execution":"ahead-of-time",{build},"assertions":{assertions}}}}}"#
+        "effective":{{"execution":"ahead-of-time",{build},"assertions":{assertions}}},"threads":"#
     );
-    line.replace("\n        ", "") + "\n"
+    line.replace("\n        ", "")
 }

@@ -11,8 +11,6 @@ use runfair_harness::{fnv1a, Benchmark, Counter, Failure, Options, Recorder, Spl
 
 const ROUNDS: usize = 0;
 const TASKS: usize = 1;
-/// Threads that are started, or pieces that a channel holds.
-const AT_ONCE: usize = 128;
 
 /// The seed and the first `rounds` numbers of the generator, by exclusive or.
 fn compute<const COUNT: bool>(
@@ -33,6 +31,8 @@ struct SpawnOrWorker {
     seed: u64,
     tasks: usize,
     rounds: u64,
+    /// Threads that are started, or pieces that the channel holds.
+    at_once: usize,
     workers: u64,
     spawning: bool,
     recorder: Recorder,
@@ -45,10 +45,10 @@ impl SpawnOrWorker {
 
     fn spawn<const COUNT: bool>(&self, counter: &mut Counter<COUNT>) -> Result<Vec<u64>, Failure> {
         let mut pieces = Vec::with_capacity(self.tasks);
-        for first in (0..self.tasks).step_by(AT_ONCE) {
+        for first in (0..self.tasks).step_by(self.at_once) {
             thread::scope(|scope| -> Result<(), Failure> {
-                let mut running = Vec::with_capacity(AT_ONCE);
-                for i in first..self.tasks.min(first + AT_ONCE) {
+                let mut running = Vec::with_capacity(self.at_once);
+                for i in first..self.tasks.min(first + self.at_once) {
                     let task = move || {
                         let mut counter = Counter::<COUNT>::default();
                         (self.piece(i, &mut counter), counter)
@@ -66,7 +66,7 @@ impl SpawnOrWorker {
     }
 
     fn work<const COUNT: bool>(&self, counter: &mut Counter<COUNT>) -> Result<Vec<u64>, Failure> {
-        let (sender, receiver) = sync_channel(AT_ONCE);
+        let (sender, receiver) = sync_channel(self.at_once);
         let receiver = Mutex::new(receiver);
         thread::scope(|scope| {
             let mut running = Vec::new();
@@ -125,6 +125,7 @@ impl Benchmark for SpawnOrWorker {
             seed: options.number("seed")?,
             tasks: options.number("tasks")? as usize,
             rounds: options.number("rounds")?,
+            at_once: options.number("at_once")? as usize,
             workers: options.number("threads")?.min(Self::MOST_THREADS),
             spawning: options.text("workload")? == "spawn",
             recorder: options.recorder("tasks")?,

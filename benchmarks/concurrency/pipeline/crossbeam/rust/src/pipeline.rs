@@ -80,7 +80,7 @@ impl Benchmark for Pipeline {
     fn load(options: &Options) -> Result<Self, Failure> {
         let capacity = match options.text("workload")? {
             "rendezvous" => Some(0),
-            "bounded" => Some(64),
+            "bounded" => Some(options.number("capacity")? as usize),
             _ => None,
         };
         Ok(Self {

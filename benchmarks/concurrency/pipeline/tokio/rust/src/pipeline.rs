@@ -46,13 +46,14 @@ struct Flow {
     seed: u32,
     stages: u32,
     values: u32,
-    bounded: bool,
+    /// The number of values that a channel holds; `None`: unbounded.
+    capacity: Option<usize>,
 }
 
 impl Flow {
     fn channel(self) -> (Sending, Receiving) {
-        if self.bounded {
-            let (sender, receiver) = channel(64);
+        if let Some(capacity) = self.capacity {
+            let (sender, receiver) = channel(capacity);
             (Sending::Bounded(sender), Receiving::Bounded(receiver))
         } else {
             let (sender, receiver) = unbounded_channel();
@@ -131,11 +132,13 @@ impl Benchmark for Pipeline {
     type Answer = u32;
 
     fn load(options: &Options) -> Result<Self, Failure> {
+        let bounded = options.text("workload")? == "bounded";
+        let capacity = options.number("capacity")? as usize;
         let flow = Flow {
             seed: options.number("seed")? as u32,
             stages: options.number("stages")? as u32,
             values: options.number("values")? as u32,
-            bounded: options.text("workload")? == "bounded",
+            capacity: bounded.then_some(capacity),
         };
         let threads = options.number("threads")?.min(Self::MOST_THREADS) as usize;
         let runtime = Builder::new_multi_thread().worker_threads(threads).build()?;

@@ -11,8 +11,6 @@ use tokio::sync::Mutex;
 
 const ROUNDS: usize = 0;
 const TASKS: usize = 1;
-/// Tasks that are started, or pieces that a channel holds.
-const AT_ONCE: u64 = 128;
 
 /// The seed and the first `rounds` numbers of the generator, by exclusive or.
 fn compute<const COUNT: bool>(
@@ -35,6 +33,8 @@ struct Pieces {
     seed: u64,
     tasks: u64,
     rounds: u64,
+    /// Tasks that are started, or pieces that the channel holds.
+    at_once: u64,
     workers: u64,
     spawning: bool,
 }
@@ -57,9 +57,9 @@ impl Pieces {
     async fn spawn<const COUNT: bool>(self) -> Done<COUNT> {
         let (mut pieces, mut counter) =
             (Vec::with_capacity(self.tasks as usize), Counter::default());
-        for first in (0..self.tasks).step_by(AT_ONCE as usize) {
-            let mut running = Vec::with_capacity(AT_ONCE as usize);
-            for i in first..self.tasks.min(first + AT_ONCE) {
+        for first in (0..self.tasks).step_by(self.at_once as usize) {
+            let mut running = Vec::with_capacity(self.at_once as usize);
+            for i in first..self.tasks.min(first + self.at_once) {
                 running.push(tokio::spawn(async move {
                     let mut counter = Counter::<COUNT>::default();
                     (self.piece(i, &mut counter), counter)
@@ -75,7 +75,7 @@ impl Pieces {
     }
 
     async fn work<const COUNT: bool>(self) -> Done<COUNT> {
-        let (sender, receiver) = channel(AT_ONCE as usize);
+        let (sender, receiver) = channel(self.at_once as usize);
         let receiver = Arc::new(Mutex::new(receiver));
         let start = |_| tokio::spawn(self.worker::<COUNT>(Arc::clone(&receiver)));
         let running: Vec<_> = (0..self.workers).map(start).collect();
@@ -134,6 +134,7 @@ impl Benchmark for SpawnOrWorker {
             seed: options.number("seed")?,
             tasks: options.number("tasks")?,
             rounds: options.number("rounds")?,
+            at_once: options.number("at_once")?,
             workers: threads,
             spawning: options.text("workload")? == "spawn",
         };
