@@ -18,7 +18,9 @@ from laboratory import Lab, wait_until
 from runfair.errors import UserMistake
 from runfair.fleet.cluster import SERVICES_FILE
 from runfair.fleet.cluster_state import ClusterState, Declared, cluster_folder
+from runfair.loading.generator import generator
 from runfair.serving.postgresql_server import find_binaries
+from runfair.serving.relay import relay
 from served_experiment import LAB, Serving, multiplexed, reading, sized, timed
 
 pytestmark = [pytest.mark.long, pytest.mark.alone]
@@ -68,6 +70,9 @@ Made = Callable[[Declared], Cluster]
 
 @pytest.fixture
 def cluster(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[Made]:
+    # In the folder of the cluster, Cargo would compile all dependencies again.
+    generator()
+    relay()
     with ExitStack() as stack:
 
         def made(declared: Declared) -> Cluster:
