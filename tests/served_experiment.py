@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import sys
@@ -18,6 +19,7 @@ from runfair.formats.records_file import read_records
 
 SERVICES = Path(__file__).parent / "services"
 LAB = Path(__file__).parent.parent / "lab"
+MESSAGE = b"\x08\x96\x01"
 
 PROFILE = """
 [profiles.smoke]
@@ -76,6 +78,18 @@ class Serving:
         path = self.lab.scratch / f"{hashlib.sha256(body).hexdigest()[:8]}.jsonl"
         expected = {"status": 200, "body_sha256": hashlib.sha256(body).hexdigest()}
         path.write_text(json.dumps({"path": "/hello", "expect": expected}) + "\n")
+        return path
+
+    def calls(self) -> Path:
+        """A gRPC call that has to be answered by its own message."""
+        path = self.lab.scratch / "calls.jsonl"
+        call = {
+            "method": "POST",
+            "path": "/shop.Shop/Echo",
+            "body_base64": base64.b64encode(MESSAGE).decode(),
+            "expect": {"status": 200, "body_sha256": hashlib.sha256(MESSAGE).hexdigest()},
+        }
+        path.write_text(json.dumps(call) + "\n")
         return path
 
     def experiment(

@@ -168,7 +168,7 @@ def test_the_allocation_ends(fleet: Fleet, how: str) -> None:
     said = fleet.ended()
     fleet.pause.unlink(missing_ok=True)
     assert fleet.process.returncode == 2, said
-    reason = "CANCELLED" if how == "cancelled" else "TIMEOUT"
+    reason = "CANCELLED" if how == "cancelled" else "TIMEOUT TimeLimit"
     assert f"job {job} ended before the run was complete ({reason})" in said
     assert "./runfair resume" in said
     assert before <= fleet.recorded()

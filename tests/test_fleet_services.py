@@ -18,7 +18,9 @@ from laboratory import Lab, wait_until
 from runfair.errors import UserMistake
 from runfair.fleet.cluster import SERVICES_FILE
 from runfair.fleet.cluster_state import ClusterState, Declared, cluster_folder
+from runfair.loading.generator import generator
 from runfair.serving.postgresql_server import find_binaries
+from runfair.serving.relay import relay
 from served_experiment import LAB, Serving, multiplexed, reading, sized, timed
 
 pytestmark = [pytest.mark.long, pytest.mark.alone]
@@ -68,6 +70,9 @@ Made = Callable[[Declared], Cluster]
 
 @pytest.fixture
 def cluster(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[Made]:
+    # In the folder of the cluster, Cargo would compile all dependencies again.
+    generator()
+    relay()
     with ExitStack() as stack:
 
         def made(declared: Declared) -> Cluster:
@@ -243,7 +248,7 @@ def test_two_generators_send_one_load(lab: Lab, serving: Serving, cluster: Made)
     assert not checks & {"shard", "shard_start"}
 
 
-def test_two_generators_search_a_capacity_and_speak_http2_to_several_instances(
+def test_two_generators_search_a_capacity_and_multiplex_to_several_instances(
     lab: Lab, serving: Serving, cluster: Made
 ) -> None:
     found = cluster(Declared(hosts=3))
@@ -252,11 +257,13 @@ def test_two_generators_search_a_capacity_and_speak_http2_to_several_instances(
     serving.own("single", command=timed("--host", "{host}", "--one-worker", "--each-ms", "20"))
     searched = {"objective": "p50 < 100 ms", "capacity": True, "curve": [10], "rate": 25}
     serving.serve(["single"], **searched)
-    serving.own("pair", command=multiplexed("--host", "{host}"), instances=2)
-    serving.serve(["pair"], protocol="http2", streams=8)
+    traffic = {"http2": serving.traffic(b"hello"), "grpc": serving.calls()}
+    for protocol, path in traffic.items():
+        serving.own(protocol, command=multiplexed("--host", "{host}"), instances=2)
+        serving.serve([protocol], protocol=protocol, streams=8, traffic=str(path))
     found.measured(serving.experiment(load_seconds=3))
-    ((single,), (pair,)) = (serving.records()[name] for name in ("single", "pair"))
-    for one in (single, pair):
+    ((single,), *pairs) = (serving.records()[name] for name in ("single", *traffic))
+    for one in (single, *(pair for (pair,) in pairs)):
         assert one["outcome"] == {"state": "completed", "reason": ""}
         for load in one["served"]["loads"]:
             path = lab.run_folder() / "raw" / one["id"] / f"{load['name']}.shares.json"
@@ -268,12 +275,13 @@ def test_two_generators_search_a_capacity_and_speak_http2_to_several_instances(
     capacity = single["served"]["capacity"]
     assert capacity["observations"] == purposes.count("capacity") > 2
     assert capacity["highest_met_per_s"] < 60
-    load = serving.load(pair["id"])
-    assert load["protocol"] == "http2"
-    assert [each["url"] for each in load["targets"]] == pair["served"]["address"].split()
-    goods = [each["good"] for each in load["targets"]]
-    assert min(goods) > 0
-    assert sum(goods) == load["requests"]["good"] == load["requests"]["scheduled"]
+    for protocol, (pair,) in zip(traffic, pairs, strict=True):
+        load = serving.load(pair["id"])
+        assert load["protocol"] == protocol
+        assert [each["url"] for each in load["targets"]] == pair["served"]["address"].split()
+        goods = [each["good"] for each in load["targets"]]
+        assert min(goods) > 0
+        assert sum(goods) == load["requests"]["good"] == load["requests"]["scheduled"]
 
 
 @pytest.mark.usefixtures("postgresql")

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from typing import Any
-
-import pytest
 
 from laboratory import Lab, default_of
 from runfair.formats.records_file import read_records
 from served_experiment import Serving, faulty, multiplexed, timed
 
 HTTP2 = {"protocol": "http2", "streams": 8, "connections": 1}
-MESSAGE = b"\x08\x96\x01"
 GO = """
 [[serve]]
 benchmark = "payments"
@@ -26,17 +21,6 @@ streams = 8
 connections = 2
 rate = 100
 """
-
-
-@pytest.fixture
-def calls(lab: Lab) -> str:
-    """The path of a file with a call, whose answer is its own message."""
-    body = base64.b64encode(MESSAGE).decode()
-    expected = {"status": 200, "body_sha256": hashlib.sha256(MESSAGE).hexdigest()}
-    call = {"method": "POST", "path": "/shop.Shop/Echo", "body_base64": body, "expect": expected}
-    path = lab.scratch / "calls.jsonl"
-    path.write_text(json.dumps(call) + "\n")
-    return str(path)
 
 
 def most_at_once(lab: Lab, execution: str) -> int:
@@ -53,7 +37,7 @@ def most_at_once(lab: Lab, execution: str) -> int:
 
 
 def test_requests_share_a_connection_and_a_service_of_the_other_version_is_one_line(
-    lab: Lab, serving: Serving, calls: str
+    lab: Lab, serving: Serving
 ) -> None:
     """Each answer takes 35 ms, and a request is due every 10 ms: one after another, a connection
     would answer 28 a second, so the requests shared it."""
@@ -64,7 +48,7 @@ def test_requests_share_a_connection_and_a_service_of_the_other_version_is_one_l
     serving.own("only-http2", command=slow, ready_within="3 s")
     serving.serve(["only-http2"])
     serving.own("by-grpc", command=slow)
-    serving.serve(["by-grpc"], **{**HTTP2, "protocol": "grpc", "traffic": calls})
+    serving.serve(["by-grpc"], **{**HTTP2, "protocol": "grpc", "traffic": str(serving.calls())})
     variant = default_of("go")
     for service, protocol in (("net-http", "http2"), ("grpc-go", "grpc")):
         serving.text += GO.format(service=service, variant=variant, protocol=protocol)

@@ -7,6 +7,7 @@ import hashlib
 import json
 import shutil
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,7 +46,8 @@ class Crate:
         family = recently_discovered()[0].families[rust.family]
         values = {"private": str(private_folder()), "executable": str(compiler)}
         environment = filled_environment(family.environment, values)
-        home = self._kept() / self._key(rust, environment)
+        # The executable does not depend on where the private folder lies.
+        home = self._kept() / self._key(rust, family.environment)
 
         def make(staging: Path) -> None:
             steps = BuildSteps(staging, environment)
@@ -80,14 +82,14 @@ class Crate:
     def _kept(self) -> Path:
         return private_folder() / self.kept_in
 
-    def _key(self, rust: Variant, environment: dict[str, str]) -> str:
+    def _key(self, rust: Variant, environment: Mapping[str, str]) -> str:
         """A digest of everything that the executable depends on."""
         # If a compiler is rebuilt in place, its size and time change, but not its version.
         status = Path(str(rust.executable)).stat()
         depends = {
             "sources": [_sources(folder) for folder in (self.folder, *self.beside)],
             "compiler": [rust.identity, rust.executable, status.st_size, status.st_mtime_ns],
-            "environment": environment,
+            "environment": dict(environment),
         }
         return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:16]
 

@@ -96,8 +96,10 @@ def _print(state: ClusterState) -> None:
         grid.add_column(column, overflow="fold")
     for host in state.hosts:
         node = nodes.get(host.name)
-        found = "ended" if not host.holder.lives else "controller"
-        if node is not None and host.holder.lives:
+        found = "controller" if host == state.control else "unknown"
+        if not host.holder.lives:
+            found = "ended"
+        elif node is not None:
             found = node.problem or node.state.lower()
         daemons = ", ".join(running_daemons(host)) or "none"
         grid.add_row(host.name, host.address, Text(found), daemons)

@@ -205,6 +205,11 @@ def _granted(slurm: Slurm, request: JobRequest, on_wait: OnWait) -> int:
     number = _number(said)
     if asking.returncode or number is None:
         job = slurm.job(number) if number else None
+        if job is not None and job.state == "CANCELLED":
+            raise SlurmError(
+                f"Slurm's job {number} was cancelled (scancel) before it got nodes, by its user or "
+                f"an administrator{f'; the job waited for this reason: {told}' if told else ''}"
+            )
         reason = f" ({job.state} {job.reason})".replace(" )", ")") if job is not None else ""
         raise SlurmError(f"salloc: {cause(''.join(said))}{reason}")
     return number

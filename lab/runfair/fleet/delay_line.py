@@ -29,6 +29,8 @@ ALL_PROTOCOLS = 0x0003
 LONGEST_FRAME = 65_536
 # Frames that are held at a time. Further frames are dropped.
 MOST_HELD = 100_000
+# A sleeping program wakes late, so it wakes before a frame is due and then polls.
+EARLY_NS = 200_000
 LOST = (EAGAIN, EIO, ENETDOWN, ENOBUFS)
 # constants of linux/if_tun.h
 TAP = 0x0002
@@ -58,7 +60,7 @@ def forward(device: int, outside: socket.socket, delay_ns: int) -> None:
     held: deque[tuple[int, bytes]] = deque()
     ends = [device, outside.fileno()]
     while True:
-        wait_s = max(0, held[0][0] - time.monotonic_ns()) / 1e9 if held else None
+        wait_s = max(0, held[0][0] - EARLY_NS - time.monotonic_ns()) / 1e9 if held else None
         readable, _, _ = select.select(ends, [], [], wait_s)
         if ends[0] in readable:
             frame = os.read(device, LONGEST_FRAME)

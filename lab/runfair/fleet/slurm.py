@@ -13,6 +13,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from runfair.errors import UserMistake
@@ -20,17 +21,20 @@ from runfair.errors import UserMistake
 NEEDED = ("sinfo", "squeue", "salloc", "srun", "scancel", "scontrol")
 ANSWER_LIMIT_S = 60.0
 INSTALL = "apt-get install slurm-wlm"
+NO_ANSWER = "Slurm's controller does not answer; check that slurmctld runs (scontrol ping)"
 
 _WORKING = frozenset({"IDLE", "MIXED", "ALLOCATED", "COMPLETING"})
 _BARRED = frozenset(
     {"DRAIN", "FAIL", "NOT_RESPONDING", "DOWN", "POWERED_DOWN", "MAINTENANCE", "INVALID_REG"}
 )
-_PREFIX = re.compile(r"^(?:sinfo|squeue|salloc|srun|scancel|scontrol|nsenter): (?:error: )?")
+_PREFIX = re.compile(r"^(?:sinfo|squeue|salloc|srun|scancel|scontrol): (?:error: |fatal: )?")
 # Lines around the line with the cause, which contain less information.
 _ECHO = re.compile(
     r"Check SLURM_JOB_ID|Force Terminated|Terminating|Job step aborted|task \d+:|"
-    r"Pending job allocation|queued and waiting|allocated resources|Granted job allocation"
+    r"Pending job allocation|queued and waiting|allocated resources|Granted job allocation|"
+    r"If munged is up"
 )
+_NO_CONFIGURATION = "Could not establish a configuration source"
 
 
 class SlurmError(UserMistake):
@@ -144,6 +148,9 @@ class Slurm:
     def output(self, *words: str) -> str:
         """The output of a command. Raises SlurmError if the command fails, hangs or is not
         installed."""
+        return self._answered(*words).stdout
+
+    def _answered(self, *words: str) -> subprocess.CompletedProcess[str]:
         try:
             done = subprocess.run(
                 self.command(*words),
@@ -155,29 +162,55 @@ class Slurm:
             )
         except FileNotFoundError as error:
             raise SlurmError(
-                f"{error.filename} is missing on this machine; install it with: {INSTALL}"
+                f"{error.filename}, which `enter` of the machines file names, is missing on this "
+                "machine; correct `enter`"
+                if self.enter
+                else f"{error.filename} is missing on this machine; install it with: {INSTALL}"
             ) from None
         except subprocess.TimeoutExpired:
             raise SlurmError(
                 f"{words[0]}: Slurm did not answer within {ANSWER_LIMIT_S:.0f} s"
             ) from None
         if done.returncode:
-            raise SlurmError(f"{words[0]}: {cause(done.stderr or done.stdout)}")
-        return done.stdout
+            raise self._refusal(words[0], done.stderr or done.stdout)
+        return done
+
+    def _refusal(self, command: str, said: str) -> SlurmError:
+        own = f"{Path(self.enter[0]).name}: " if self.enter else None
+        for line in said.splitlines():
+            if own is not None and line.startswith(own):
+                return SlurmError(
+                    "`enter` of the machines file does not lead to Slurm "
+                    f"({line.removeprefix(own)}); if it led to a simulated cluster, start the "
+                    "cluster again, and use the machines file that `cluster start` names"
+                )
+        told = cause(said)
+        if told == _NO_CONFIGURATION:
+            told += (
+                "; write /etc/slurm/slurm.conf (docs/machines.md), or state the key `enter` in the "
+                "machines file"
+            )
+        return SlurmError(f"{command}: {told}")
 
     def _json(self, *words: str) -> Any:
+        done = self._answered(*words)
         try:
-            return json.loads(self.output(*words))
+            answer = json.loads(done.stdout)
         except ValueError:
             raise SlurmError(
                 f"{words[0]} --json printed no JSON; install Slurm 22.05 or newer"
             ) from None
+        # The status is 0 even if Slurm does not answer. The lists of the answer are empty then.
+        if isinstance(answer, dict) and answer.get("errors"):
+            raise self._refusal(words[0], done.stderr or NO_ANSWER)
+        return answer
 
 
 def cause(said: str) -> str:
     """The line of Slurm's messages that names the cause: the first error, without its prefix."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    errors = [line for line in lines if "error" in line or "nsenter" in line] or lines
+    fatal = [line for line in lines if ": fatal: " in line]
+    errors = fatal or [line for line in lines if "error" in line] or lines
     told = [_PREFIX.sub("", line) for line in errors if not _ECHO.search(line)]
     # When a job is submitted, the last message says most; when a step fails, the first message says
     # most.

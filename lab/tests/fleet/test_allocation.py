@@ -201,14 +201,23 @@ def test_a_refused_job_has_slurms_own_words(fake: FakeSlurm) -> None:
     assert fake.called("scancel") == []
 
 
-def test_a_job_that_an_administrator_cancels_says_so(fake: FakeSlurm) -> None:
+@pytest.mark.parametrize(
+    "line",
+    [
+        "salloc: Job allocation 7 has been revoked.",
+        "salloc: error: Job submit/allocate failed: Job/step already completing or completed",
+    ],
+)
+def test_a_job_that_an_administrator_cancels_says_so(fake: FakeSlurm, line: str) -> None:
     fake.salloc(
         "salloc: Pending job allocation 7",
-        "salloc: Job allocation 7 has been revoked.",
+        line,
         state="CANCELLED",
         status=1,
     )
-    assert refusal(fake) == "salloc: Job allocation 7 has been revoked. (CANCELLED)"
+    assert refusal(fake) == (
+        "Slurm's job 7 was cancelled (scancel) before it got nodes, by its user or an administrator"
+    )
 
 
 def test_no_slurm_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

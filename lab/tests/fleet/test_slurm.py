@@ -113,6 +113,12 @@ def test_another_form_is_one_line(answer: Any) -> None:
         ),
         ("srun: error: Node failure on host3\n", "Node failure on host3"),
         (
+            "sinfo: error: If munged is up, restart with --num-threads=10\n"
+            "sinfo: error: Munge encode failed: Failed to access socket (Did you start munged?)\n"
+            "sinfo: error: slurm_send_node_msg: has authentication error\n",
+            "Munge encode failed: Failed to access socket (Did you start munged?)",
+        ),
+        (
             "salloc: Pending job allocation 7\nsalloc: job 7 queued and waiting for resources\n"
             "salloc: Job allocation 7 has been revoked.\n",
             "Job allocation 7 has been revoked.",
@@ -148,10 +154,41 @@ def test_an_old_slurm_or_none(tmp_path: Path) -> None:
             "sinfo",
             "echo 'slurm_load_node: error: Unable to contact slurm controller' >&2; exit 1",
         ).nodes()
-    with pytest.raises(SlurmError, match="apt-get install slurm-wlm"):
+    with pytest.raises(SlurmError, match=r"^/nowhere/enter, which `enter` .* correct `enter`$"):
         Slurm(("/nowhere/enter",)).nodes()
     with pytest.raises(
         UserMistake,
         match=(r"are missing on this machine; install them with: apt-get install slurm-wlm"),
     ):
         require_installed(["sinfo-that-is-nowhere"])
+
+
+def test_an_answer_without_slurm_is_no_empty_answer(tmp_path: Path) -> None:
+    """Slurm 22.05 prints an empty list, and ends with status 0, if it does not reach munge or the
+    controller."""
+    answer = '{"errors": [{"error": "Unspecified error", "errno": -1}], "nodes": [], "jobs": []}'
+    said = "error: Munge encode failed (Did you start munged?)"
+    for name in ("sinfo", "squeue"):
+        slurm = answering(tmp_path, name, f"echo '{answer}'; echo '{name}: {said}' >&2")
+        with pytest.raises(SlurmError, match=rf"^{name}: Munge encode failed"):
+            _ = slurm.nodes() if name == "sinfo" else slurm.jobs()
+    with pytest.raises(SlurmError, match=r"^squeue: Slurm's controller does not answer"):
+        answering(tmp_path, "squeue", f"echo '{answer}'").job(7)
+
+
+def test_a_machine_without_slurms_configuration(tmp_path: Path) -> None:
+    said = (
+        "sinfo: error: fetch_config: DNS SRV lookup failed\n"
+        "sinfo: fatal: Could not establish a configuration source"
+    )
+    with pytest.raises(
+        SlurmError, match=r"^sinfo: Could not establish .*; write /etc/slurm/slurm.conf"
+    ):
+        answering(tmp_path, "sinfo", f"echo '{said}' >&2; exit 1").nodes()
+
+
+def test_a_cluster_that_has_ended() -> None:
+    with pytest.raises(
+        SlurmError, match=r"^`enter` .* does not lead to Slurm \(.*\); if it led to"
+    ):
+        Slurm(("nsenter", "--target", "999999999", "--all")).nodes()

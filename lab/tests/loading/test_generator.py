@@ -79,6 +79,16 @@ def test_it_is_built_once_and_again_when_a_source_changes(
     assert not (folder / "target").exists()
 
 
+def test_it_is_not_built_again_if_the_private_folder_was_moved(
+    crate: Callable[..., Path], private: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = crate(ANSWERS.format(number=42))
+    built = generator(folder).relative_to(private)
+    moved = private.rename(private.with_name("moved"))
+    monkeypatch.setenv("RUNFAIR_PRIVATE", str(moved))
+    assert generator(folder) == moved / built
+
+
 def test_a_build_that_fails_names_its_log(crate: Callable[..., Path]) -> None:
     with pytest.raises(BuildFailed, match=r"could not be built by rust-.* see ") as caught:
         generator(crate("fn main() { nonsense }"))

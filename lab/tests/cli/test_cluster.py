@@ -1,0 +1,45 @@
+"""What `cluster status` shows of a running cluster."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from runfair.cli import cluster as module
+from runfair.cli.cluster import Action, cluster
+from runfair.fleet.cluster_state import ClusterHost, ClusterState, Declared, Process, boot_id
+from runfair.fleet.slurm import NO_ANSWER, SlurmError
+
+
+class Silent:
+    """A Slurm that does not answer."""
+
+    def nodes(self) -> None:
+        raise SlurmError(f"sinfo: {NO_ANSWER}")
+
+
+def test_hosts_of_a_slurm_that_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = Process.of(os.getpid())
+    gone = Process(pid=own.pid, started_ticks=own.started_ticks + 1)
+    hosts = {"control": own, "host1": own, "host2": gone}
+    state = ClusterState(
+        boot_id=boot_id(),
+        declared=Declared(hosts=2),
+        holder=own,
+        hosts=[
+            ClusterHost(name=name, address="10.77.0.2", holder=one) for name, one in hosts.items()
+        ],
+        shared_processors=False,
+    )
+    monkeypatch.setattr(module, "read_state", lambda _: state)
+    monkeypatch.setattr(module, "slurm_of", lambda _: Silent())
+    cluster(Action.status)
+    printed = capsys.readouterr()
+    states = {
+        line.split()[0]: line.split()[2] for line in printed.out.splitlines() if "10.77" in line
+    }
+    assert states == {"control": "controller", "host1": "unknown", "host2": "ended"}
+    assert NO_ANSWER in " ".join(printed.err.split())
