@@ -88,7 +88,8 @@ def test_memory_past_the_limit_ends_the_program(lab: Lab) -> None:
     script = "start(); sys.stdout.flush()\nkept = [bytearray(1 << 20) for _ in range(4096)]\n"
     path = with_runtimes(lab, {"greedy": script}, "cold", 'memory_limit = ["200 MiB"]\n')
     done = lab.measured("run", path, "--profile", "smoke")
-    assert "greedy-1.0 a limit of the experiment ended every execution" in " ".join(done.stdout.split())
+    conclusion = " ".join(done.stdout.split())
+    assert "greedy-1.0 a limit of the experiment ended every execution" in conclusion
     greedy = [one for one in lab.executions() if "greedy" in one["cell"]]
     assert len(greedy) == 2
     for one in greedy:

@@ -21,7 +21,7 @@ PROGRAMS = [
 ]
 
 BOUNDED = [(language, tier) for language, tier, workload in PROGRAMS if workload == "bounded"]
-CAPACITY = PIPELINE.text.parameters["capacity"].default
+CAPACITY = int(str(PIPELINE.text.parameters["capacity"].default))
 
 
 def summed(stages: int, values: int, seed: int) -> int:
