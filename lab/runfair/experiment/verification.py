@@ -342,10 +342,9 @@ def _run(
         )
         if timed.sha256 != counting.sha256:
             _require_silent(work.cell(crossing, Prepared(timed, inputs)), launcher, processors)
-    except TickRefused as error:
-        return Verified(subject, failure=str(error), ran=True, lying_tick=True)
-    except ContractBroken as error:
-        return Verified(subject, failure=str(error), ran=True)
+    except (TickRefused, ContractBroken) as error:
+        lying_tick = isinstance(error, TickRefused)
+        return Verified(subject, failure=str(error), ran=True, lying_tick=lying_tick)
     return Verified(
         subject,
         plain.digest,
