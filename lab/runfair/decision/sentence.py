@@ -258,9 +258,7 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
     if decision.remedies:
         return f"First look at {_listed(decision.remedies)}."
     if not decision.baseline.unserved and greatest_part(decision.split) == "own CPU":
-        return (
-            "Most of the time is the service's own CPU time, so profile the service's code first."
-        )
+        return "A request spends most of its time in the service's own code, so profile this code first."
     return ""
 
 
