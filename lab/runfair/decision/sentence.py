@@ -258,7 +258,9 @@ def _advice(decision: Decision, criteria: Criteria) -> str:
     if decision.remedies:
         return f"First look at {_listed(decision.remedies)}."
     if not decision.baseline.unserved and greatest_part(decision.split) == "own CPU":
-        return "A request spends most of its time in the service's own code, so profile this code first."
+        return (
+            "A request spends most of its time in the service's code, so profile this code first."
+        )
     return ""
 
 
