@@ -56,6 +56,10 @@ def test_values_and_variables(tmp_path: Path) -> None:
         "1 to: 2 do: [:i |\n\n  i println.\n]": "1\n2\n1",
         "class P = (| public y = 4. |)(\n  public z = ( ^ y * 2 )\n)": "P",
         "P new z": "8",
+        "class E = Exception (| public y = 2. |)()": "E",
+        "class P = P ()( public w = ( ^ z + 1 ) )": "P",  # inherits from the older P
+        "P new w": "9",
+        "[ E new signal ] on: E do: [:e | e y]": "2",
         f":load {module}": "Adder",
         "(Adder by: 3) of: 4": "7",
         "literal:: objL (| q = b. |)( public m = ( ^ q + x ) )": "instance of object literal",

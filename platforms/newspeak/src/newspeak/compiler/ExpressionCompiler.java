@@ -8,6 +8,7 @@ import newspeak.nodes.ArgumentNode;
 import newspeak.nodes.ArrayLiteralNode;
 import newspeak.nodes.ContextNode;
 import newspeak.nodes.ExpressionNode;
+import newspeak.nodes.FreshClassNode;
 import newspeak.nodes.LiteralNode;
 import newspeak.nodes.LocalResetNode;
 import newspeak.nodes.LocalType;
@@ -173,14 +174,18 @@ final class ExpressionCompiler {
     ClassDefinition definition =
         holder.literal(tree, scope, scope.depth(), scope.around().part().home());
     scope.useContexts();
+    return new ObjectLiteralNode(new FreshClassNode(definition, self(), inherited(tree)));
+  }
+
+  /** The superclass of a class, then its mixins. */
+  ExpressionNode[] inherited(ClassTree tree) {
     List<ExpressionNode> inherited = new ArrayList<>();
     inherited.add(tree.superclass() == null ? messages.implicit("Object", List.of())
         : compile(tree.superclass().reference()));
     for (Inheritance mixin : tree.mixins()) {
       inherited.add(compile(mixin.reference()));
     }
-    return new ObjectLiteralNode(
-        definition, self(), inherited.toArray(new ExpressionNode[inherited.size()]));
+    return inherited.toArray(new ExpressionNode[inherited.size()]);
   }
 
   private ExpressionNode cascade(Expression.Cascade cascade) {

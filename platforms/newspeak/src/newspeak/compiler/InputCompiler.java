@@ -8,9 +8,11 @@ import newspeak.lexer.SourceText;
 import newspeak.nodes.ContextNode;
 import newspeak.nodes.ExpressionNode;
 import newspeak.nodes.FrameKeepNode;
+import newspeak.nodes.FreshClassNode;
 import newspeak.nodes.LiteralNode;
 import newspeak.nodes.SequenceNode;
 import newspeak.nodes.VariableWriteNode;
+import newspeak.objects.Nil;
 import newspeak.objects.SBlock;
 import newspeak.structure.ClassDefinition;
 import newspeak.syntax.Access;
@@ -54,9 +56,27 @@ public final class InputCompiler {
   /** The code that declares a variable with a value. */
   public SBlock declaration(SourceText source, String name, Object value) {
     CodeScope inner = CodeScope.framed(CodeScope.Kind.INPUT, scope, List.of());
+    return block(holder(session, source), inner, variable(inner, name, new LiteralNode(value)));
+  }
+
+  /**
+   * The code that declares a class in a variable of its name. The class is that of a module, so it
+   * is a value, but it may inherit from all that inputs see.
+   */
+  public SBlock declaration(SourceText source, ClassTree written) {
+    CodeScope inner = CodeScope.framed(CodeScope.Kind.INPUT, scope, List.of());
+    ClassDefinition holder = holder(session, source);
+    // Before the variable, since a class may inherit from an older one of the same name.
+    ExpressionNode[] inherited = new ExpressionCompiler(holder, inner).inherited(written);
+    ClassDefinition definition = new ClassDefinition(session.universe(), written, null, null);
+    return block(holder, inner, variable(inner, written.name(),
+        new FreshClassNode(definition, new LiteralNode(Nil.NIL), inherited)));
+  }
+
+  private List<ExpressionNode> variable(CodeScope inner, String name, ExpressionNode value) {
     Variable variable = inner.declare(name);
-    return block(holder(session, source), inner, List.of(keep(inner, true), VariableWriteNode.of(
-        ContextNode.current(), variable.index(), variable.type(), new LiteralNode(value))));
+    return List.of(keep(inner, true),
+        VariableWriteNode.of(ContextNode.current(), variable.index(), variable.type(), value));
   }
 
   private SBlock block(ClassDefinition holder, CodeScope inner, List<ExpressionNode> nodes) {

@@ -31,21 +31,18 @@ final class Session {
     SourceText source = next(text);
     Input input = Parser.input(source);
     if (input.module() != null) {
-      return declare(source, new ClassDefinition(universe, input.module(), null, null));
+      SBlock declaration = compiler.declaration(source, input.module());
+      return declaration.target().call(declaration);
     }
     SBlock code = compiler.code(source, input.code());
     Object value = code.target().call(code);
     return input.code().statements().isEmpty() ? null : value;
   }
 
-  /** A class object, in a variable of the class's name. */
+  /** The class object of a file, in a variable of the class's name. */
   SClass load(ClassDefinition definition) {
-    return declare(next(definition.name()), definition);
-  }
-
-  private SClass declare(SourceText source, ClassDefinition definition) {
     SClass made = universe.classFactory().module(definition);
-    SBlock code = compiler.declaration(source, definition.name(), made);
+    SBlock code = compiler.declaration(next(definition.name()), definition.name(), made);
     code.target().call(code);
     return made;
   }
