@@ -2,6 +2,7 @@
 an exception, in a thread, and in a function that C calls. Rounds differ in length, because periodic
 samples could otherwise hit the same path in every round."""
 
+import os
 import threading
 
 ROUNDS, STEPS, LENGTHS, STEP = 170, 12_000, 17, 389
@@ -65,8 +66,9 @@ def main():
         sorting(at)
 
 
-# The thread works once in each round, while the main thread waits. If the machine is slower for a
-# while, it is slower for all paths.
+# Both threads run on one processor, and the second thread works once in each round, while the main
+# thread waits. If the processor is slower for a while, it is slower for all paths.
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 begins, ended = threading.Lock(), threading.Lock()
 begins.acquire()
 ended.acquire()
