@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "peer.hpp"
 #include "runtime.hpp"
@@ -285,7 +286,19 @@ void set_read_buffer(Arguments arguments) {
     read_buffer() = arguments[0].As<v8::Uint8Array>()->Buffer()->GetBackingStore();
 }
 
-// openStream(host, port, events)
+// addressesOf(host): an array, which is not empty.
+void addresses_of_host(Arguments arguments) {
+    std::string failure = "it has no address";
+    const std::string host = utf8(arguments[0]);
+    std::vector<Local<v8::Value>> all;
+    for (const std::string& one : addresses_of(host, failure))
+        all.push_back(text(one));
+    if (all.empty())
+        return throw_error(host + " cannot be reached: " + failure);
+    arguments.GetReturnValue().Set(v8::Array::New(runtime().isolate, all.data(), all.size()));
+}
+
+// openStream(address, port, events)
 void open_stream(Arguments arguments) {
     const std::string host = utf8(arguments[0]);
     const Opened opened = connect_to(host, integer(arguments, 1));
@@ -383,6 +396,7 @@ void open_listener(Arguments arguments) {
 
 void define_streams(Local<v8::Object> native) {
     define(native, {{"setReadBuffer", set_read_buffer},
+                    {"addressesOf", addresses_of_host},
                     {"openStream", open_stream},
                     {"adoptStream", adopt_stream},
                     {"secureStream", secure_stream},
