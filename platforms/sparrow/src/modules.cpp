@@ -2,14 +2,12 @@
 
 #include <unistd.h>
 
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <unordered_map>
 
 #include "failure.hpp"
+#include "module_names.hpp"
 #include "runtime.hpp"
 #include "source_url.hpp"
 
@@ -18,12 +16,6 @@ namespace sparrow {
 using v8::Local;
 
 namespace {
-
-constexpr std::string_view kOwn = "sparrow:";
-constexpr std::string_view kNode = "node:";
-constexpr std::string_view kNative = "sparrow:native";
-constexpr std::string_view kInternal = "sparrow:internal/";
-constexpr std::string_view kJson = "json:";  // before the path of a file that is imported as JSON
 
 struct Modules {
     std::unordered_map<std::string, v8::Global<v8::Module>> loaded;
@@ -38,57 +30,12 @@ v8::Global<v8::Object>& native_object() {
     return part<Modules>().native;
 }
 
-bool of_library(std::string_view name) {
-    return name.starts_with(kOwn) || name.starts_with(kNode);
-}
-
-std::string file_of(const std::string& name) {
-    if (name.starts_with(kOwn))
-        return runtime().home + "/library/" + name.substr(kOwn.size()) + ".js";
-    if (name.starts_with(kNode)) {
-        return runtime().home + "/library/node/" + name.substr(kNode.size()) + ".js";
-    }
-    return name.starts_with(kJson) ? name.substr(kJson.size()) : name;
-}
-
-std::optional<std::string> content_of(const std::string& path) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error))
-        return std::nullopt;
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
 // A place in a module that imports something.
 struct Import {
     std::string referrer;
     v8::Local<v8::Module> module;
     int offset = 0;
 };
-
-// The full name of what `specifier` means to `referrer`; nothing for a module
-// that is not here.
-std::optional<std::string> resolved(const std::string& specifier, const std::string& referrer) {
-    if ((specifier == kNative || specifier.starts_with(kInternal)) && !of_library(referrer))
-        return std::nullopt;
-    if (specifier == kNative)
-        return specifier;
-    std::string name = specifier;
-    if (name.starts_with("file://"))
-        name = source_path(name);
-    if (name.starts_with('/') || name.starts_with("./") || name.starts_with("../")) {
-        const std::filesystem::path folder = std::filesystem::path(referrer).parent_path();
-        return (folder / name).lexically_normal().string();
-    }
-    // Node's modules may be named without a prefix.
-    if (!of_library(name))
-        name = std::string(kNode) + name;
-    if (name.find("..") != name.npos || access(file_of(name).c_str(), R_OK) != 0)
-        return std::nullopt;
-    return name;
-}
 
 // Throws the error of an import, with the place of the import.
 void throw_at(const Import& place, Local<v8::Value> thrown) {

@@ -168,13 +168,16 @@ private:
         call(events, {v8::Integer::New(runtime().isolate, kFailed), why});
     }
 
-    void finish_connecting() {
+    int socket_error() const {
         int error = 0;
         socklen_t size = sizeof error;
         getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
-        if (error != 0)
-            return fail(error);
-        begin();
+        return error;
+    }
+
+    void finish_connecting() {
+        const int error = socket_error();
+        error != 0 ? fail(error) : begin();
     }
 
     void finish_securing() {
@@ -217,9 +220,7 @@ private:
     void receive() {
         // Behind the peer's end come only errors, which OpenSSL would not report.
         if (ended_) {
-            int error = 0;
-            socklen_t size = sizeof error;
-            getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+            const int error = socket_error();
             return error != 0 ? fail(error) : shut();
         }
         auto& buffer = *read_buffer();

@@ -4,16 +4,13 @@ refuses."""
 from __future__ import annotations
 
 import signal
-import socket
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from conftest import Run, Served
+from .conftest import Run, Served, until_closed
 
-Serve = Callable[[str], "Served"]
+Serve = Callable[[str], Served]
 
 SERVER = """
 import { json, serve, text } from 'sparrow:http';
@@ -78,13 +75,6 @@ def served(serve: Serve) -> Served:
 def shared(serve_all: Serve) -> Served:
     """The server of many refusals: none of them may touch what comes next."""
     return serve_all(SERVER.replace("LIMITS", "{}"))
-
-
-def until_closed(connection: socket.socket) -> bytes:
-    received = b""
-    while part := connection.recv(65536):
-        received += part
-    return received
 
 
 def get(path: str, *headers: str) -> bytes:
