@@ -155,14 +155,21 @@ def test_a_mistake_of_one_ends_all(
     assert (done.returncode, bool(done.stderr)) == (status, bool(said))
 
 
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("sendSignal(pid, 'SIGKILL')", "sparrow: worker 1 was killed by signal 9\n"),
+        ("process.exit(137)", ""),
+    ],
+)
 def test_a_worker_that_a_signal_kills_is_reported_and_ends_all(
-    sparrow: Path, tmp_path: Path
+    end: str, said: str, sparrow: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "program.js").write_text(
         "import { pid, sendSignal } from 'sparrow:process';\n"
         "import { worker } from 'sparrow:workers';\n"
         "setTimeout(() => {}, 600000);\n"
-        "if (worker.index === 1) sendSignal(pid, 'SIGKILL');\n"
+        f"if (worker.index === 1) {end};\n"
     )
     done = subprocess.run(
         [sparrow, "--workers=2", tmp_path / "program.js"],
@@ -171,7 +178,7 @@ def test_a_worker_that_a_signal_kills_is_reported_and_ends_all(
         timeout=LIMIT_S,
         check=False,
     )
-    assert done.stderr == "sparrow: worker 1 was killed by signal 9\n"
+    assert done.stderr == said
     assert done.returncode == 137
 
 

@@ -5,8 +5,6 @@ import { onSignal } from 'sparrow:process';
 import { sleep } from 'sparrow:timers';
 import { startThreads, startWorkers } from 'sparrow:workers';
 
-const SIGNALLED = 128; // the exit status of a process that a signal ended, less its number
-
 const [kind, count] = native.pool().split('=');
 const start = kind === 'threads' ? startThreads : startWorkers;
 let failed = false;
@@ -25,9 +23,8 @@ for (const worker of running) {
     if (status === 0 || failed) return;
     failed = true; // the others then end by the signal
     await sleep(0); // a signal to all processes is then known here too
-    const number = kind === 'workers' ? status - SIGNALLED : 0;
-    if (number > 0 && !told)
-      console.error(`sparrow: worker ${worker.index} was killed by signal ${number}`);
+    if (worker.killedBy && !told)
+      console.error(`sparrow: worker ${worker.index} was killed by signal ${worker.killedBy}`);
     native.setExitStatus(status);
     tell('SIGTERM');
   });
