@@ -352,6 +352,8 @@ declare module 'sparrow:workers' {
     readonly pid: number;
     /** Its exit status. */
     readonly ended: Promise<number>;
+    /** The number of the signal that has ended the process; 0 for none. Threads have none. */
+    readonly killedBy?: number;
     send(value: unknown): void;
     signal(name: Signal | 'SIGKILL'): void;
     onmessage: (value: any) => void;

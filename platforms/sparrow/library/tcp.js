@@ -116,11 +116,20 @@ export class Connection {
 export async function connect(host, port = 0, { tls = undefined } = {}) {
   const wanted = tls && { servername: host, ...tls };
   const side = wanted && clientSide(wanted);
-  const connected = Promise.withResolvers();
-  const place = `${host}:${port}`;
-  new Connection((events) => native.openStream(host, portOf(port), events), connected, place);
-  const connection = await connected.promise;
+  const connection = await firstOf(native.addressesOf(host), portOf(port), `${host}:${port}`);
   return side ? secured(connection, side, wanted.handshakeMs) : connection;
+}
+
+/** A connection to the first address that takes it. */
+async function firstOf([address, ...others], port, place) {
+  const connected = Promise.withResolvers();
+  try {
+    new Connection((events) => native.openStream(address, port, events), connected, place);
+    return await connected.promise;
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return firstOf(others, port, place);
+  }
 }
 
 /** A connection over a socket that somebody else has opened. */

@@ -125,7 +125,11 @@ function startOwnThread(index, count) {
 
 function startWorker(index, count) {
   const ended = Promise.withResolvers();
-  const [pid, descriptor] = native.startWorker(`${index}/${count}`, ended.resolve);
+  let killedBy = 0;
+  const [pid, descriptor] = native.startWorker(`${index}/${count}`, (status, signal) => {
+    killedBy = signal;
+    ended.resolve(status);
+  });
   const channel = new Channel(descriptor);
   channel.onclose = () => channel.close();
   return {
@@ -134,6 +138,9 @@ function startWorker(index, count) {
     ended: ended.promise,
     send: (value) => channel.send(value),
     signal: (name) => sendSignal(pid, name),
+    get killedBy() {
+      return killedBy;
+    },
     set onmessage(handler) {
       channel.onmessage = handler;
     },

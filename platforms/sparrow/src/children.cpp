@@ -39,10 +39,12 @@ public:
             return;
         runtime().loop.release();
         const v8::HandleScope handles(runtime().isolate);
-        const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+        const int code = signal == 0 ? WEXITSTATUS(status) : 128 + signal;
         const Local<v8::Function> ended = ended_.Get(runtime().isolate);
         runtime().loop.retire(this);
-        call(ended, {v8::Integer::New(runtime().isolate, code)});
+        call(ended, {v8::Integer::New(runtime().isolate, code),
+                     v8::Integer::New(runtime().isolate, signal)});
         run_microtasks();
     }
 
@@ -138,15 +140,16 @@ std::vector<std::string> strings_of(Local<v8::Value> value) {
     return all;
 }
 
-// startProcess(words, variables, folder, ended(status)): another program, whose standard streams
-// are sockets.
+// startProcess(words, variables, folder, ended(status, signal)): another program, whose standard
+// streams are sockets.
 void start_process(Arguments arguments) {
     start(arguments,
           {strings_of(arguments[0]), strings_of(arguments[1]), utf8(arguments[2]), {0, 1, 2}},
           arguments[3].As<v8::Function>());
 }
 
-// startWorker(mark, ended(status)): this program in another process; the socket is its channel.
+// startWorker(mark, ended(status, signal)): this program in another process; the socket is its
+// channel.
 void start_worker(Arguments arguments) {
     const Runtime& own = runtime();
     Program worker{{own.arguments[0]}, {"SPARROW_WORKER=" + utf8(arguments[0])}, "", {kChannel}};

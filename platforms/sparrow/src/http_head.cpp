@@ -1,9 +1,11 @@
 #include "http_head.hpp"
 
+#include <arpa/inet.h>
+
 namespace sparrow {
 namespace {
 
-enum : std::uint8_t { kToken = 1, kTarget = 2, kValue = 4 };
+enum : std::uint8_t { kToken = 1, kTarget = 2, kValue = 4, kHost = 8 };
 
 constexpr std::array<std::uint8_t, 256> classes() {
     std::array<std::uint8_t, 256> table{};
@@ -19,6 +21,10 @@ constexpr std::array<std::uint8_t, 256> classes() {
             table[byte] |= kTarget;
         if (visible || byte == ' ' || byte == '\t' || byte >= 0x80)
             table[byte] |= kValue;
+        const std::string_view host_marks = "-._~!$&'()*+,;=%";
+        if (letter || digit ||
+            (visible && host_marks.find(static_cast<char>(byte)) != host_marks.npos))
+            table[byte] |= kHost;
     }
     return table;
 }
@@ -41,6 +47,44 @@ Method method_of(std::string_view name) {
             return static_cast<Method>(i);
     }
     return Method::other;
+}
+
+bool is_digit(char byte) {
+    return byte >= '0' && byte <= '9';
+}
+
+bool is_hex(char byte) {
+    return is_digit(byte) || (lowered(byte) >= 'a' && lowered(byte) <= 'f');
+}
+
+bool is_ipv6(std::string_view text) {
+    char address[INET6_ADDRSTRLEN] = {};
+    in6_addr parsed;
+    text.copy(address, sizeof address - 1);
+    return text.size() < sizeof address && inet_pton(AF_INET6, address, &parsed) == 1;
+}
+
+// A name or an address, and perhaps a port (RFC 9110, section 7.2). It may be empty.
+bool is_host(std::string_view value) {
+    std::size_t at = 0;
+    if (value.starts_with('[')) {
+        const std::size_t end = value.find(']');
+        if (end == value.npos || !is_ipv6(value.substr(1, end - 1)))
+            return false;
+        value.remove_prefix(end + 1);
+        if (!value.empty() && value[0] != ':')
+            return false;
+    }
+    for (; at < value.size() && is(value[at], kHost); at++) {
+        if (value[at] == '%' &&
+            (at + 2 >= value.size() || !is_hex(value[at + 1]) || !is_hex(value[at + 2])))
+            return false;
+    }
+    if (at < value.size() && value[at++] != ':')
+        return false;
+    while (at < value.size() && is_digit(value[at]))
+        at++;
+    return at == value.size();
 }
 
 // Reads one head; each step returns `whole` when it has moved past its part.
@@ -86,7 +130,10 @@ private:
             return Parsed::partial;
         if (at_ == method || bytes_[at_] != ' ')
             return refuse(400);
-        head_.method = method_of(bytes_.substr(method, at_ - method));
+        const std::string_view name = bytes_.substr(method, at_ - method);
+        if (name == "CONNECT")
+            return refuse(501);
+        head_.method = method_of(name);
         head_.method_length = static_cast<std::uint16_t>(at_ - method);
         const std::size_t target = ++at_;
         skip(kTarget);
@@ -106,8 +153,7 @@ private:
         }
         if (version.size() < 10)
             return Parsed::partial;
-        const bool digits = version[6] == '.' && version[5] >= '0' && version[5] <= '9' &&
-                            version[7] >= '0' && version[7] <= '9';
+        const bool digits = version[6] == '.' && is_digit(version[5]) && is_digit(version[7]);
         if (!digits || version[8] != '\r' || version[9] != '\n')
             return refuse(400);
         if (version[5] != '1')
@@ -165,7 +211,7 @@ private:
     Parsed meaning(std::string_view name, std::string_view value) {
         switch (name.size()) {
             case 4:
-                if (same_name(name, "host") && ++hosts_ > 1)
+                if (same_name(name, "host") && (++hosts_ > 1 || !is_host(value)))
                     return refuse(400);
                 break;
             case 6:
@@ -201,7 +247,7 @@ private:
         if (head_.has_length || value.empty() || value.size() > most_digits)
             return refuse(400);
         for (const char digit : value) {
-            if (digit < '0' || digit > '9')
+            if (!is_digit(digit))
                 return refuse(400);
             head_.body_length = head_.body_length * 10 + static_cast<std::uint64_t>(digit - '0');
         }

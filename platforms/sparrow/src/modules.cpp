@@ -2,14 +2,12 @@
 
 #include <unistd.h>
 
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <unordered_map>
 
 #include "failure.hpp"
+#include "module_names.hpp"
 #include "runtime.hpp"
 #include "source_url.hpp"
 
@@ -18,11 +16,6 @@ namespace sparrow {
 using v8::Local;
 
 namespace {
-
-constexpr std::string_view kOwn = "sparrow:";
-constexpr std::string_view kNode = "node:";
-constexpr std::string_view kNative = "sparrow:native";
-constexpr std::string_view kInternal = "sparrow:internal/";
 
 struct Modules {
     std::unordered_map<std::string, v8::Global<v8::Module>> loaded;
@@ -37,29 +30,6 @@ v8::Global<v8::Object>& native_object() {
     return part<Modules>().native;
 }
 
-bool of_library(std::string_view name) {
-    return name.starts_with(kOwn) || name.starts_with(kNode);
-}
-
-std::string file_of(const std::string& name) {
-    if (name.starts_with(kOwn))
-        return runtime().home + "/library/" + name.substr(kOwn.size()) + ".js";
-    if (name.starts_with(kNode)) {
-        return runtime().home + "/library/node/" + name.substr(kNode.size()) + ".js";
-    }
-    return name;
-}
-
-std::optional<std::string> content_of(const std::string& path) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error))
-        return std::nullopt;
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
 // A place in a module that imports something.
 struct Import {
     std::string referrer;
@@ -67,35 +37,9 @@ struct Import {
     int offset = 0;
 };
 
-// The full name of what `specifier` means to `referrer`; nothing for a module
-// that is not here.
-std::optional<std::string> resolved(const std::string& specifier, const std::string& referrer) {
-    if ((specifier == kNative || specifier.starts_with(kInternal)) && !of_library(referrer))
-        return std::nullopt;
-    if (specifier == kNative)
-        return specifier;
-    std::string name = specifier;
-    if (name.starts_with("file://"))
-        name = source_path(name);
-    if (name.starts_with('/') || name.starts_with("./") || name.starts_with("../")) {
-        const std::filesystem::path folder = std::filesystem::path(referrer).parent_path();
-        return (folder / name).lexically_normal().string();
-    }
-    // Node's modules may be named without a prefix.
-    if (!of_library(name))
-        name = std::string(kNode) + name;
-    if (name.find("..") != name.npos || access(file_of(name).c_str(), R_OK) != 0)
-        return std::nullopt;
-    return name;
-}
-
-void throw_missing(const std::string& specifier, const Import& place) {
-    std::string message = "cannot find module '" + specifier + "'";
-    if (!specifier.starts_with('.') && !specifier.starts_with('/') && !of_library(specifier)) {
-        message += "; sparrow does not search packages, so import a file by its path";
-    }
-    const auto error = v8::Exception::Error(text(message)).As<v8::Object>();
-    set(error, "code", text("ERR_MODULE_NOT_FOUND"));
+// Throws the error of an import, with the place of the import.
+void throw_at(const Import& place, Local<v8::Value> thrown) {
+    const auto error = thrown.As<v8::Object>();
     if (!place.module.IsEmpty()) {
         v8::Location at = place.module->SourceOffsetToLocation(place.offset);
         const std::string source = content_of(file_of(place.referrer)).value_or("");
@@ -115,13 +59,54 @@ void throw_missing(const std::string& specifier, const Import& place) {
     runtime().isolate->ThrowException(error);
 }
 
+void throw_missing(const std::string& specifier, const Import& place) {
+    std::string message = "cannot find module '" + specifier + "'";
+    if (!specifier.starts_with('.') && !specifier.starts_with('/') && !of_library(specifier)) {
+        message += "; sparrow does not search packages, so import a file by its path";
+    }
+    const Local<v8::Value> error = v8::Exception::Error(text(message));
+    set(error.As<v8::Object>(), "code", text("ERR_MODULE_NOT_FOUND"));
+    throw_at(place, error);
+}
+
+// The full name of what is imported; nothing if an exception is pending. `attributes`: keys and
+// values, each pair of them in `stride` elements.
+std::optional<std::string> wanted_of(const std::string& specifier, const Import& place,
+                                     Local<v8::FixedArray> attributes, int stride) {
+    for (int i = 0; i < attributes->Length(); i += stride) {
+        const std::string key = utf8(attributes->Get(i).As<v8::String>());
+        const std::string value = utf8(attributes->Get(i + 1).As<v8::String>());
+        if (key != "type" || value != "json") {
+            throw_at(place,
+                     v8::Exception::TypeError(text("sparrow does not know the import attribute " +
+                                                   key + ": '" + value + "'")));
+            return std::nullopt;
+        }
+    }
+    const std::optional<std::string> name = resolved(specifier, place.referrer);
+    if (!name) {
+        throw_missing(specifier, place);
+    } else if (attributes->Length() > 0) {
+        return std::string(kJson) + *name;
+    } else if (name->ends_with(".json") && access(name->c_str(), R_OK) == 0) {
+        throw_at(place, v8::Exception::TypeError(text(
+                            "'" + specifier + "' is JSON, so import it with { type: 'json' }")));
+        return std::nullopt;
+    }
+    return name;
+}
+
+v8::MaybeLocal<v8::Value> filled(Local<v8::Context> context, Local<v8::Module>) {
+    const auto done = v8::Promise::Resolver::New(context).ToLocalChecked();
+    done->Resolve(context, v8::Undefined(runtime().isolate)).Check();
+    return done->GetPromise();
+}
+
 v8::MaybeLocal<v8::Value> fill_native(Local<v8::Context> context, Local<v8::Module> module) {
     v8::Isolate* isolate = runtime().isolate;
     module->SetSyntheticModuleExport(isolate, constant("default"), native_object().Get(isolate))
         .Check();
-    const auto done = v8::Promise::Resolver::New(context).ToLocalChecked();
-    done->Resolve(context, v8::Undefined(isolate)).Check();
-    return done->GetPromise();
+    return filled(context, module);
 }
 
 v8::MaybeLocal<v8::Module> compiled(const std::string& name, const std::string& source) {
@@ -130,6 +115,29 @@ v8::MaybeLocal<v8::Module> compiled(const std::string& name, const std::string& 
                                   true);
     v8::ScriptCompiler::Source content(text(source), origin);
     return v8::ScriptCompiler::CompileModule(runtime().isolate, &content);
+}
+
+// A module whose default export is the value of a JSON file. It imports nothing, so it can be
+// linked at once, and has its export from then on.
+v8::MaybeLocal<v8::Module> json_module(const std::string& name, const std::string& content,
+                                       const Import& place, const std::string& specifier) {
+    v8::Isolate* isolate = runtime().isolate;
+    v8::TryCatch attempt(isolate);
+    Local<v8::Value> value;
+    if (!v8::JSON::Parse(context(), text(content)).ToLocal(&value)) {
+        const std::string why = utf8(attempt.Exception());
+        attempt.Reset();
+        throw_at(place,
+                 v8::Exception::SyntaxError(text("'" + specifier + "' is not valid JSON: " + why)));
+        attempt.ReThrow();
+        return {};
+    }
+    const Local<v8::String> exported = constant("default");
+    const auto module =
+        v8::Module::CreateSyntheticModule(isolate, text(name), {&exported, 1}, filled);
+    module->InstantiateModule(context(), v8::Module::ResolveModuleCallback()).Check();
+    module->SetSyntheticModuleExport(isolate, exported, value).Check();
+    return module;
 }
 
 v8::MaybeLocal<v8::Module> read(const std::string& name, const Import& place,
@@ -144,7 +152,8 @@ v8::MaybeLocal<v8::Module> read(const std::string& name, const Import& place,
         throw_missing(specifier, place);
         return {};
     }
-    return compiled(name, *content);
+    return name.starts_with(kJson) ? json_module(name, *content, place, specifier)
+                                   : compiled(name, *content);
 }
 
 v8::MaybeLocal<v8::Module> load(const std::string& name, const Import& place,
@@ -160,9 +169,8 @@ v8::MaybeLocal<v8::Module> entered(const std::string& name, Local<v8::Module> mo
         const auto request = requests->Get(i).As<v8::ModuleRequest>();
         const std::string wanted = utf8(request->GetSpecifier());
         const Import here{name, module, request->GetSourceOffset()};
-        const std::optional<std::string> full = resolved(wanted, name);
-        if (!full)
-            throw_missing(wanted, here);
+        const std::optional<std::string> full =
+            wanted_of(wanted, here, request->GetImportAttributes(), 3);
         if (!full || load(*full, here, wanted).IsEmpty()) {
             loaded().erase(name);
             return {};
@@ -183,14 +191,14 @@ v8::MaybeLocal<v8::Module> load(const std::string& name, const Import& place,
 }
 
 v8::MaybeLocal<v8::Module> linked(Local<v8::Context>, Local<v8::String> specifier,
-                                  Local<v8::FixedArray>, Local<v8::Module> referrer) {
+                                  Local<v8::FixedArray> attributes, Local<v8::Module> referrer) {
     const std::string wanted = utf8(specifier);
-    const std::string from = utf8(referrer->GetResourceName());
-    const std::optional<std::string> name = resolved(wanted, from);
+    const Import here{utf8(referrer->GetResourceName()), {}, 0};
+    const std::optional<std::string> name = wanted_of(wanted, here, attributes, 3);
     if (!name)
         return {};
     // It is loaded already, unless its own import has failed since.
-    return load(*name, {from, {}, 0}, wanted);
+    return load(*name, here, wanted);
 }
 
 v8::MaybeLocal<v8::Promise> evaluated(Local<v8::Module> module) {
@@ -219,14 +227,12 @@ void evaluate_imported(Arguments arguments) {
 // microtask, because V8 ends the process for a module that is evaluated within its own evaluation.
 v8::MaybeLocal<v8::Promise> imported(Local<v8::Context> context, Local<v8::Data>,
                                      Local<v8::Value> referrer, Local<v8::String> specifier,
-                                     Local<v8::FixedArray>) {
+                                     Local<v8::FixedArray> attributes) {
     const auto answer = v8::Promise::Resolver::New(context).ToLocalChecked();
     const v8::TryCatch attempt(runtime().isolate);
     const std::string wanted = utf8(specifier);
     const Import here{utf8(referrer), {}, 0};
-    const std::optional<std::string> name = resolved(wanted, here.referrer);
-    if (!name)
-        throw_missing(wanted, here);
+    const std::optional<std::string> name = wanted_of(wanted, here, attributes, 2);
     if (!name || load(*name, here, wanted).IsEmpty()) {
         answer->Reject(context, attempt.Exception()).Check();
         return answer->GetPromise();

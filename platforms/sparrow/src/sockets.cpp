@@ -94,6 +94,28 @@ Opened listen_on(const std::string& host, int port, bool share_port) {
     });
 }
 
+std::vector<std::string> addresses_of(const std::string& host, std::string& failure) {
+    if (host.starts_with('/'))
+        return {host};
+    addrinfo wanted{};
+    wanted.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    const int failed = getaddrinfo(host.c_str(), nullptr, &wanted, &found);
+    if (failed != 0) {
+        failure = gai_strerror(failed);
+        return {};
+    }
+    std::vector<std::string> all;
+    for (const addrinfo* one = found; one; one = one->ai_next) {
+        char address[NI_MAXHOST];
+        if (getnameinfo(one->ai_addr, one->ai_addrlen, address, sizeof address, nullptr, 0,
+                        NI_NUMERICHOST) == 0)
+            all.emplace_back(address);
+    }
+    freeaddrinfo(found);
+    return all;
+}
+
 Opened connect_to(const std::string& host, int port) {
     return first_of(host, port, 0, [](int fd, const sockaddr* address, socklen_t size) {
         return connect(fd, address, size) == 0 || errno == EINPROGRESS;

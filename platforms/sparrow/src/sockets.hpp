@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace sparrow {
 
@@ -15,6 +16,9 @@ struct Opened {
 
 // A host that begins with '/' is the path of a unix socket.
 Opened listen_on(const std::string& host, int port, bool share_port);
+// The addresses of a host as text, in the order in which the system would try them. `failure`: why
+// there are none.
+std::vector<std::string> addresses_of(const std::string& host, std::string& failure);
 // The connection may still be under way.
 Opened connect_to(const std::string& host, int port);
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "peer.hpp"
 #include "runtime.hpp"
@@ -167,13 +168,16 @@ private:
         call(events, {v8::Integer::New(runtime().isolate, kFailed), why});
     }
 
-    void finish_connecting() {
+    int socket_error() const {
         int error = 0;
         socklen_t size = sizeof error;
         getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
-        if (error != 0)
-            return fail(error);
-        begin();
+        return error;
+    }
+
+    void finish_connecting() {
+        const int error = socket_error();
+        error != 0 ? fail(error) : begin();
     }
 
     void finish_securing() {
@@ -216,9 +220,7 @@ private:
     void receive() {
         // Behind the peer's end come only errors, which OpenSSL would not report.
         if (ended_) {
-            int error = 0;
-            socklen_t size = sizeof error;
-            getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+            const int error = socket_error();
             return error != 0 ? fail(error) : shut();
         }
         auto& buffer = *read_buffer();
@@ -285,7 +287,19 @@ void set_read_buffer(Arguments arguments) {
     read_buffer() = arguments[0].As<v8::Uint8Array>()->Buffer()->GetBackingStore();
 }
 
-// openStream(host, port, events)
+// addressesOf(host): an array, which is not empty.
+void addresses_of_host(Arguments arguments) {
+    std::string failure = "it has no address";
+    const std::string host = utf8(arguments[0]);
+    std::vector<Local<v8::Value>> all;
+    for (const std::string& one : addresses_of(host, failure))
+        all.push_back(text(one));
+    if (all.empty())
+        return throw_error(host + " cannot be reached: " + failure);
+    arguments.GetReturnValue().Set(v8::Array::New(runtime().isolate, all.data(), all.size()));
+}
+
+// openStream(address, port, events)
 void open_stream(Arguments arguments) {
     const std::string host = utf8(arguments[0]);
     const Opened opened = connect_to(host, integer(arguments, 1));
@@ -383,6 +397,7 @@ void open_listener(Arguments arguments) {
 
 void define_streams(Local<v8::Object> native) {
     define(native, {{"setReadBuffer", set_read_buffer},
+                    {"addressesOf", addresses_of_host},
                     {"openStream", open_stream},
                     {"adoptStream", adopt_stream},
                     {"secureStream", secure_stream},

@@ -4,16 +4,13 @@ refuses."""
 from __future__ import annotations
 
 import signal
-import socket
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from conftest import Run, Served
+from .conftest import Run, Served, until_closed
 
-Serve = Callable[[str], "Served"]
+Serve = Callable[[str], Served]
 
 SERVER = """
 import { json, serve, text } from 'sparrow:http';
@@ -78,13 +75,6 @@ def served(serve: Serve) -> Served:
 def shared(serve_all: Serve) -> Served:
     """The server of many refusals: none of them may touch what comes next."""
     return serve_all(SERVER.replace("LIMITS", "{}"))
-
-
-def until_closed(connection: socket.socket) -> bytes:
-    received = b""
-    while part := connection.recv(65536):
-        received += part
-    return received
 
 
 def get(path: str, *headers: str) -> bytes:
@@ -161,6 +151,15 @@ REFUSED = {
     "a header without a name": (400, A + b": a\r\n\r\n"),
     "no host": (400, b"GET / HTTP/1.1\r\n\r\n"),
     "two hosts": (400, b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
+    "a host with a path": (400, b"GET / HTTP/1.1\r\nHost: a/b\r\n\r\n"),
+    "a host with a user": (400, b"GET / HTTP/1.1\r\nHost: b@a\r\n\r\n"),
+    "a list of hosts": (400, b"GET / HTTP/1.1\r\nHost: a, b\r\n\r\n"),
+    "a host with half an escape": (400, b"GET / HTTP/1.1\r\nHost: a%2\r\n\r\n"),
+    "a host with a port of letters": (400, b"GET / HTTP/1.1\r\nHost: a:b\r\n\r\n"),
+    "an IPv6 host that does not end": (400, b"GET / HTTP/1.1\r\nHost: [::1\r\n\r\n"),
+    "no IPv6 address in brackets": (400, b"GET / HTTP/1.1\r\nHost: [a]\r\n\r\n"),
+    "a host behind brackets": (400, b"GET / HTTP/1.1\r\nHost: [::1]a\r\n\r\n"),
+    "a tunnel": (501, b"CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n"),
     "chunked twice": (400, A + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n"),
     "another coding": (501, A + b"Transfer-Encoding: gzip, chunked\r\n\r\n"),
     "chunks in HTTP/1.0": (400, b"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
@@ -192,6 +191,14 @@ def test_what_could_be_smuggled_is_refused(request_: str, shared: Served) -> Non
     assert answer.count(b"HTTP/1.1 ") == 1
     assert b"Connection: close\r\n" in answer
     assert shared.ask(END).endswith(b"hello")
+
+
+@pytest.mark.parametrize(
+    "host", ["", "a", "a:", "A-b_c.d:8080", "127.0.0.1:80", "[::1]", "[2001:db8::1]:80", "a%20b"]
+)
+def test_every_form_of_a_host_is_accepted(host: str, shared: Served) -> None:
+    sent = f"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    assert shared.ask(sent.encode()).endswith(b"hello")
 
 
 def test_who_is_slow_is_sent_away(serve: Serve) -> None:

@@ -4,17 +4,13 @@ mutations of them under the sanitizers."""
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conftest import Served
+from .conftest import Served, until_closed
 
 END = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 GET = b"GET /a?b=1 HTTP/1.1\r\nHost: a\r\nX-A: 1\r\n\r\n"
@@ -33,13 +29,6 @@ FLAGS = ["-std=c++20", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-D_GLIBCXX_A
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 MUTATIONS = 30_000
 SEED = 1
-
-
-def until_closed(connection: socket.socket) -> bytes:
-    received = b""
-    while part := connection.recv(65536):
-        received += part
-    return received
 
 
 def corpus() -> list[Path]:

@@ -193,6 +193,49 @@ def test_a_statement_is_prepared_once(run: Run, database: Database) -> None:
     assert counts == [1]
 
 
+def test_a_connection_keeps_a_bounded_number_of_statements(run: Run, database: Database) -> None:
+    """A statement that was dropped can be asked again, and so can many without waiting."""
+    (values, again, kept) = told(
+        run,
+        database,
+        "const one = async (n) => (await db.query(`SELECT ${n} AS n`))[0].n;\n"
+        "const values = [];\n"
+        "for (let n = 0; n < 300; n++) values.push(await one(n));\n"
+        "tell(values);\n"
+        "tell(await Promise.all(Array.from({ length: 300 }, (_, n) => one(n))));\n"
+        "tell((await db.query('SELECT count(*)::int AS n FROM pg_prepared_statements'))[0].n);",
+        "{ connections: 1 }",
+    )
+    assert values == again == list(range(300))
+    assert kept == 256
+
+
+def test_a_statement_that_is_used_stays_prepared(run: Run, database: Database) -> None:
+    (first, outdated) = told(
+        run,
+        database,
+        "const often = () => db.query('SELECT 1 AS often');\n"
+        "await often();\n"
+        "for (let n = 0; n < 600; n++) { await db.query(`SELECT ${n}`); await often(); }\n"
+        "const prepared = 'FROM pg_prepared_statements';\n"
+        "tell((await db.query(`SELECT statement ${prepared} ORDER BY prepare_time LIMIT 1`))[0]);\n"
+        "await db.query('DROP TABLE IF EXISTS changed');\n"
+        "await db.query('CREATE TABLE changed (a int)');\n"
+        "const all = 'SELECT * FROM changed';\n"
+        "for (const name of ['b', 'c', 'd']) {\n"
+        "  await db.query(all);\n"
+        "  await db.query(`ALTER TABLE changed ADD ${name} int`);\n"
+        "  await failure(db.query(all));\n"
+        "}\n"
+        "await db.query(all);\n"
+        "tell((await db.query(`SELECT count(*)::int AS n ${prepared} WHERE statement = $1`,\n"
+        "  [all]))[0].n);",
+        "{ connections: 1 }",
+    )
+    assert first == {"statement": "SELECT 1 AS often"}
+    assert outdated == 1
+
+
 def test_queries_follow_one_another_and_fail_alone(run: Run, database: Database) -> None:
     """One connection, and no waiting. A failed query takes no other with it, because each query has
     a Sync of its own."""

@@ -69,6 +69,52 @@ def test_what_a_missing_module_imported_can_be_imported_later(run: Run) -> None:
     assert done.stderr == ""
 
 
+def test_json_is_imported_as_its_value(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{ "b": [1, "\u00fc"], "__proto__": 2 }')
+    done = run(
+        "import a from './a.json' with { type: 'json' };\n"
+        "const late = await import('./a.json', { with: { type: 'json' } });\n"
+        "console.log(JSON.stringify(a), late.default === a, Object.keys(late));"
+    )
+    assert done.stderr == ""
+    assert done.stdout == '{"b":[1,"\u00fc"],"__proto__":2} true ["default"]\n'
+
+
+JSON_MISTAKES = {
+    "without its type": (
+        "import a from './a.json';",
+        "program.js:1:15: './a.json' is JSON, so import it with { type: 'json' }\n",
+    ),
+    "that is none": (
+        "import a from './bad.json' with { type: 'json' };",
+        "program.js:1:15: './bad.json' is not valid JSON: ",
+    ),
+    "as another type": (
+        "import a from './a.json' with { type: 'css' };",
+        "program.js:1:15: sparrow does not know the import attribute type: 'css'\n",
+    ),
+    "with another attribute": (
+        "import a from './a.json' with { kind: 'json' };",
+        "program.js:1:15: sparrow does not know the import attribute kind: 'json'\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", JSON_MISTAKES)
+def test_json_is_refused_in_one_clear_line(mistake: str, run: Run, tmp_path: Path) -> None:
+    source, said = JSON_MISTAKES[mistake]
+    (tmp_path / "a.json").write_text("{}")
+    (tmp_path / "bad.json").write_text("{ a: 1 }")
+    done = run(source)
+    assert said in done.stderr
+    assert done.returncode == 2
+    words = source.removeprefix("import a from ").removesuffix(";")
+    late = words.replace(" with ", ", { with: ") + (" }" if " with " in words else "")
+    done = run(f"await import({late}).catch((error) => console.log(error.message));")
+    assert done.stdout.startswith(said.partition(": ")[2].strip())
+    assert done.stderr == ""
+
+
 MISTAKES = {
     "a module that does not exist": (
         "1;\nimport './missing.js';",

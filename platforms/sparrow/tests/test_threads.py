@@ -155,6 +155,33 @@ def test_a_mistake_of_one_ends_all(
     assert (done.returncode, bool(done.stderr)) == (status, bool(said))
 
 
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("sendSignal(pid, 'SIGKILL')", "sparrow: worker 1 was killed by signal 9\n"),
+        ("process.exit(137)", ""),
+    ],
+)
+def test_a_worker_that_a_signal_kills_is_reported_and_ends_all(
+    end: str, said: str, sparrow: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "program.js").write_text(
+        "import { pid, sendSignal } from 'sparrow:process';\n"
+        "import { worker } from 'sparrow:workers';\n"
+        "setTimeout(() => {}, 600000);\n"
+        f"if (worker.index === 1) {end};\n"
+    )
+    done = subprocess.run(
+        [sparrow, "--workers=2", tmp_path / "program.js"],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    assert done.stderr == said
+    assert done.returncode == 137
+
+
 def test_threads_answer_and_are_held(run: Run) -> None:
     done = run(
         "import { startThreads, worker } from 'sparrow:workers';\n"

@@ -3,7 +3,8 @@
 
 import { joined } from 'sparrow:internal/bytes';
 import { Scram } from 'sparrow:internal/postgres-scram';
-import { BINARY, Statement, TEXT } from 'sparrow:internal/postgres-statement';
+import { BINARY, TEXT } from 'sparrow:internal/postgres-statement';
+import { Statements } from 'sparrow:internal/postgres-statements';
 import { encrypted } from 'sparrow:internal/postgres-tls';
 import { at32, encoded } from 'sparrow:internal/postgres-types';
 import { Writer } from 'sparrow:internal/postgres-writer';
@@ -56,8 +57,7 @@ export class PostgresConnection {
   #socket;
   #writer = new Writer();
   #rest = undefined; // the beginning of a message whose end has not arrived
-  #statements = new Map();
-  #named = 0;
+  #statements = new Statements();
   #queue = [];
   #first = 0; // of the queue
   #flushes = false;
@@ -128,7 +128,7 @@ export class PostgresConnection {
       if (values.length > MOST_PARAMETERS) {
         return reject(new RangeError(`a query can have at most ${MOST_PARAMETERS} values`));
       }
-      const statement = this.#statement(text);
+      const statement = this.#statements.of(text);
       const query = new Query(statement, resolve, reject);
       const begun = this.#writer.at;
       try {
@@ -151,15 +151,6 @@ export class PostgresConnection {
     writer.end(writer.begin(code('X')));
     this.#flush();
     this.#lose(new Error('the connection to PostgreSQL was closed'));
-  }
-
-  /** Until PostgreSQL has accepted a statement, others with its text do not depend on that. */
-  #statement(text) {
-    const known = this.#statements.get(text);
-    if (known) return known.ready ? known : new Statement('', text);
-    const statement = new Statement(`s${++this.#named}`, text);
-    this.#statements.set(text, statement);
-    return statement;
   }
 
   async #use(opening) {
@@ -186,15 +177,13 @@ export class PostgresConnection {
   #write(statement, values) {
     const writer = this.#writer;
     if (!statement.parsed) {
+      this.#name(code('C'), statement); // another may have had its name
       const parse = writer.begin(code('P'));
       writer.string(statement.name);
       writer.string(statement.text);
       writer.int16(0);
       writer.end(parse);
-      const describe = writer.begin(code('D'));
-      writer.byte(code('S'));
-      writer.string(statement.name);
-      writer.end(describe);
+      this.#name(code('D'), statement);
     }
     const bind = writer.begin(66); // B
     writer.byte(0);
@@ -213,6 +202,14 @@ export class PostgresConnection {
     writer.int32(0);
     writer.end(execute);
     writer.end(writer.begin(83)); // S, Sync
+  }
+
+  /** A message whose content is only the name of a statement: Close or Describe. */
+  #name(kind, statement) {
+    const begun = this.#writer.begin(kind);
+    this.#writer.byte(code('S'));
+    this.#writer.string(statement.name);
+    this.#writer.end(begun);
   }
 
   #parameter(value) {
@@ -305,10 +302,7 @@ export class PostgresConnection {
     if (query === undefined) return this.#lose(error);
     query.error = error;
     const { statement } = query;
-    const unusable = !statement.ready || OUTDATED.has(error.code);
-    if (unusable && this.#statements.get(statement.text) === statement) {
-      this.#statements.delete(statement.text);
-    }
+    if (!statement.ready || OUTDATED.has(error.code)) this.#statements.renew(statement);
   }
 
   #failCopy() {

@@ -8,6 +8,7 @@ export const BINARY = 1;
 export class Statement {
   parsed = false; // Parse was sent
   ready = false; // and PostgreSQL has accepted it
+  used = false; // since its connection last looked for one to drop
   textRow = undefined; // (bytes, at) => object, for rows in the text format
   formats = []; // of each column; empty until the columns are known
   #columns = [];

@@ -1,0 +1,64 @@
+#include "module_names.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "runtime.hpp"
+#include "source_url.hpp"
+
+namespace sparrow {
+namespace {
+
+constexpr std::string_view kOwn = "sparrow:";
+constexpr std::string_view kNode = "node:";
+constexpr std::string_view kInternal = "sparrow:internal/";
+
+}  // namespace
+
+bool of_library(std::string_view name) {
+    return name.starts_with(kOwn) || name.starts_with(kNode);
+}
+
+std::string file_of(const std::string& name) {
+    if (name.starts_with(kOwn))
+        return runtime().home + "/library/" + name.substr(kOwn.size()) + ".js";
+    if (name.starts_with(kNode)) {
+        return runtime().home + "/library/node/" + name.substr(kNode.size()) + ".js";
+    }
+    return name.starts_with(kJson) ? name.substr(kJson.size()) : name;
+}
+
+std::optional<std::string> content_of(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error))
+        return std::nullopt;
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        return std::nullopt;
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+std::optional<std::string> resolved(const std::string& specifier, const std::string& referrer) {
+    if ((specifier == kNative || specifier.starts_with(kInternal)) && !of_library(referrer))
+        return std::nullopt;
+    if (specifier == kNative)
+        return specifier;
+    std::string name = specifier;
+    if (name.starts_with("file://"))
+        name = source_path(name);
+    if (name.starts_with('/') || name.starts_with("./") || name.starts_with("../")) {
+        const std::filesystem::path folder = std::filesystem::path(referrer).parent_path();
+        return (folder / name).lexically_normal().string();
+    }
+    // Node's modules may be named without a prefix.
+    if (!of_library(name))
+        name = std::string(kNode) + name;
+    if (name.find("..") != name.npos || access(file_of(name).c_str(), R_OK) != 0)
+        return std::nullopt;
+    return name;
+}
+
+}  // namespace sparrow
