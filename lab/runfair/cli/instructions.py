@@ -36,11 +36,10 @@ def benchmark_instructions(cell: Cell, asked: ProgramOptions) -> InstructionResu
         one = _counts(executable, cell, asked, 1, Path(folder))
         more = _counts(executable, cell, asked, 1 + asked.iterations, Path(folder))
         command = command_of(cell, asked, Path(folder) / "samples")
-    iteration = difference(more, one, asked.iterations)
+    iteration = difference(more, one, asked.iterations, valgrind_version(executable))
     return InstructionResult(
         command=command,
         variant=cell.variant,
-        valgrind=valgrind_version(executable),
         iterations=asked.iterations,
         outside=one.total() - iteration.instructions,
         iteration=iteration,
@@ -63,7 +62,7 @@ def print_instructions(result: InstructionResult, top: int) -> None:
     output.print(
         f"{result.variant} · {_whole(table.instructions)} instructions per iteration, and "
         f"{_whole(result.outside)} before and after the iterations, counted under valgrind "
-        f"{result.valgrind}",
+        f"{table.valgrind}",
         soft_wrap=True,
     )
     program = {one.object for one in table.functions[:1]}

@@ -27,7 +27,7 @@ from runfair.formats.variant import Variant
 from runfair.paths import REPOSITORY
 from runfair.probing.adapter import adapter_of, supported
 from runfair.probing.checks.cost import Effort
-from runfair.probing.instruction_counts import NATIVE_FAMILIES, NOT_COUNTED
+from runfair.probing.instruction_counts import NATIVE_LANGUAGES, NOT_COUNTED
 from runfair.probing.probed_command import Rounds, check_machine, probe_library, run_command
 from runfair.probing.running_process import RunningProcess, observed
 from runfair.wording.quantity import counted, duration, percent, three_digits
@@ -168,7 +168,7 @@ def _native(what: list[str], runtime: str) -> Variant | None:
     if not runtime or len(what) != 1 or what[0] not in benchmarks():
         return None
     variant = _variant(runtime)
-    return variant if variant.family in NATIVE_FAMILIES else None
+    return variant if variant.language in NATIVE_LANGUAGES else None
 
 
 def _probe_native(cell: Cell, asked: ProgramOptions, top: int, *, as_json: bool) -> None:
@@ -236,11 +236,11 @@ def _variant(runtime: str) -> Variant:
             "./runfair list runtimes"
         )
     family = found[0].family
-    if adapter_of(family) is None and family not in NATIVE_FAMILIES:
+    if adapter_of(family) is None and found[0].language not in NATIVE_LANGUAGES:
         reason = f", because {NOT_COUNTED[family]}" if family in NOT_COUNTED else ""
         raise UserMistake(
             f"{found[0].name} cannot be probed{reason}; the runtimes that can be probed are "
-            f"{supported()}, and native programs of {', '.join(NATIVE_FAMILIES)}"
+            f"{supported()}, and native programs in C++ and Rust"
         )
     return found[0]
 

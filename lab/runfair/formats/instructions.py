@@ -31,9 +31,11 @@ class FunctionInstructions(Record):
 
 
 class InstructionTable(Record):
-    """The instructions of a program by function, the hottest function first. If a table is the
-    difference of two executions, a function of the start-up may have a negative number."""
+    """The instructions of a program by function, the hottest function first, counted under the
+    version `valgrind`. If a table is the difference of two executions, a function of the start-up
+    may have a negative number."""
 
+    valgrind: str
     instructions: float
     functions: list[FunctionInstructions]
 
@@ -42,12 +44,11 @@ class InstructionResult(Record):
     """The result of `./runfair probe` for a native program. `iteration` has the instructions per
     iteration: the difference between an execution with `iterations` more iterations and an
     execution with one iteration, divided by `iterations`. `outside` is the number of instructions
-    of a process before and after its iterations. All were counted under valgrind."""
+    of a process before and after its iterations."""
 
     schema_version: Literal[1] = 1
     command: list[str]
     variant: str
-    valgrind: str
     iterations: Annotated[int, Field(gt=0)]
     outside: float
     iteration: InstructionTable

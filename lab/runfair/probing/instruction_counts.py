@@ -14,8 +14,10 @@ from pathlib import Path
 from runfair.errors import UserMistake
 from runfair.formats.callgrind import Place
 from runfair.formats.instructions import FunctionInstructions, InstructionTable, LineInstructions
+from runfair.formats.place import LOCAL
+from runfair.formats.variant import Variant
 
-NATIVE_FAMILIES = ("gcc", "clang", "rust")
+NATIVE_LANGUAGES = ("c++", "rust")
 # Families of native programs that valgrind cannot execute, with the reason.
 NOT_COUNTED = {
     "go": (
@@ -25,6 +27,15 @@ NOT_COUNTED = {
 VALGRIND = "valgrind"
 INSTALL = "apt-get install valgrind"
 MOST_LINES = 3  # lines shown for a function
+
+
+def can_be_counted(place: str, variant: Variant) -> bool:
+    """Whether the instructions of the variant's programs can be counted on this machine."""
+    return (
+        variant.language in NATIVE_LANGUAGES
+        and place == LOCAL
+        and shutil.which(VALGRIND) is not None
+    )
 
 
 def valgrind() -> str:
@@ -61,7 +72,7 @@ def counted(executable: str, command: Sequence[str], file: Path) -> list[str]:
 
 
 def difference(
-    more: Mapping[Place, int], one: Mapping[Place, int], iterations: int
+    more: Mapping[Place, int], one: Mapping[Place, int], iterations: int, version: str
 ) -> InstructionTable:
     """The instructions per iteration: those of an execution with `iterations` more iterations, less
     those of an execution with one iteration.
@@ -71,18 +82,20 @@ def difference(
             place: (more.get(place, 0) - one.get(place, 0)) / iterations
             for place in {**more, **one}
             if more.get(place, 0) != one.get(place, 0)
-        }
+        },
+        version,
     )
 
 
-def instruction_table(counts: Mapping[Place, float]) -> InstructionTable:
-    """The table of the functions of these places."""
+def instruction_table(counts: Mapping[Place, float], version: str) -> InstructionTable:
+    """The table of the functions of these places, counted under this version of valgrind."""
     functions: dict[tuple[str, str], dict[Place, float]] = {}
     for place, count in counts.items():
         functions.setdefault((place.object, place.function), {})[place] = count
     total = sum(counts.values())
     table = [_function(places, total) for places in functions.values()]
     return InstructionTable(
+        valgrind=version,
         instructions=total,
         functions=sorted(table, key=lambda one: (-one.instructions, one.function, one.object)),
     )

@@ -24,7 +24,7 @@ MORE = {
 
 
 def test_the_instructions_of_an_iteration_are_a_difference() -> None:
-    table = difference(MORE, ONE, 3)
+    table = difference(MORE, ONE, 3, "3.19.0")
     assert table.instructions == 140
     assert [(one.function, one.instructions) for one in table.functions] == [
         ("sort", 120),
@@ -33,7 +33,7 @@ def test_the_instructions_of_an_iteration_are_a_difference() -> None:
 
 
 def test_lines_have_shares_of_their_function() -> None:
-    first, second = difference(MORE, ONE, 3).functions
+    first, second = difference(MORE, ONE, 3, "3.19.0").functions
     assert first.share == pytest.approx(120 / 140)
     assert [(one.path, one.line) for one in first.lines] == [("sort.cpp", 4), ("vector.h", 9)]
     assert [one.share for one in first.lines] == pytest.approx([100 / 120, 20 / 120])
@@ -42,11 +42,11 @@ def test_lines_have_shares_of_their_function() -> None:
 
 def test_functions_of_one_name_in_two_objects_are_two_functions() -> None:
     counts = {Place("/one", "f", "", None): 2, Place("/two", "f", "", None): 3}
-    assert [one.object for one in instruction_table(counts).functions] == ["/two", "/one"]
+    assert [one.object for one in instruction_table(counts, "3.19.0").functions] == ["/two", "/one"]
 
 
 def test_nothing_counted_is_an_empty_table() -> None:
-    assert difference(ONE, ONE, 1).functions == []
+    assert difference(ONE, ONE, 1, "3.19.0").functions == []
 
 
 def test_without_valgrind_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
