@@ -11,8 +11,14 @@ from typer.testing import CliRunner
 
 from runfair.catalogue.runtime import variants
 from runfair.cli.app import app
+from runfair.cli.instructions import print_instructions
 from runfair.errors import UserMistake
-from runfair.formats.instructions import InstructionResult
+from runfair.formats.instructions import (
+    FunctionInstructions,
+    InstructionResult,
+    InstructionTable,
+    LineInstructions,
+)
 from runfair.paths import SCHEMAS
 
 SUDOKU = ["probe", "sudoku", "--runtime", "gcc", "--size", "tiny"]
@@ -34,9 +40,36 @@ def test_the_search_executes_nearly_all_instructions_of_an_iteration() -> None:
     assert sum(one.instructions for one in functions) == pytest.approx(
         result.iteration.instructions
     )
-    # Every try reads the row of a cell. The program makes 90,000 tries or so.
-    assert 1e6 < functions[0].instructions < 1e7
+    # The program reads 831,460 cells.
+    assert 831_460 < functions[0].instructions < 10 * 831_460
     assert result.outside > 0
+
+
+def test_lines_are_shown_if_the_program_has_line_information(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    line = LineInstructions(path="/src/sort.cpp", line=7, share=0.5)
+    library = FunctionInstructions(
+        function="free", object="/libc.so", instructions=10, share=0.1, lines=[line]
+    )
+    own = FunctionInstructions(function="sort", object="/program", instructions=90, share=0.9)
+    print_instructions(result_of([own, library]), 20)
+    printed = capsys.readouterr().out
+    assert "built without line information" in printed
+    assert "sort.cpp:7" not in printed
+
+    print_instructions(result_of([own.model_copy(update={"lines": [line]}), library]), 1)
+    printed = capsys.readouterr().out
+    assert "built without line information" not in printed
+    assert "sort.cpp:7 50.0%" in printed
+    assert "1 more: --top 2" in printed
+
+
+def result_of(functions: list[FunctionInstructions]) -> InstructionResult:
+    table = InstructionTable(valgrind="3.19.0", instructions=100, functions=functions)
+    return InstructionResult(
+        command=["/program"], variant="gcc", iterations=1, outside=5, iteration=table
+    )
 
 
 @pytest.mark.parametrize(
