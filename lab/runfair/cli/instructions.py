@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from pathlib import Path, PurePosixPath
+from dataclasses import replace
+from pathlib import Path
 
 from rich import box
 from rich.table import Table as Grid
@@ -13,13 +14,12 @@ from rich.text import Text
 from runfair.cli.terminal import output
 from runfair.experiment.by_hand import ProgramOptions, carry_out, command_of
 from runfair.formats.callgrind import Place, read_callgrind
-from runfair.formats.instructions import FunctionInstructions, InstructionResult
+from runfair.formats.instructions import InstructionResult
 from runfair.formats.plan import Cell
 from runfair.probing.instruction_counts import counted, difference, valgrind, valgrind_version
+from runfair.wording.instructions import function_name, hottest_lines, whole
 from runfair.wording.quantity import percent
-from runfair.wording.text import brief
 
-LONGEST_NAME = 70
 NO_LINES = (
     "The source lines are unknown, because the program was built without line information (the "
     "compiler's option -g). runfair does not add this option, because the counted program is the "
@@ -49,7 +49,7 @@ def benchmark_instructions(cell: Cell, asked: ProgramOptions) -> InstructionResu
 def _counts(
     executable: str, cell: Cell, asked: ProgramOptions, iterations: int, folder: Path
 ) -> Counter[Place]:
-    given = ProgramOptions(**{**vars(asked), "iterations": iterations})
+    given = replace(asked, iterations=iterations)
     file = folder / f"{iterations}.callgrind"
     command = command_of(cell, given, folder / f"samples-{iterations}")
     carry_out(cell, counted(executable, command, file))
@@ -60,8 +60,8 @@ def print_instructions(result: InstructionResult, top: int) -> None:
     """The table of a result."""
     table = result.iteration
     output.print(
-        f"{result.variant} · {_whole(table.instructions)} instructions per iteration, and "
-        f"{_whole(result.outside)} before and after the iterations, counted under valgrind "
+        f"{result.variant} · {whole(table.instructions)} instructions per iteration, and "
+        f"{whole(result.outside)} before and after the iterations, counted under valgrind "
         f"{table.valgrind}",
         soft_wrap=True,
     )
@@ -74,24 +74,10 @@ def print_instructions(result: InstructionResult, top: int) -> None:
     if has_lines:
         grid.add_column("hottest lines")
     for one in table.functions[:top]:
-        lines = [Text(_lines(one))] if has_lines else []
-        grid.add_row(Text(_name(one)), _whole(one.instructions), percent(one.share), *lines)
+        lines = [Text(hottest_lines(one))] if has_lines else []
+        grid.add_row(Text(function_name(one)), whole(one.instructions), percent(one.share), *lines)
     output.print(grid)
     if len(table.functions) > top:
         output.print(f"{len(table.functions) - top} more: --top {len(table.functions)}")
     if not has_lines:
         output.print(NO_LINES, soft_wrap=True)
-
-
-def _whole(instructions: float) -> str:
-    return f"{instructions:,.0f}"
-
-
-def _name(one: FunctionInstructions) -> str:
-    return brief(one.function, LONGEST_NAME) or PurePosixPath(one.object).name
-
-
-def _lines(one: FunctionInstructions) -> str:
-    return "  ".join(
-        f"{PurePosixPath(line.path).name}:{line.line} {percent(line.share)}" for line in one.lines
-    )

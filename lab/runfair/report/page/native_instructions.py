@@ -6,24 +6,23 @@ The numbers come from an execution under valgrind. This execution contributes to
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 
 from runfair.formats.finding import VerdictState
-from runfair.formats.instructions import FunctionInstructions, InstructionTable
+from runfair.formats.instructions import InstructionTable
 from runfair.formats.probe import ProbedResult
 from runfair.report.page.drawing import quantitative, rounded, tooltip, view
 from runfair.report.page.page_input import PageInput
 from runfair.report.page.palette import Legend, colour
 from runfair.report.page.picture import Explanation, Judgement, Picture, Spec, Value
-from runfair.wording import quantity
+from runfair.wording.instructions import function_name, hottest_lines, whole
 from runfair.wording.naming import condition_text, workload
+from runfair.wording.quantity import percent
 from runfair.wording.table import Row, Table
 from runfair.wording.text import anchor, brief
 
 MOST_BARS = 12
 MOST_ROWS = 40
 ROW_HEIGHT = 18
-LONGEST_NAME = 80
 
 
 def instruction_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
@@ -39,19 +38,19 @@ def instruction_pictures(page_input: PageInput, legend: Legend) -> Iterator[Pict
 def _picture(title: str, probed: ProbedResult, table: InstructionTable) -> Picture:
     shown = table.functions[:MOST_BARS]
     data: dict[str, list[Value]] = {
-        "function": [_name(one) for one in shown],
+        "function": [function_name(one) for one in shown],
         "share": [rounded(100 * one.share) for one in shown],
-        "instructions": [_whole(one) for one in shown],
-        "lines": [_lines(one) for one in shown],
+        "instructions": [whole(one.instructions) for one in shown],
+        "lines": [hottest_lines(one) for one in shown],
     }
     return Picture(
         name=anchor("instructions", title),
         title=title,
         caption=(
             "Each bar is a function's share of the instructions, without the functions that it "
-            f"calls. A process with one iteration executed {table.instructions:,.0f} instructions, "
-            f"counted under valgrind {brief(table.valgrind, 40)}. Start-up and the loading of the "
-            "input are included. The times of this execution are used for nothing."
+            f"calls. A process with one iteration executed {whole(table.instructions)} "
+            f"instructions, counted under valgrind {brief(table.valgrind, 40)}. Start-up and the "
+            "loading of the input are included. The times of this execution are used for nothing."
         ),
         spec=_bars(len(shown)),
         data={"instructions": data},
@@ -85,7 +84,10 @@ def _bars(rows: int) -> Spec:
 
 def _table(title: str, table: InstructionTable) -> Table:
     rows = [
-        Row((_name(one), _whole(one), quantity.percent(one.share), _lines(one)), None)
+        Row(
+            (function_name(one), whole(one.instructions), percent(one.share), hottest_lines(one)),
+            None,
+        )
         for one in table.functions[:MOST_ROWS]
     ]
     left_out = len(table.functions) - len(rows)
@@ -116,18 +118,3 @@ def _judged(probed: ProbedResult, numbers: int) -> Judgement:
         advice="",
     )
     return Judgement(probed.verdict, counts, (explanation,))
-
-
-def _whole(one: FunctionInstructions) -> str:
-    return f"{one.instructions:,.0f}"
-
-
-def _name(one: FunctionInstructions) -> str:
-    return brief(one.function, LONGEST_NAME) or brief(PurePosixPath(one.object).name, LONGEST_NAME)
-
-
-def _lines(one: FunctionInstructions) -> str:
-    return "  ".join(
-        f"{brief(PurePosixPath(line.path).name, 80)}:{line.line} {quantity.percent(line.share)}"
-        for line in one.lines
-    )
