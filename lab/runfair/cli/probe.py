@@ -17,15 +17,17 @@ from rich.text import Text
 from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.runtime import select, variants
 from runfair.cli.checks import benchmark_checks, command_checks, named_functions, print_checks
+from runfair.cli.instructions import benchmark_instructions, print_instructions
 from runfair.cli.terminal import errors, output
 from runfair.errors import InvalidResult, UserMistake
-from runfair.experiment.by_hand import ProgramOptions, carried_out, cell_by_hand, command_of
+from runfair.experiment.by_hand import ProgramOptions, carry_out, cell_by_hand, command_of
 from runfair.formats.plan import Cell
 from runfair.formats.probe import AskedMode, BytecodeCost, Estimate, ProbeResult, ProbeTable
 from runfair.formats.variant import Variant
 from runfair.paths import REPOSITORY
 from runfair.probing.adapter import adapter_of, supported
 from runfair.probing.checks.cost import Effort
+from runfair.probing.instruction_counts import NATIVE_LANGUAGES, NOT_COUNTED
 from runfair.probing.probed_command import Rounds, check_machine, probe_library, run_command
 from runfair.probing.running_process import RunningProcess, observed
 from runfair.wording.quantity import counted, duration, percent, three_digits
@@ -95,7 +97,7 @@ def probe(
 ) -> None:
     """Count and time the bytecodes of a program, and show which source lines take this time. The
     runtime is not modified: the probe works inside the program's process, and removes itself at the
-    end."""
+    end. Of a benchmark in C++ or Rust, count the instructions of each function under valgrind."""
     if checks:
         if pid is not None:
             raise UserMistake(
@@ -111,6 +113,15 @@ def probe(
             as_json=json,
         )
         return
+    options = ProgramOptions(workload=workload, size=size, tier=tier, iterations=iterations)
+    if native := _native(what or [], runtime):
+        if pid is not None or bytecodes or mode not in ("mark", "instructions"):
+            raise UserMistake(
+                f"{native.name} executes no bytecodes, so only the instructions of a whole "
+                "execution are counted; leave --pid, --bytecodes and --mode out"
+            )
+        _probe_native(_cell((what or [])[0], native, options), options, top, as_json=json)
+        return
     wanted = [name.strip() for name in bytecodes.split(",") if name.strip()]
     chosen = _mode(mode)
     check_machine()
@@ -123,12 +134,11 @@ def probe(
         if pid is not None:
             result = observed(RunningProcess(pid), chosen, wanted, seconds, Path(scratch))
         elif what and len(what) == 1 and what[0] in benchmarks():
-            asked = ProgramOptions(workload=workload, size=size, tier=tier, iterations=iterations)
-            cell = _cell(what[0], _variant(runtime or "python"), asked)
-            command = command_of(cell, asked, Path(scratch) / "samples")
+            cell = _cell(what[0], _variant(runtime or "python"), options)
+            command = command_of(cell, options, Path(scratch) / "samples")
 
             def run_benchmark(variables: dict[str, str]) -> int:
-                _run_benchmark(_with_environment(cell, variables), command)
+                carry_out(_with_environment(cell, variables), command)
                 return 0
 
             given = dict(cell.artefact.environment)
@@ -151,6 +161,22 @@ def probe(
         _print(result, wanted, top)
     if result.exit_status != 0:
         raise InvalidResult(f"{result.command[0]} ended with status {result.exit_status}")
+
+
+def _native(what: list[str], runtime: str) -> Variant | None:
+    """The runtime of the benchmark, if it compiles the benchmark's program to native code."""
+    if not runtime or len(what) != 1 or what[0] not in benchmarks():
+        return None
+    variant = _variant(runtime)
+    return variant if variant.language in NATIVE_LANGUAGES else None
+
+
+def _probe_native(cell: Cell, asked: ProgramOptions, top: int, *, as_json: bool) -> None:
+    result = benchmark_instructions(cell, asked)
+    if as_json:
+        print(result.model_dump_json(indent=1))
+    else:
+        print_instructions(result, top)
 
 
 def _probe_checks(
@@ -209,9 +235,12 @@ def _variant(runtime: str) -> Variant:
             f"--runtime {runtime}: there is no runtime with this name; choose a name from "
             "./runfair list runtimes"
         )
-    if adapter_of(found[0].family) is None:
+    family = found[0].family
+    if adapter_of(family) is None and found[0].language not in NATIVE_LANGUAGES:
+        reason = f", because {NOT_COUNTED[family]}" if family in NOT_COUNTED else ""
         raise UserMistake(
-            f"{found[0].name} cannot be probed; the runtimes that can be probed are {supported()}"
+            f"{found[0].name} cannot be probed{reason}; the runtimes that can be probed are "
+            f"{supported()}, and native programs in C++ and Rust"
         )
     return found[0]
 
@@ -230,15 +259,6 @@ def _with_environment(cell: Cell, variables: dict[str, str]) -> Cell:
     environment = {**cell.artefact.environment, **variables}
     artefact = cell.artefact.model_copy(update={"environment": environment})
     return cell.model_copy(update={"artefact": artefact})
-
-
-def _run_benchmark(cell: Cell, command: list[str]) -> None:
-    """Runs the benchmark's program to its end and checks its answer."""
-    digest = None
-    for transcript in carried_out(cell, command):
-        digest = transcript.digest
-    if cell.digest is not None and digest != cell.digest:
-        raise InvalidResult(f"{cell.benchmark} gives a wrong answer when it is probed")
 
 
 def _own_environment() -> dict[str, str]:

@@ -110,3 +110,14 @@ def carried_out(cell: Cell, command: Sequence[str]) -> Iterator[Transcript]:
         raise UserMistake(f"{cell.program} refused its input; the line above gives the reason")
     if status != 0:
         raise InvalidResult(f"{cell.program} ended with status {status}")
+
+
+def carry_out(cell: Cell, command: Sequence[str]) -> None:
+    """Run the program under a probe to its end. Raises InvalidResult also if the program gives a
+    wrong answer.
+    """
+    digest = None
+    for transcript in carried_out(cell, command):
+        digest = transcript.digest
+    if cell.digest is not None and digest != cell.digest:
+        raise InvalidResult(f"{cell.benchmark} gives a wrong answer when it is probed")

@@ -26,6 +26,7 @@ from runfair.formats.plan import Cell, GreaterProfile, Plan, ProfileName
 from runfair.machine.kernel_files import format_processors
 from runfair.machine.processors import Assignment, assign
 from runfair.probing.adapter import supported
+from runfair.probing.instruction_counts import INSTALL
 
 
 def resolve(experiment: Experiment, request: Request, on_step: OnStep) -> Plan:
@@ -148,8 +149,8 @@ def _without_lines(experiment: Experiment, cells: Sequence[Cell]) -> str:
 
 
 def _without_probe(experiment: Experiment, cells: Sequence[Cell]) -> str:
-    """The limitation that lists the variants whose bytecodes cannot be probed although the
-    experiment requests it."""
+    """The limitation that lists the variants that cannot be probed although the experiment requests
+    it."""
     if not (
         any(one.probe for one in experiment.measure) or any(one.probe for one in experiment.serve)
     ):
@@ -160,7 +161,9 @@ def _without_probe(experiment: Experiment, cells: Sequence[Cell]) -> str:
     if not lacking:
         return ""
     return (
-        f"the bytecodes of {', '.join(lacking)} cannot be probed; the probe supports {supported()}"
+        f"{', '.join(lacking)} cannot be probed; the probe supports {supported()}. Of "
+        "native programs in C++ and Rust the instructions are counted, if the program is no server "
+        f"and valgrind is installed ({INSTALL})"
     )
 
 

@@ -25,7 +25,7 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launch, Launcher, error_line
 from runfair.machine.page_cache import cold_files, empty_page_cache
 from runfair.machine.place import Place, watched
-from runfair.probing.observation import ProbeObservation
+from runfair.probing.instruction_observation import begin_observation, native
 
 READ_BYTES = 1 << 18
 RAW_LIMIT_BYTES = 64 << 20
@@ -63,7 +63,8 @@ class ProgramExecutor:
         probe = None
         environment = environment_of(cell.artefact)
         if planned.role == "probe":
-            probe = ProbeObservation.begin(raw / PROBE, cell.user)
+            probe = begin_observation(cell, raw / PROBE)
+            command = probe.command(command)
             environment = probe.entering(environment)
         transcript = Transcript(cell.distributions)
         output = _OutputReader(transcript, self.folder.iterations_file(identity), raw / "stdout")
@@ -147,7 +148,9 @@ class ProgramExecutor:
         options = contract_options(cell)
         if planned.role == "lines":
             return [*options, "iterations=1", f"lines={lines}"]
-        if cell.mode == "cold":
+        # Valgrind is slow, and its counts vary little from iteration to iteration.
+        counted = planned.role == "probe" and native(cell)
+        if cell.mode == "cold" or counted:
             return [*options, "iterations=1"]
         effort = self.plan.effort
         longest = effort.max_seconds if cell.max_seconds is None else cell.max_seconds

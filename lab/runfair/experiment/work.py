@@ -15,6 +15,7 @@ from runfair.formats.plan import Cell, Drive, Factors, Mode
 from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact, Variant
 from runfair.probing.adapter import can_be_probed
+from runfair.probing.instruction_counts import can_be_counted
 from runfair.serving.pass_client import TRAFFIC, requests_in
 
 
@@ -90,11 +91,20 @@ class Work:
             + ([self.own] if self.own else [])
         )
 
+    def _can_be_probed(self, crossing: Crossing) -> bool:
+        place = crossing.factors.place
+        # A server under valgrind would be too slow for its load.
+        program = not self._connections(crossing)
+        return can_be_probed(place, self.variant) or (
+            program and can_be_counted(place, self.variant)
+        )
+
     def cell(
         self, crossing: Crossing, prepared: Prepared, *, lines: bool = False, probe: bool = False
     ) -> Cell:
         """The cell of this work. `lines`: in a separate execution, the program reports figures for
-        its lines of source. `probe`: in a separate execution, its bytecodes are counted and timed.
+        its lines of source. `probe`: in a separate execution, its bytecodes are counted and timed,
+        or its instructions are counted if it is native code.
         """
         benchmark, connections = self.benchmark, self._connections(crossing)
         answer = None
@@ -127,7 +137,7 @@ class Work:
             if connections
             else None,
             lines=lines,
-            probe=probe and can_be_probed(crossing.factors.place, self.variant),
+            probe=probe and self._can_be_probed(crossing),
             limit_seconds=self.limit_seconds,
             max_seconds=self.max_seconds if crossing.mode == "steady" else None,
             distributions=benchmark.text.distributions,

@@ -22,6 +22,7 @@ from runfair.formats.finding import VerdictFile
 from runfair.formats.foreign.result import Audit
 from runfair.formats.history import History
 from runfair.formats.host import Host, KnownHost, ReferenceReading
+from runfair.formats.instructions import InstructionResult
 from runfair.formats.launch import LaunchReport
 from runfair.formats.load_shares import LoadShares
 from runfair.formats.machines import RunMachines
@@ -54,6 +55,7 @@ RECORDS: dict[str, type[Record | Row]] = {
     "probed-execution": ProbedExecution,
     "probe": ProbeResult,
     "checks": ChecksResult,
+    "instructions": InstructionResult,
     "audit": Audit,
     "verdict": VerdictFile,
     "result": RunResult,

@@ -51,6 +51,10 @@ class ProbeObservation:
             user.own(folder)
         return cls(folder, library)
 
+    def command(self, command: Sequence[str]) -> list[str]:
+        """The command as it is: the environment loads the probe."""
+        return list(command)
+
     def entering(self, environment: Mapping[str, str]) -> dict[str, str]:
         """The environment with the variables that load the probe."""
         return {

@@ -128,6 +128,7 @@ def _result(one: ProbedEvidence, timed: set[str | None]) -> ProbedResult:
         verdict="fair" if compared else "flagged",
         reason="" if compared else NOT_COMPARED,
         tables=cost_tables(processes),
+        instructions=one.probed.instructions,
         refused=[summary(process) for process in processes if process.refused],
         unfinished=one.probed.unfinished,
         slow=None if one.slow is None else _slow(one.slow, processes),

@@ -23,6 +23,7 @@ from runfair.report.page.distributions import distribution_pictures
 from runfair.report.page.iterations import HOW_TO_READ, iteration_pictures
 from runfair.report.page.latency_over_time import latency_pictures
 from runfair.report.page.machine_level import level_picture
+from runfair.report.page.native_instructions import instruction_pictures
 from runfair.report.page.operating_point import operating_points
 from runfair.report.page.own_sweeps import own_sweep_pictures
 from runfair.report.page.page_input import PageInput
@@ -190,6 +191,11 @@ def contents(page_input: PageInput) -> Contents:
             probed,
             sources=tuple(islice(bytecode_sources(page_input, legend), MOST_LISTINGS)),
             missing=tuple(unprobed(page_input, legend)),
+        ),
+        _first(
+            "instructions",
+            "Instructions of native programs",
+            instruction_pictures(page_input, legend),
         ),
         Section(
             "iterations",

@@ -1,0 +1,123 @@
+"""The number of instructions that native programs execute, counted by valgrind's tool callgrind.
+
+Callgrind executes the program itself, one translated block after the other, and counts each
+instruction. The program is not modified. The counts do not depend on what else the machine does.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from runfair.errors import UserMistake
+from runfair.formats.callgrind import Place
+from runfair.formats.instructions import FunctionInstructions, InstructionTable, LineInstructions
+from runfair.formats.place import LOCAL
+from runfair.formats.variant import Variant
+
+NATIVE_LANGUAGES = ("c++", "rust")
+# Families of native programs that valgrind cannot execute, with the reason.
+NOT_COUNTED = {
+    "go": (
+        "valgrind's tool callgrind ends with an internal error when Go's runtime handles a signal"
+    )
+}
+VALGRIND = "valgrind"
+INSTALL = "apt-get install valgrind"
+MOST_LINES = 3  # lines shown for a function
+
+
+def can_be_counted(place: str, variant: Variant) -> bool:
+    """Whether the instructions of the variant's programs can be counted on this machine."""
+    return (
+        variant.language in NATIVE_LANGUAGES
+        and place == LOCAL
+        and shutil.which(VALGRIND) is not None
+    )
+
+
+def valgrind() -> str:
+    """The path of valgrind. Raises UserMistake if valgrind is missing."""
+    found = shutil.which(VALGRIND)
+    if found is None:
+        raise UserMistake(
+            f"valgrind is missing, which counts the instructions of native programs; type as root: "
+            f"{INSTALL}"
+        )
+    return found
+
+
+def valgrind_version(executable: str) -> str:
+    """The version, such as `3.19.0`."""
+    printed = subprocess.run(
+        [executable, "--version"], check=True, capture_output=True, text=True
+    ).stdout
+    return printed.strip().removeprefix("valgrind-")
+
+
+def counted(executable: str, command: Sequence[str], file: Path) -> list[str]:
+    """The command that executes `command` under callgrind, which writes its counts to `file`."""
+    return [
+        executable,
+        "--quiet",
+        "--tool=callgrind",
+        # Otherwise a function that calls itself has a second name.
+        "--separate-recs=1",
+        # A percent sign begins a format of valgrind's.
+        f"--callgrind-out-file={str(file).replace('%', '%%')}",
+        *command,
+    ]
+
+
+def difference(
+    more: Mapping[Place, int], one: Mapping[Place, int], iterations: int, version: str
+) -> InstructionTable:
+    """The instructions per iteration: those of an execution with `iterations` more iterations, less
+    those of an execution with one iteration.
+    """
+    return instruction_table(
+        {
+            place: (more.get(place, 0) - one.get(place, 0)) / iterations
+            for place in {**more, **one}
+            if more.get(place, 0) != one.get(place, 0)
+        },
+        version,
+    )
+
+
+def instruction_table(counts: Mapping[Place, float], version: str) -> InstructionTable:
+    """The table of the functions of these places, counted under this version of valgrind."""
+    functions: dict[tuple[str, str], dict[Place, float]] = {}
+    for place, count in counts.items():
+        functions.setdefault((place.object, place.function), {})[place] = count
+    total = sum(counts.values())
+    table = [_function(places, total) for places in functions.values()]
+    return InstructionTable(
+        valgrind=version,
+        instructions=total,
+        functions=sorted(table, key=lambda one: (-one.instructions, one.function, one.object)),
+    )
+
+
+def _function(places: Mapping[Place, float], total: float) -> FunctionInstructions:
+    own = sum(places.values())
+    known = [place for place in places if place.path and place.line is not None]
+    hottest = sorted(known, key=lambda place: (-places[place], place.path, place.line))
+    first = next(iter(places))
+    return FunctionInstructions(
+        function=first.function,
+        object=first.object,
+        instructions=own,
+        share=_share(own, total),
+        lines=[
+            LineInstructions(path=place.path, line=place.line, share=_share(places[place], own))
+            for place in hottest[:MOST_LINES]
+            if place.line is not None
+        ],
+    )
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0

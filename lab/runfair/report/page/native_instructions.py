@@ -1,0 +1,120 @@
+"""The instructions of native programs: a table of functions for each program.
+
+The numbers come from an execution under valgrind. This execution contributes to no other figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runfair.formats.finding import VerdictState
+from runfair.formats.instructions import InstructionTable
+from runfair.formats.probe import ProbedResult
+from runfair.report.page.drawing import quantitative, rounded, tooltip, view
+from runfair.report.page.page_input import PageInput
+from runfair.report.page.palette import Legend, colour
+from runfair.report.page.picture import Explanation, Judgement, Picture, Spec, Value
+from runfair.wording.instructions import function_name, hottest_lines, whole
+from runfair.wording.naming import condition_text, workload
+from runfair.wording.quantity import percent
+from runfair.wording.table import Row, Table
+from runfair.wording.text import anchor, brief
+
+MOST_BARS = 12
+MOST_ROWS = 40
+ROW_HEIGHT = 18
+
+
+def instruction_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
+    """A picture for each execution of a native program under valgrind."""
+    for cell in page_input.result.cells:
+        for probed in cell.probed:
+            if probed.instructions is not None and probed.instructions.functions:
+                name = legend.series(cell).name
+                title = f"{name} · {workload(cell)} · {condition_text(cell)}"
+                yield _picture(f"{title} · instructions", probed, probed.instructions)
+
+
+def _picture(title: str, probed: ProbedResult, table: InstructionTable) -> Picture:
+    shown = table.functions[:MOST_BARS]
+    data: dict[str, list[Value]] = {
+        "function": [function_name(one) for one in shown],
+        "share": [rounded(100 * one.share) for one in shown],
+        "instructions": [whole(one.instructions) for one in shown],
+        "lines": [hottest_lines(one) for one in shown],
+    }
+    return Picture(
+        name=anchor("instructions", title),
+        title=title,
+        caption=(
+            "Each bar is a function's share of the instructions, without the functions that it "
+            f"calls. A process with one iteration executed {whole(table.instructions)} "
+            f"instructions, counted under valgrind {brief(table.valgrind, 40)}. Start-up and the "
+            "loading of the input are included. The times of this execution are used for nothing."
+        ),
+        spec=_bars(len(shown)),
+        data={"instructions": data},
+        table=_table(title, table),
+        judgement=_judged(probed, len(table.functions)),
+    )
+
+
+def _bars(rows: int) -> Spec:
+    bars = {
+        "data": {"name": "instructions"},
+        "mark": {"type": "bar", "color": colour("series-0"), "height": {"band": 0.7}},
+        "encoding": {
+            "x": quantitative("share", "share of the instructions, %"),
+            "y": {
+                "field": "function",
+                "type": "nominal",
+                "sort": None,
+                "title": None,
+                "axis": {"labelLimit": 300},
+            },
+            "tooltip": tooltip(
+                ("function", "function"),
+                ("instructions", "instructions"),
+                ("lines", "hottest lines"),
+            ),
+        },
+    }
+    return view([bars], ROW_HEIGHT * max(rows, 3))
+
+
+def _table(title: str, table: InstructionTable) -> Table:
+    rows = [
+        Row(
+            (function_name(one), whole(one.instructions), percent(one.share), hottest_lines(one)),
+            None,
+        )
+        for one in table.functions[:MOST_ROWS]
+    ]
+    left_out = len(table.functions) - len(rows)
+    notes = (
+        (f"{left_out} functions with fewer instructions are shown only in the JSON form.",)
+        if left_out
+        else ()
+    )
+    columns = ("function", "instructions", "share", "hottest lines")
+    return Table(title, columns, tuple(rows), notes)
+
+
+def _judged(probed: ProbedResult, numbers: int) -> Judgement:
+    counts: dict[VerdictState, int] = {"fair": 0, "flagged": 0, "void": 0}
+    counts[probed.verdict] = numbers
+    explanation = Explanation(
+        severity="limitation" if probed.verdict == "fair" else "warning",
+        check="probe",
+        figures="instructions",
+        found=(
+            "runfair counted these instructions in one execution under valgrind.",
+            *([probed.reason] if probed.reason else []),
+        ),
+        matters=(
+            "The number of instructions is no time: a processor executes several instructions in "
+            "a cycle, or waits many cycles for one."
+        ),
+        advice="",
+    )
+    return Judgement(probed.verdict, counts, (explanation,))

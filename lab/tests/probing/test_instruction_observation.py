@@ -1,0 +1,71 @@
+"""The executions of native programs under valgrind in a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from experiment.plans import cell, variant
+from runfair.formats.place import LOCAL
+from runfair.formats.probe import read_probed
+from runfair.probing.instruction_counts import can_be_counted
+from runfair.probing.instruction_observation import COUNTS, InstructionObservation, native
+
+COUNTED = (
+    "positions: line\nevents: Ir\nob=(1) /program\nfl=(1) a.cpp\nfn=(1) main\n3 7\ntotals: 7\n"
+)
+
+
+@pytest.fixture
+def observation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InstructionObservation:
+    """An observation with a program in place of valgrind that only prints its version."""
+    program = tmp_path / "valgrind"
+    program.write_text("#!/bin/sh\necho valgrind-3.19.0\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    return InstructionObservation.begin(tmp_path / "probe", None)
+
+
+def test_only_native_programs_of_this_machine_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    rust, go = variant(language="rust"), variant(language="go")
+    monkeypatch.setattr("shutil.which", lambda _: "/usr/bin/valgrind")
+    assert can_be_counted(LOCAL, rust)
+    assert not can_be_counted(LOCAL, go)
+    assert not can_be_counted("container", rust)
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    assert not can_be_counted(LOCAL, rust)
+    assert native(cell(language="c++"))
+    assert not native(cell(language="java"))
+
+
+def test_the_command_runs_under_callgrind(observation: InstructionObservation) -> None:
+    assert observation.command(["/program", "size=tiny"]) == [
+        observation.valgrind,
+        "--quiet",
+        "--tool=callgrind",
+        "--separate-recs=1",
+        f"--callgrind-out-file={observation.folder / COUNTS}",
+        "/program",
+        "size=tiny",
+    ]
+
+
+def test_the_table_is_kept_and_the_counts_are_removed(
+    observation: InstructionObservation, tmp_path: Path
+) -> None:
+    (observation.folder / COUNTS).write_text(COUNTED)
+    assert observation.keep(cell(), tmp_path / "probes" / "1.json") == ""
+    probed = read_probed(tmp_path / "probes" / "1.json")
+    assert probed is not None and probed.instructions is not None
+    assert probed.instructions.valgrind == "3.19.0"
+    assert [one.function for one in probed.instructions.functions] == ["main"]
+    assert not observation.folder.exists()
+
+
+def test_counts_that_callgrind_did_not_finish_are_a_failure(
+    observation: InstructionObservation, tmp_path: Path
+) -> None:
+    (observation.folder / COUNTS).write_text(COUNTED.removesuffix("totals: 7\n"))
+    assert "callgrind did not finish it" in observation.keep(cell(), tmp_path / "1.json")
+    assert not (tmp_path / "1.json").exists()
