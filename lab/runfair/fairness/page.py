@@ -10,11 +10,10 @@ from runfair.fairness.checks import CHECKS, Check
 
 INTRODUCTION = """# Fairness
 
-Read this page to find out why a measured value is flagged or void, and what to do. runfair measures
-each program on each runtime, with stated flags and conditions. Such a combination is called a cell.
-A figure is a measured value of a cell, such as its CPU time. Every figure has a verdict: `fair`,
-`flagged` (doubtful) or `void` (no valid number). The [glossary](glossary.md) explains all words of
-this page.
+Read this page to find out why a measured value is flagged (marked as doubtful) or void (invalid),
+and what to do. A figure is a measured value, such as the CPU time of a program on one runtime.
+Every figure has a verdict: `fair` (no doubts), `flagged` or `void`. The [glossary](glossary.md)
+explains all words of this page.
 
 After a run, every fairness check reads the evidence of the run (the plan, the machine, the record
 and the iterations of each execution) and returns findings. A finding has one of these severities:
@@ -25,8 +24,8 @@ and the iterations of each execution) and returns findings. A finding has one of
 | `warning` | the figure may mislead | `flagged`, or bounded if the size of the effect is known |
 | `fault` | the figure does not mean what it seems to mean | bounded or `void` (no valid number) |
 
-A figure is bounded if runfair knows only limits of its true value. For a bounded figure, runfair
-shows these limits (bounds), such as `≤ 2.9 ms` or `1.1 to 2.9 ms`, instead of one number. A bounded
+A figure is bounded if runfair knows only limits of its true value. runfair then shows these limits
+(bounds), such as `≤ 2.9 ms` or `1.1 to 2.9 ms`, instead of one number. A bounded
 figure is usually `flagged`. A bounded figure is `fair` under three conditions: none of its findings
 is a fault, the size of every disturbance is known, and its bounds lie close to its 95% confidence
 interval. [Statistics](statistics.md#bounds) states how close. In tables, a star marks a flagged
@@ -34,8 +33,8 @@ figure, and a number in brackets leads to the finding below the table. On this p
 means that the report mentions something (severity `limitation`), but no figure changes.
 
 Each figure is judged separately. For example, on a noisy machine, the wall time may be `flagged`,
-although the CPU time of the same program is `fair`. No check cancels a finding of another check. If
-a check cannot decide whether a mistake was made, it says so in a finding. The file `verdict.json`
+although the CPU time of the same program is `fair`. No check cancels a finding of another check. A
+check that cannot decide whether a mistake was made says so in a finding. The file `verdict.json`
 in a run's folder contains the verdicts and the version of each check. `./runfair report` computes
 this file again from the records of the run.
 

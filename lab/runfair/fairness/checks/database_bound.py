@@ -5,11 +5,12 @@ a closed loop), while the server waited. In a closed loop, the slowest part limi
 PostgreSQL is the slowest part, the rate measures PostgreSQL, and all faster servers look equal. If
 PostgreSQL and the load generator share processors, the check adds their CPU times.
 
-**Threshold** A service's highest rate is flagged if, in any execution, the database used more than
-`DATABASE_BUSY` of its processors' time, and the server used less than `SERVER_BUSY` of its own
-processors' time. The rate is not void, because the server can reach at least this rate. The
-server's CPU time per request and its memory are not affected. A database that waits for its storage
-is not busy, so the check cannot detect that the storage limits the rate.
+**Threshold** A service's highest rate is flagged (marked as doubtful) if two conditions hold in any
+execution. First, the database used more than `DATABASE_BUSY` of its processors' time. Second, the
+server used less than `SERVER_BUSY` of its own processors' time. The rate stays usable, because the
+server can reach at least this rate. The server's CPU time per request and its memory are not
+affected. A database that waits for its storage is not busy, so the check cannot detect that the
+storage limits the rate.
 
 **Source** In TechEmpower's tests with many queries, the ranked servers used only a small part of
 their processors, because they waited for PostgreSQL. runfair's authors chose the thresholds.

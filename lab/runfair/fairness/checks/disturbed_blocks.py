@@ -2,13 +2,13 @@
 
 **Looks for** blocks in which an execution lost more processor time than the executions of the same
 program usually lose. (A block contains executions of all compared programs.) The kernel reports
-three kinds of lost time: time that other processes used, steal time, and throttling. Run-queue
-delay is the time for which a program was ready to run but had to wait for a processor. If a C, C++,
-Rust or Python program has one thread and one process, only other processes can cause this delay.
-For such a program, the check uses the run-queue delay in place of the time that other processes
-used. The kernel does some work for a program, such as writing the program's pages to storage, but
-counts the time of this work as time of other processes. This work occurs in each execution of the
-program, so it is part of the usual loss.
+three kinds of lost time: time that other processes used, steal time, and throttling. The kernel
+also does some work for a program, such as writing the program's pages to storage, and counts this
+work as time of other processes. This work occurs in each execution of the program, so it is part of
+the usual loss. Run-queue delay is the time for which a program was ready to run but had to wait for
+a processor. If a C, C++, Rust or Python program has one thread and one process, only other
+processes can cause this delay. For such a program, the check uses the run-queue delay in place of
+the time that other processes used.
 
 The check also looks for blocks during which the reference loop, a loop of constant work, was slower
 than usual. The loop's usual time is the median of its times in the first attempts at all blocks.
@@ -28,7 +28,8 @@ together take at most 35% of the time that the run takes without repeats. runfai
 attempts at a block, but computes the results from one attempt only: the first attempt that was not
 disturbed. If all attempts were disturbed, runfair uses the attempt that lost the smallest share of
 its time. If even one execution of a program in this attempt lost more than `FLAGGED_SHARE` of its
-time to other processes, the program's wall time is flagged. All other disturbances are noted.
+time to other processes, the program's wall time is flagged (marked as doubtful). All other
+disturbances are noted.
 
 **Source** The section "Blocks that were disturbed" of docs/statistics.md reports a simulation of
 these rules.

@@ -1,23 +1,23 @@
 """The server, not the load generator, is the bottleneck of the measurement.
 
 **Looks for** passes in which the load generator's thread was running for nearly all of the time. (A
-pass is the sequence of requests that makes up one iteration of a server.) In a closed loop, either
-the server or the load generator limits the rate: the slower of the two. If the load generator is
-slower, the wall time measures the load generator, and all servers that are faster seem equally
-fast. Over a single connection, server and load generator take turns, so the wall time contains all
-of the load generator's time. If the load generator runs on the server's processors, the server and
-the load generator wait for each other. If another process uses the load generator's processor, the
-load generator is ready to run but has to wait for the processor.
+pass is the sequence of requests that makes up one iteration of a server.) In a closed loop, the
+slower of server and load generator limits the rate. If the load generator is slower, the wall time
+measures the load generator, and all faster servers seem equally fast. Over a single connection,
+server and load generator take turns, so the wall time contains all of the load generator's time. If
+the load generator runs on the server's processors, the server and the load generator wait for each
+other. If another process uses the load generator's processor, the load generator is ready to run
+but has to wait for the processor.
 
-**Threshold** For each pass, the check computes for which share of the time the load generator was
-running, or waiting for a processor. For each execution, the check takes the median of these shares.
-If this median is more than `BOUND` in any execution, the wall time is flagged. Over a single
-connection, the wall time is flagged if this median is more than `BOUND_ALONE`. The wall time is
-also flagged if the load generator and the server share processors. If the load generator has its
-own processor, the wall time is flagged if the load generator had to wait for this processor for
-more than `LONGEST_WAIT` of the time (median over the passes). The wall time is not void, because it
-is still an upper limit of the time that the server itself needed. The server's CPU time and memory
-stay valid.
+**Threshold** For each pass, the check computes the share of the time during which the load
+generator was running or waiting for a processor. For each execution, the check takes the median of
+these shares. If this median is more than `BOUND` in any execution, the wall time is flagged (marked
+as doubtful). Over a single connection, the wall time is flagged if this median is more than
+`BOUND_ALONE`. The wall time is also flagged if the load generator and the server share processors.
+If the load generator has its own processor, the wall time is flagged if the load generator had to
+wait for this processor for more than `LONGEST_WAIT` of the time (median over the passes). The wall
+time stays usable, because it is still an upper limit of the time that the server itself needed. The
+server's CPU time and memory stay valid.
 
 **Source** Gregg, Systems Performance, 2nd edition, section 12.1.4, describes the mistake as
 "benchmarking the client". LangBench, a study from 2022 (docs/langbench.md), sent all requests to

@@ -7,10 +7,10 @@ The settings in force are the values that the program reports in the field `effe
 output, or the flags that are recorded in the built program.
 
 **Threshold** If a setting in force differs from the requested setting, all measured values of the
-program are void, because runfair measured another variant (runtime with flags) than the experiment
-requested. The settings include the number of processors on which a program's scheduler runs tasks,
-if the program reports this number, as programs in Go do (GOMAXPROCS). The check allows the
-following differences, and notes most of them:
+program are void (invalid), because runfair measured another variant (runtime with flags) than the
+experiment requested. The settings include the number of processors on which a program's scheduler
+runs tasks, if the program reports this number, as programs in Go do (GOMAXPROCS). The check allows
+the following differences, and notes most of them:
 
 - A program with one thread in C, C++, Rust, Python or JavaScript may see more processors than it
   was given, because it does not create a thread for each processor. JVMs and Go create such

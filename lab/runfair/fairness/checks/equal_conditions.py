@@ -4,7 +4,7 @@
 
 - The compared programs have different parameters, inputs or processors.
 - The compared services have different numbers of instances (processes).
-- A program ran another benchmark, workload, size or seed than runfair requested.
+- A program ran with another benchmark, workload (input), size or seed than runfair requested.
 - The experiment declares a CPU quota, a memory limit or a heap size for an external service (a
   service that runfair did not start). runfair cannot limit such a service.
 - The experiment requests a cold page cache (the files are not in memory), but the files were in
@@ -17,12 +17,12 @@ comparison. `./runfair verify` counts operations. Timed executions do not, so mo
 operation counts.
 
 **Threshold** If a service has another number of instances (processes) than the baseline, all
-measured values of the service are flagged. All instances together use the same processors as a
-single instance would use, but they have more connections, memory and threads. The values are not
-void, because the services may have different numbers of instances in production too. Any other
-difference makes all measured values of the program void, because the compared programs then did
-different tasks. If the experiment requests a cold page cache, up to `WARMEST_COLD_FILES` of the
-files' bytes may still be in memory.
+measured values of the service are flagged (marked as doubtful). All instances together use the same
+processors as a single instance would use, but they have more connections, memory and threads. The
+values stay usable, because the services may have different numbers of instances in production too.
+Any other difference in the list above makes all measured values of the program void (invalid),
+because the compared programs then did different tasks. If the experiment requests a cold page
+cache, up to `WARMEST_COLD_FILES` of the files' bytes may still be in memory.
 
 The check notes each of these uncertainties:
 

@@ -7,14 +7,15 @@ because the iterations of one process are not independent. In a simulation, a 95
 computed from the iterations of all processes contained the true value in only 12% of the cases.
 
 **Threshold** If a program on a runtime completed fewer executions than the run's profile requires,
-or fewer than `FEWEST_FOR_FAIR`, all its measured values are flagged. If the program completed fewer
-than `FEWEST_FOR_INTERVAL` executions, all its measured values are void, because a confidence
-interval is then impossible. There are two exceptions, in which values are flagged instead of void.
-First, the experiment planned a single execution, and this execution completed. Second, a time
-limit, a memory limit or a signal ended the executions. In this second case, only the percentiles of
-the samples that the program recorded are flagged, and the check `failures` gives them bounds. A
-measured value is also flagged if the upper limit of its confidence interval (t interval) is more
-than `WIDEST` times the lower limit. runfair does not show such an interval.
+or fewer than `FEWEST_FOR_FAIR`, all its measured values are flagged (marked as doubtful). If the
+program completed fewer than `FEWEST_FOR_INTERVAL` executions, all its measured values are void
+(invalid), because a confidence interval is then impossible. There are two exceptions, in which
+values are flagged instead of void. First, the experiment planned a single execution, and this
+execution completed. Second, a time limit, a memory limit or a signal ended the executions, and the
+program had recorded samples. Only the percentiles of these samples are then flagged, and the check
+`failures` gives them bounds. A measured value is also flagged if the upper limit of its confidence
+interval (t interval) is more than `WIDEST` times the lower limit. runfair does not show so wide an
+interval.
 
 **Source** The section "Comparing two runtimes" of docs/statistics.md contains the simulation, and
 says that the profile `quick` makes 6 executions. Kalibera and Jones, "Rigorous benchmarking in

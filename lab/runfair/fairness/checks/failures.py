@@ -5,16 +5,17 @@ time-out ended, and executions whose output lacks its last line. runfair stores 
 executions, but leaves them out of all means.
 
 **Threshold** If even one execution of a program on a runtime failed, all measured values of this
-program on this runtime are flagged, because perhaps only the fast executions succeeded. If no
-execution completed, these values are void. A program may record samples, such as the lateness of a
-timer. If a time limit, a memory limit or a signal ended an execution, its samples up to this moment
-are still valid. The percentiles of these samples are flagged and get bounds (limits of the true
-value), even if no execution completed. At the beginning of a run, runfair executes each program for
-a long time (a pilot), to find out how long the later executions must last. If a pilot of a program
-failed, the later executions may be too short, so all measured values of the program are flagged.
+program on this runtime are flagged (marked as doubtful), because perhaps only the fast executions
+succeeded. If no execution completed, these values are void (invalid). A program may record samples,
+such as the lateness of a timer. If a time limit, a memory limit or a signal ended an execution, the
+samples that it recorded before are still valid. The percentiles of these samples are flagged and
+get bounds (limits of the true value), even if no execution completed. At the beginning of a run,
+runfair executes each program for a long time (a pilot), to find out how long the later executions
+must last. If a pilot of a program failed, the later executions may be too short, so all measured
+values of the program are flagged.
 
 **Source** According to benchmarks/contract.md, a program exits with status 0, and the last line of
-its output is `end`. If this last line is missing, the output was cut short.
+its output is `end`. If this line is missing, the output was cut short.
 
 **What to do** Read the standard error of the failed execution in the run's folder `raw`, or run the
 program by hand.

@@ -1,22 +1,21 @@
 """A percentile needs enough requests, or enough samples.
 
 **Looks for** executions with so few good answers after the warm-up that a percentile cannot have
-both a lower and an upper limit at 95% confidence. A program may also record samples of a quantity,
-such as the lateness of a timer (a distribution). The check counts these samples in the same way.
+both a lower and an upper limit at 95% confidence. A program may record samples of a quantity, such
+as the lateness of a timer (a distribution). The check counts these samples in the same way.
 
 **Threshold** A percentile has both limits only if there are enough requests: 3,688 for p99.9, and
 36,887 for p99.99. If any execution has too few requests for a percentile, the percentile has no
 upper limit, and order statistics give its lower limit. If there are too few requests even for a
-lower limit, the percentile is void.
+lower limit, the percentile is void (invalid).
 
 Requests that wait for the same pause are not independent of each other. The effective sample size
 is the number of independent requests that would give the same precision
 (`statistics/dependence.py`). If there are enough requests, but their effective sample size is too
-small for a percentile, the percentile is flagged.
+small for a percentile, the percentile is flagged (marked as doubtful).
 
-A distribution is a set of samples that a program records, such as the lateness of a timer. If an
-execution has too few samples for a percentile of a distribution, the percentile is flagged. If an
-execution has no sample, all percentiles of the distribution are void. Some benchmarks declare a
+If an execution has too few samples for a percentile of a distribution, the percentile is flagged.
+If it has no sample, all percentiles of the distribution are void. Some benchmarks declare a
 distribution with one sample for each iteration (`single`). In mode `cold`, an execution has one
 iteration and so one sample. This sample is then the measured value, and nothing is flagged.
 

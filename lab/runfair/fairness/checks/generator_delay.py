@@ -2,29 +2,29 @@
 
 **Looks for** findings that the load generator reported about itself. For example, the load
 generator withholds (does not report) a percentile if its own delay is too large a part of the
-percentile. The load generator may also give its own load the verdict `flagged` or `void`.
+percentile. The load generator may also give its own load the verdict `flagged` (doubtful) or `void`
+(invalid).
 
 **Threshold** If the load generator withheld a percentile only because of its own lateness, the
-measured percentile can be too high, but not too low. The percentile then gets bounds. The upper
-limit is the measured percentile. For the lower limit, runfair subtracts the greatest possible delay
-by the load generator from each latency. A request that is sent late can delay all later requests
-until the server is idle again. The time until then is called a busy period (docs/statistics.md,
-"Bounds"). So from each latency in a busy period, runfair subtracts the greatest send lag (the time
-by which a request was sent late) in this busy period. The lower limit is the same percentile of
-these reduced latencies.
+measured percentile can be too high, but not too low. runfair then computes two limits of the true
+percentile. The upper limit is the measured percentile. For the lower limit, runfair subtracts the
+greatest possible delay by the load generator from each latency. A request that is sent late can
+delay all later requests until the server is idle again. A time in which the server is never idle is
+called a busy period (docs/statistics.md, "Bounds"). From each latency in a busy period, runfair
+therefore subtracts the greatest send lag (the time by which a request was sent late) in this busy
+period. The lower limit is the same percentile of these reduced latencies.
 
-The load generator has a check of its own, `arrivals`. This check warns if requests were sent later
-than the pacing mode (the way to wait until a request is due) allows. After this warning, runfair
-computes an upper and a lower limit for every percentile, in the same way as for a withheld
-percentile.
+The load generator's own check `arrivals` warns if requests were sent later than the pacing mode
+(the way to wait until a request is due) allows. After this warning, runfair computes an upper and a
+lower limit for every percentile, in the same way as for a withheld percentile.
 
 If the load generator withheld a percentile for another reason, the percentile is void. If the load
 generator's verdict about its load is `void`, all latencies are void. The load generator may also
-warn about its processors or its clock. Such a warning flags the latencies that the warning names,
-or all latencies if the warning names none. If the load generator could not use the kernel's time
-stamps (for HTTP/2 and gRPC), this is noted. The load generator also reports problems of the
-service, such as failed requests. The checks `offered_rate` and `errors` examine these problems, so
-the check `generator_delay` ignores them.
+warn about its processors or its clock. The latencies that such a warning names are then flagged, or
+all latencies if it names none. If the load generator could not use the kernel's time stamps (for
+HTTP/2 and gRPC), this is noted. The load generator also reports problems of the service, such as
+failed requests. The checks `offered_rate` and `errors` examine these problems, so the check
+`generator_delay` ignores them.
 
 The check `generator_delay` also examines the part of the load after the warm-up. If the load
 generator's own lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at

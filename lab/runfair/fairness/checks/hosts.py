@@ -8,10 +8,10 @@ calibration. Finally, the check looks for a host on which a runtime reported oth
 than on most hosts. runfair does not record a host's firmware, so the check cannot compare firmware.
 
 **Threshold** If a host differs, the times of all programs that were measured on this host are
-flagged: wall time, CPU time, latencies and start-up times. The speed of the reference loop counts
-as different if it differs from the median of the hosts by more than `FLAGGED_SPEED`. For every
-other property, the check compares each host with the value that most hosts have. If several values
-are equally frequent, the check uses the value of the first host.
+flagged (marked as doubtful): wall time, CPU time, latencies and start-up times. The speed of the
+reference loop counts as different if it differs from the median of the hosts by more than
+`FLAGGED_SPEED`. For every other property, the check compares each host with the value that most
+hosts have. If several values are equally frequent, the check uses the value of the first host.
 
 **Source** runfair's authors chose the limit `FLAGGED_SPEED`. Each block runs on a single host, so a
 host's speed cancels out if runfair compares two programs. If the speeds of two hosts differ by more

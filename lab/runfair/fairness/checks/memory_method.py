@@ -6,14 +6,14 @@ with which the others are compared). There are three methods. `wait4` is exact f
 (max RSS), `cgroup` includes the page cache, and `sampled_pss` reads the memory (PSS) at intervals,
 so it can miss a short peak.
 
-**Threshold** If the methods differ, the program's peak memory is flagged. If peak memory was
-sampled (read at intervals), this is noted.
+**Threshold** If the methods differ, the program's peak memory is flagged (marked as doubtful). If
+peak memory was sampled (read at intervals), this is noted.
 
 **Source** According to the section "Fairness" of docs/statistics.md, the measured value is the peak
 memory of the whole process tree, and tables show how the peak was measured.
 
-**What to do** Run in an environment with a writable cgroup, so that runfair can measure
-every process tree in the same way.
+**What to do** Run in an environment with a writable cgroup, so that runfair can measure every
+process tree in the same way.
 """
 
 from __future__ import annotations

@@ -5,15 +5,15 @@ were lost, or a round trip between service and database that is longer than the 
 The check applies to services that run on another host than their load generator.
 
 **Threshold** runfair measures the bandwidth between the hosts before the load, in both directions.
-If several hosts send the load, runfair also measures the bandwidth of the service's host with all
-of them at the same time, because the link of a single sender may be slower than the service's link.
-During the load it reads each host's traffic once a second. The latencies are flagged if the traffic
-of the busiest second is more than `MOST_USED` of the bandwidth, if a host lost more than
-`MOST_LOST` of its segments, or if the measured round trip to the database is longer than the
-declared round trip. A segment counts as lost if it was sent again, unless the receiver reported
-that it had the segment already (RFC 2883). The latencies are also flagged if the network was not
-measured. If the network was measured, the round trips are noted beside the latencies, because each
-latency contains a round trip.
+If several hosts send the load, runfair also measures the bandwidth of the service's host while all
+of them send at the same time, because the link of a single sender may be slower than the service's
+link. During the load, runfair reads each host's traffic once a second. The latencies are flagged
+(marked as doubtful) in three cases: the traffic of the busiest second is more than `MOST_USED` of
+the bandwidth, a host lost more than `MOST_LOST` of its segments, or the measured round trip to the
+database is longer than the declared round trip. A segment counts as lost if it was sent again,
+unless the receiver reported that it had the segment already (RFC 2883). The latencies are also
+flagged if the network was not measured. If the network was measured, the round trips are noted
+beside the latencies, because each latency contains a round trip.
 
 **Source** Packets wait in a queue for the link. The mean length of this queue grows with u / (1 -
 u), where u is the used share of the link. If 80% of the link is used, a packet waits for four other

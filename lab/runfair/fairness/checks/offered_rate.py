@@ -6,17 +6,17 @@ connections in use. If this share is near 1, the load is effectively a closed lo
 for earlier answers.
 
 **Threshold** If the achieved rate was below `LEAST_ACHIEVED` of the offered rate in any execution,
-the latencies are void. If a service cannot keep the offered rate, more and more requests wait, and
-the latencies grow for as long as the load lasts. The latencies therefore do not describe the
-service at the offered rate. If the load generator itself was too late for the offered rate, the
+the latencies are void (invalid). If a service cannot keep the offered rate, more and more requests
+wait, and the latencies grow for as long as the load lasts. The latencies therefore do not describe
+the service at the offered rate. If the load generator itself was too slow for the offered rate, the
 check `generator_delay` judges the load instead. The latencies are also void if the load was a
 closed loop without an offered rate. If more than `SATURATED` of the connections were in use on
-average, the latencies are flagged.
+average, the latencies are flagged (marked as doubtful).
 
 The command `./runfair decide` needs an objective (a limit for a percentile of the latency), so the
-check notes it if the experiment states no objective. The load generator may open further
-connections during the load, or replace connections after a number of requests. The check notes this
-too, because the time to open a connection is then part of some latencies.
+check notes a missing objective. The check also notes it if the load generator opened further
+connections during the load, or replaced connections after a number of requests. The time to open a
+connection is then part of some latencies.
 
 **Source** The section "Fairness" of docs/statistics.md requires at least 99% of the offered rate.
 According to the same section, the share of the connections in use was 1.00 in closed loops, and

@@ -6,11 +6,11 @@ slow during such a pause, the measurement left the pause out. Closed loops make 
 
 **Threshold** If there is even one pause that no latency shows, the measured percentiles and the
 measured maximum are only lower limits of the true values. From the offered rate, the check also
-computes how many requests to expect during a pause. If the check expects ten or more requests, but
-no request was due during the pause, the measurement left these requests out. The measured
-percentiles and the measured maximum are then also only lower limits. If the check expects fewer
-than ten requests, and no request was due during the pause, this may be chance, so the check only
-notes the pause. If the runtime reports no events, the check cannot decide, and this is noted.
+computes how many requests to expect during a pause. If it expects ten or more requests, but no
+request was due during the pause, the measurement left these requests out. The measured percentiles
+and the measured maximum are then only lower limits, too. If the check expects fewer than ten
+requests, and no request was due during the pause, this may be chance, so the check only notes the
+pause. If the runtime reports no events, the check cannot decide, and this is noted.
 
 **Source** The section "Fairness" of docs/statistics.md describes pauses that a measurement left
 out. A request that is due during a pause must wait until the pause ends, so the first such request

@@ -3,15 +3,15 @@
 **Looks for** executions that began in another order than planned. In a block, each compared program
 runs twice. The check also looks for incomplete blocks, for blocks whose executions ran on more than
 one host, and for programs whose executions ran mostly earlier or mostly later than those of the
-baseline (the program with which the others are compared). The check examines each comparison by
-itself. The order of the blocks does not matter, because runfair compares only executions of the
-same block with each other. So if runfair repeated a whole block later, its executions still count
-as in order.
+baseline (the program with which the others are compared). The check examines each comparison
+separately. The order of the blocks does not matter, because runfair compares only executions of the
+same block with each other. A block that was repeated as a whole later in the run is therefore still
+in order.
 
 **Threshold** If a block (a group of executions of all compared programs) ran on several hosts, the
-times of all compared programs are void. If executions of a program did not begin in the planned
-order, or are missing from a block, the times of this program are flagged. Times are wall time, CPU
-time, latencies and start-up times.
+times of all compared programs are void (invalid). If executions of a program did not begin in the
+planned order, or are missing from a block, the times of this program are flagged (marked as
+doubtful). Times are wall time, CPU time, latencies and start-up times.
 
 The check sorts all executions of a comparison by their start, and computes the mean position of
 each program's executions in this order. If a program's mean position differs from the baseline's by

@@ -6,10 +6,10 @@ file of latencies does not contain one latency for each good answer. A file with
 values was changed after the measurement. For example, somebody may have removed the values of the
 warm-up.
 
-**Threshold** If even one file of a program was changed, its wall time, its CPU time and the
-percentiles of its recorded samples are void. If even one file of a service was changed, its
-latencies and its CPU time per request are void. Peak memory stays valid, because runfair does not
-compute it from these files.
+**Threshold** If even one file of a program was changed, the program's wall time, its CPU time and
+the percentiles of its recorded samples are void (invalid). If even one file of a service was
+changed, the service's latencies and its CPU time per request are void. Peak memory stays valid,
+because runfair does not compute it from these files.
 
 **Source** The check compares the files in the run's folder with each other. `executions.jsonl`
 states how many iterations each execution had. The execution's file in the folder `iterations`

@@ -8,9 +8,9 @@ queries, because it could not read the declared protocol.
 **Threshold** The relay's own delay is the time that the relay adds to a query beyond the declared
 round trip. The check compares each percentile of this delay with the same percentile of the
 latency. If the delay at p50 or p90 is more than `MOST_ADDED` of the latency, the percentile is
-flagged. Above p90, the queries with the longest delay need not belong to the slowest requests. So
-above p90, a delay of more than `MOST_ADDED` of the latency is only noted, and only a delay of more
-than `MOST_OF_TAIL` of the latency flags the percentile.
+flagged (marked as doubtful). Above p90, the queries with the longest delay need not belong to the
+slowest requests. So a percentile above p90 is flagged only if the delay is more than `MOST_OF_TAIL`
+of the latency. A delay of more than `MOST_ADDED` is noted.
 
 If the relay cannot recognise the queries on a connection, it passes the bytes on without a change.
 It is then unknown how long single requests spent in the database, and this is noted.

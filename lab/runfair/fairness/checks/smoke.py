@@ -1,9 +1,9 @@
 """A smoke run only shows that everything works.
 
-**Looks for** a run with the profile `smoke` (a short run that only shows that everything works).
+**Looks for** a run with the profile `smoke`.
 
-**Threshold** All measured values of a run with the profile `smoke` are flagged, unless they are
-void for another reason.
+**Threshold** All measured values of such a run are flagged (marked as doubtful), unless they are
+void (invalid) for another reason.
 
 **Source** The entry "profile" of docs/glossary.md defines the profiles.
 

@@ -2,13 +2,13 @@
 
 **Looks for** CPU quotas that stopped a program for a part of its time (throttling), although the
 experiment declares no CPU quota for the program. runfair itself may run in a container with a CPU
-quota (a surrounding cgroup). The check also looks for throttling by such a quota, even if
-the experiment declares a quota.
+quota (a surrounding cgroup). The check also looks for throttling by the container's quota, even if
+the experiment declares another quota.
 
 **Threshold** If an undeclared CPU quota throttled a program, the measured wall time is only an
 upper limit of the true wall time. Latencies and start-up times count as wall times. CPU time stays
-valid. If a declared CPU quota throttled a service, this is noted. If runfair cannot read the
-cgroups in which it runs, this is noted too.
+valid. If a declared CPU quota throttled a service, this is noted. It is also noted if runfair
+cannot read the cgroups in which it runs.
 
 **Source** According to the section "A noisy machine" of docs/statistics.md, the measured wall time
 is an upper limit if the kernel throttled the program although the experiment states no quota.

@@ -3,12 +3,12 @@
 **Looks for** traffic that repeats a single request, and for services whose answers are larger or
 smaller than the baseline's answers.
 
-**Threshold** If the traffic repeats a single request without any change, every latency is flagged,
-because caches and branch predictors learn the request. The check also compares how many bytes an
-answer has on average, in each service and in the baseline (the service with which the others are
-compared). If the two numbers differ by more than `LARGEST_DIFFERENCE` of the baseline's number and
-also by more than `HEADERS_BYTES`, every latency of the service is flagged, because the service then
-does another amount of work than the baseline.
+**Threshold** If the traffic repeats a single request without any change, every latency is flagged
+(marked as doubtful), because caches and branch predictors learn the request. The check also
+compares the mean number of bytes in an answer of each service with that of the baseline (the
+service with which the others are compared). If the two numbers differ by more than
+`LARGEST_DIFFERENCE` of the baseline's number and also by more than `HEADERS_BYTES`, every latency
+of the service is flagged, because the service then does more or less work than the baseline.
 
 **Source** The section "Fairness" of docs/statistics.md describes traffic and equal conditions.
 runfair's authors chose the limits `LARGEST_DIFFERENCE` and `HEADERS_BYTES`. The headers that

@@ -5,14 +5,14 @@ Linux adds the thread's CPU time to its process before the thread has left the p
 microseconds of each thread are therefore missing from the program's CPU time. The CPU time of a
 cgroup includes these microseconds, so runfair can compute the missing time if it can make a cgroup.
 The check divides the missing time by the sum of the missing time and the counted CPU time. In mode
-`steady`, perhaps all of the missing time belongs to the steady part (the iterations after the
-warm-up), so the check uses the counted CPU time of the steady part. Otherwise the check uses the
-counted CPU time of the whole process.
+`steady`, the check uses the counted CPU time of the steady part (the iterations after the warm-up),
+because all of the missing time may belong to this part. In other modes, it uses the counted CPU
+time of the whole process.
 
 **Threshold** If more than `FLAGGED_SHARE` of the CPU time is missing, the true CPU time lies
 between the measured CPU time and the sum of the measured CPU time and the missing time. If runfair
-could make no cgroup, the missing time is unknown. The check notes this for programs that start
-tasks of their own.
+could make no cgroup, the missing time is unknown. For programs that start tasks of their own, this
+is noted.
 
 **Source** The function `__exit_signal` in the file `kernel/exit.c` of Linux adds a thread's CPU
 time to its process. On a virtual machine with Linux 6.18, about 4 µs of each thread were missing.

@@ -7,10 +7,10 @@ without `--enable-optimizations` or `--with-lto`, for programs with active asser
 programs that were built without optimisation.
 
 **Threshold** If a program has one of these mistakes, or is built differently from the baseline (the
-program with which it is compared), all its measured values are flagged. If both compared programs
-use the same compiler in the same version, the user compares the two builds on purpose, so the check
-only notes the difference. If runfair does not know how a program was built, for example a user's
-own service, this is noted too.
+program with which it is compared), all its measured values are flagged (marked as doubtful). If
+both compared programs use the same compiler in the same version, the user compares the two builds
+on purpose, so the check only notes the difference. The check also notes it if runfair does not know
+how a program, such as a user's own service, was built.
 
 **Source** The section "Fairness" of docs/statistics.md describes unequal builds. For example, a
 CPython that a version manager had built took 1.5 times as long as an optimised build of nearly the

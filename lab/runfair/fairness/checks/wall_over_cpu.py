@@ -4,22 +4,23 @@
 time, summed over the iterations after the warm-up. If a computing program's wall time is longer
 than its CPU time, the program was ready to compute but did not get its processor. A CPU time above
 the wall time is not a mistake: it is usual for runtimes with compiler or collector threads. The
-check ignores servers to which the load generator sends requests, because such servers wait for the
-load generator. The check ignores programs that start tasks of their own, because such tasks may
-sleep or wait for each other. The check ignores programs for which the experiment states a CPU
-quota, because the quota makes the program wait. The check also ignores programs in mode `cold`
-(each execution is a new process), because waits during start-up (loading, page faults) are part of
-the measured time. The check `foreign_time` judges the programs that this check ignores.
+check ignores four kinds of programs, which the check `foreign_time` judges:
+
+- servers, because they wait for the requests of the load generator;
+- programs that start tasks of their own, because these tasks may sleep or wait for each other;
+- programs for which the experiment states a CPU quota, because the quota makes them wait;
+- programs in mode `cold` (each execution is a new process), because waits during start-up (loading,
+  page faults) are part of the measured time.
 
 **Threshold** For each execution, the check first estimates how long the program waited for reads
-from storage: the number of bytes read, divided by `SLOWEST_STORAGE_BYTES_PER_S`. The check
-subtracts this time from the wall time. Then the check divides the remaining wall time by the CPU
-time, and takes the median of this quotient over the executions. If the median is above
-`LONGEST_WALL_OVER_CPU`, the measured wall time is only an upper limit of the true wall time. CPU
-time stays valid. If the median stays within this limit only because of the subtraction, reads may
-explain the difference between wall time and CPU time, and this is noted. If the CPU clock's
-resolution may cause an error of more than `LARGEST_ERROR` in an execution's CPU time, the check
-leaves the execution out. If no execution remains, the check cannot decide, and this is noted.
+from storage: the number of bytes read, divided by `SLOWEST_STORAGE_BYTES_PER_S`. It subtracts this
+time from the wall time, divides the rest by the CPU time, and takes the median of this quotient
+over the executions. If the median is above `LONGEST_WALL_OVER_CPU`, the measured wall time is only
+an upper limit of the true wall time. CPU time stays valid. If the median stays within this limit
+only because of the subtraction, reads may explain the difference between wall time and CPU time,
+and this is noted. If the CPU clock's resolution may cause an error of more than `LARGEST_ERROR` in
+an execution's CPU time, the check leaves the execution out. If no execution remains, the check
+cannot decide, and this is noted.
 
 **Source** The section "A noisy machine" of docs/statistics.md gives the limit 1.02 for wall time /
 CPU time. This limit is for programs that only compute, and whose measured time is much longer than
