@@ -17,9 +17,10 @@ from runfair.catalogue.amount import parse_length
 from runfair.cli.measuring import shown_path
 from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
-from runfair.fleet.cluster import MACHINES_FILE, SERVICES_FILE, start, stop
+from runfair.fleet.cluster import SERVICES_FILE, start, stop
 from runfair.fleet.cluster_daemons import running_daemons, slurm_of
 from runfair.fleet.cluster_state import ClusterState, Declared, cluster_folder, read_state
+from runfair.fleet.machines import MACHINES_FILE
 
 
 class Action(StrEnum):

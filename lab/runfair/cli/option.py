@@ -40,7 +40,9 @@ MachinesFile = Annotated[
     Path | None,
     typer.Option(
         "--machines",
-        help=("A file machines.toml, which names the machines to run on."),
+        help=(
+            "A file machines.toml, which names the machines to run on, or `local` for this machine."
+        ),
         metavar="FILE",
     ),
 ]

@@ -41,12 +41,11 @@ from runfair.fleet.cluster_state import (
     cluster_folder,
     read_state,
 )
-from runfair.fleet.machines import slurm_target_text
+from runfair.fleet.machines import MACHINES_FILE, slurm_target_text
 from runfair.fleet.slurm import NEEDED, require_installed
 from runfair.formats.kept_file import write_whole
 from runfair.formats.machines import PROGRAM_ROLE, SERVICE_ROLES, HostRole
 
-MACHINES_FILE = "machines.toml"
 SERVICES_FILE = "services.toml"
 HOLDER_LIMIT_S = 30.0
 READY_LIMIT_S = 120.0
