@@ -15,11 +15,13 @@ from rich.text import Text
 
 from runfair.catalogue.amount import parse_length
 from runfair.cli.measuring import shown_path
+from runfair.cli.option import fraction
 from runfair.cli.terminal import errors, output
 from runfair.errors import UserMistake
-from runfair.fleet.cluster import MACHINES_FILE, SERVICES_FILE, start, stop
+from runfair.fleet.cluster import SERVICES_FILE, start, stop
 from runfair.fleet.cluster_daemons import running_daemons, slurm_of
 from runfair.fleet.cluster_state import ClusterState, Declared, cluster_folder, read_state
+from runfair.fleet.machines import MACHINES_FILE
 
 
 class Action(StrEnum):
@@ -44,6 +46,16 @@ def cluster(
         str,
         typer.Option(help=("Delay of the packets that each host sends, such as 20ms.")),
     ] = "0ms",
+    delay_from: Annotated[
+        int | None,
+        typer.Option(
+            help="Delay only the packets that this host sends: 1 for host1.", metavar="NUMBER"
+        ),
+    ] = None,
+    loss: Annotated[
+        str,
+        typer.Option(help="Share of the packets that each host sends and that are lost: 1%."),
+    ] = "0%",
     clock_step: Annotated[
         str,
         typer.Option(
@@ -69,11 +81,21 @@ def cluster(
             )
         _print(state)
         return
+    delay_ns, lost = _length_ns("--delay", delay), fraction("--loss", loss)
+    if delay_from is not None and not (delay_ns and 1 <= delay_from <= hosts):
+        raise UserMistake(
+            f"--delay-from {delay_from}: state a --delay, and the number of a host, from 1 to "
+            f"{hosts}"
+        )
+    if lost >= 1:
+        raise UserMistake(f"--loss {loss}: no packet would arrive; give less than 100%")
     declared = Declared(
         hosts=hosts,
         processors=processors,
         rate_mbit_per_s=rate,
-        delay_ns=_length_ns("--delay", delay),
+        delay_ns=delay_ns,
+        delay_from=delay_from,
+        loss=lost,
         clock_step_ns=_length_ns("--clock-step", clock_step),
     )
     with errors.status("starting") as status:

@@ -60,7 +60,7 @@ def compare(
     if fail_on not in (None, REGRESSION):
         raise UserMistake(f"--fail-on {fail_on}: the only value is `{REGRESSION}`")
     named = known_figures(figure or [])
-    allowed = fraction(threshold)
+    allowed = fraction("--threshold", threshold)
     folders = [RunFolder.find(run, results or results_folder()) for run in runs]
     evidence = [evidence_of(folder) for folder in folders]
     if variants is not None and len(evidence) == 1:

@@ -57,7 +57,7 @@ def refuse_peaks(plan: Plan) -> None:
     if peaks:
         raise UserMistake(
             f"--machines: runfair measures a [[peak]] of {', '.join(peaks)} on a single machine "
-            "only; leave --machines out, or remove [[peak]] from the experiment"
+            "only; use --machines local, or remove [[peak]] from the experiment"
         )
 
 

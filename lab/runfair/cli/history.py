@@ -39,7 +39,7 @@ def history(
     json: Annotated[bool, typer.Option("--json", help="Print the history as JSON.")] = False,
 ) -> None:
     """Show how each measured value changed over all stored runs, separately for each machine."""
-    smallest = fraction(threshold)
+    smallest = fraction("--threshold", threshold)
     named = known_figures(figure or []) or list(USUAL)
     folder = results or results_folder()
     with errors.status("reading runs") as status:

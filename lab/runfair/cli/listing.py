@@ -15,9 +15,11 @@ from rich.text import Text
 from runfair.catalogue.benchmark import benchmarks
 from runfair.catalogue.experiment import experiment_files, read_experiment
 from runfair.catalogue.runtime import variants
+from runfair.cli.machines import machines_for
 from runfair.cli.option import MachinesFile
 from runfair.cli.terminal import output
-from runfair.fleet.machines import machine_entries, read_machines
+from runfair.errors import UserMistake
+from runfair.fleet.machines import machine_entries
 from runfair.formats.variant import LISTING, Entry, Variant
 
 
@@ -30,6 +32,15 @@ class Kind(StrEnum):
 
 def list_(
     kind: Annotated[Kind, typer.Argument(help="What to list.")],
+    experiment: Annotated[
+        str,
+        typer.Argument(
+            help=(
+                "With `machines`: the path of an experiment's file, if a file machines.toml lies "
+                "beside it."
+            )
+        ),
+    ] = "",
     refresh: Annotated[
         bool,
         typer.Option(
@@ -41,12 +52,17 @@ def list_(
 ) -> None:
     """List what is available and what is missing, with the commands that install the missing
     parts."""
+    if experiment and kind is not Kind.machines:
+        raise UserMistake(
+            f"list {kind.value} {experiment}: only `list machines` takes an experiment; leave "
+            f"{experiment} out"
+        )
     if kind is Kind.runtimes:
         entries = [_runtime(variant) for variant in variants(refresh=refresh)]
     elif kind is Kind.benchmarks:
         entries = _benchmarks()
     elif kind is Kind.machines:
-        entries = machine_entries(read_machines(machines))
+        entries = machine_entries(machines_for(experiment, machines))
     else:
         entries = [
             Entry(name=name, language="", state="ready", detail=read_experiment(name).about)

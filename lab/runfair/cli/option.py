@@ -40,7 +40,9 @@ MachinesFile = Annotated[
     Path | None,
     typer.Option(
         "--machines",
-        help=("A file machines.toml, which names the machines to run on."),
+        help=(
+            "A file machines.toml, which names the machines to run on, or `local` for this machine."
+        ),
         metavar="FILE",
     ),
 ]
@@ -76,12 +78,12 @@ def known_figures(named: list[str]) -> list[FigureName]:
     return named
 
 
-def fraction(percentage: str) -> float:
-    """The fraction that a percentage states: 0.03 for `3%`."""
+def fraction(option: str, percentage: str) -> float:
+    """The fraction that an option states as a percentage: 0.03 for `3%`."""
     found = _PERCENTAGE.fullmatch(percentage)
     if found is None:
         raise UserMistake(
-            f"--threshold {percentage}: this is not a percentage; give a percentage such as 3%"
+            f"{option} {percentage}: this is not a percentage; give a percentage such as 3%"
         )
     return float(found[1]) / 100
 

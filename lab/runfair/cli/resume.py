@@ -23,6 +23,7 @@ from runfair.evidence.blocks import RecordedRepeats
 from runfair.experiment.engine import remaining
 from runfair.experiment.seal import commands, is_sealed
 from runfair.experiment.unprivileged import require_same_user
+from runfair.fleet.machines import read_machines
 from runfair.formats.host import Host
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
@@ -75,7 +76,7 @@ def _complete(
     tables: bool,
     machines: Path | None,
 ) -> None:
-    if machines is not None:
+    if read_machines(machines).engine == "slurm":
         raise UserMistake(
             f"{folder.path}: this run began on a single machine, so it cannot continue on several "
             "hosts; leave --machines out"

@@ -12,6 +12,7 @@ from rich.markup import escape
 from runfair.catalogue.experiment import Experiment, read_experiment
 from runfair.catalogue.profile import profile_name
 from runfair.cli.fleet import measure_over, print_jobs, reached
+from runfair.cli.machines import machines_for
 from runfair.cli.measuring import carry_out, prepare_machine, require_answers, show, shown_path
 from runfair.cli.option import Details, MachinesFile, Results, Wait
 from runfair.cli.terminal import errors, lock_machine, output
@@ -20,7 +21,6 @@ from runfair.experiment.plan_draft import Request
 from runfair.experiment.planning import resolve
 from runfair.experiment.seal import seal
 from runfair.experiment.unprivileged import unprivileged
-from runfair.fleet.machines import read_machines
 from runfair.formats.machines import Machines
 from runfair.formats.plan import Plan
 from runfair.formats.run_folder import RunFolder
@@ -84,7 +84,7 @@ def run(
     text = read_experiment(experiment)
     request = Request(profile_name(profile), tuple(only or ()), tuple(runtimes or ()), order_seed)
     request.require_known()  # checked before the command waits for another run
-    target = read_machines(machines)
+    target = machines_for(experiment, machines)
     kept_in = results or results_folder()
     if target.engine == "slurm":
         _over_hosts(

@@ -30,7 +30,7 @@ from runfair.fleet.cluster_daemons import (
     slurm_of,
     start_daemons,
 )
-from runfair.fleet.cluster_network import connect, delay, limit_rate
+from runfair.fleet.cluster_network import Impairment, connect, impair, limit_rate
 from runfair.fleet.cluster_state import (
     STATE_FILE,
     ClusterHost,
@@ -41,12 +41,11 @@ from runfair.fleet.cluster_state import (
     cluster_folder,
     read_state,
 )
-from runfair.fleet.machines import slurm_target_text
+from runfair.fleet.machines import MACHINES_FILE, slurm_target_text
 from runfair.fleet.slurm import NEEDED, require_installed
 from runfair.formats.kept_file import write_whole
 from runfair.formats.machines import PROGRAM_ROLE, SERVICE_ROLES, HostRole
 
-MACHINES_FILE = "machines.toml"
 SERVICES_FILE = "services.toml"
 HOLDER_LIMIT_S = 30.0
 READY_LIMIT_S = 120.0
@@ -218,8 +217,11 @@ class _Start:
         """Connects the hosts. Both directions of a link are limited, each at its sender."""
         links = [(one.name, one.address, one.holder.pid) for one in hosts]
         connect(whole.pid, links)
-        delay_ns, rate = self.declared.delay_ns, self.declared.rate_mbit_per_s
-        by_netem = delay(whole.pid, links, delay_ns) if delay_ns else False
+        declared, numbers = self.declared, range(len(links))
+        impairments = [Impairment(declared.delay_of(n), declared.loss_of(n)) for n in numbers]
+        impaired = any(any(one) for one in impairments)
+        by_netem = impair(whole.pid, links, impairments) if impaired else False
+        rate = declared.rate_mbit_per_s
         if rate is not None:
             limit_rate(links, rate, after_netem=by_netem)
 

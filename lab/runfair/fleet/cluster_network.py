@@ -7,20 +7,28 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from runfair.errors import UserMistake
-from runfair.fleet import delay_line
+from runfair.fleet import link_emulator
 from runfair.fleet.cluster_daemons import NETWORK
 
 BRIDGE = "bridge"
-INSIDE = delay_line.INTERFACE
+INSIDE = link_emulator.INTERFACE
 LIMIT_S = 30.0
 # Packets that a link delays at a time. netem would drop the 1,001st by default (tc-netem(8)), and a
 # fast sender would lose packets because of the delay.
-MOST_DELAYED = delay_line.MOST_HELD
+MOST_DELAYED = link_emulator.MOST_HELD
 
 Link = tuple[str, str, int]
 """A host's name, its address and the process number of its holder."""
+
+
+class Impairment(NamedTuple):
+    """What happens to the packets that a host sends: a delay, and the loss of a share of them."""
+
+    delay_ns: int = 0
+    loss: float = 0.0
 
 
 def connect(holder: int, links: Sequence[Link]) -> None:
@@ -38,21 +46,24 @@ def connect(holder: int, links: Sequence[Link]) -> None:
         _configure(pid, ["link set lo up", *_raised(address)])
 
 
-def delay(holder: int, links: Sequence[Link], delay_ns: int) -> bool:
-    """Delays the packets that each host but the first sends. Returns whether the kernel's netem
-    delays them. If the kernel lacks netem, a program on each link delays them (`delay_line`).
+def impair(holder: int, links: Sequence[Link], impairments: Sequence[Impairment]) -> bool:
+    """Delays and drops packets that the hosts send, with an impairment for each link; the first
+    link is perfect. Returns whether the kernel's netem does so. If the kernel lacks netem, a
+    program on each link does (`link_emulator`).
 
     Raises UserMistake if the kernel lacks both netem and TAP devices.
     """
     netem = ["root", "handle", "1:", "netem", "limit", str(MOST_DELAYED)]
     try:
-        for _, _, pid in links[1:]:
-            _add_discipline(pid, [*netem, "delay", f"{delay_ns // 1000}us"])
+        for (_, _, pid), (delay_ns, loss) in zip(links[1:], impairments[1:], strict=True):
+            stated = ["delay", f"{delay_ns // 1000}us", "loss", f"{loss:.4%}"]
+            _add_discipline(pid, [*netem, *stated])
     except UserMistake as lacking:
         # The kernel leaves checksums to the hardware that a pair of interfaces pretends to have. A
         # program would hand on frames without checksums, so no frame may come from such a pair.
-        for number, (_, address, pid) in enumerate(links):
-            _insert_delay_line(holder, pid, address, delay_ns if number else 0, lacking)
+        for seed, (link, own) in enumerate(zip(links, impairments, strict=True)):
+            options = [str(one) for one in (*own, seed)]
+            _insert_emulator(holder, link, options, lacking)
         return False
     return True
 
@@ -76,29 +87,29 @@ def _raised(address: str) -> list[str]:
     return [f"address add {address}/16 dev {INSIDE}", f"link set {INSIDE} up"]
 
 
-def _insert_delay_line(
-    holder: int, pid: int, address: str, delay_ns: int, lacking: UserMistake
-) -> None:
-    link = delay_line.LINK
+def _insert_emulator(holder: int, link: Link, options: Sequence[str], lacking: UserMistake) -> None:
+    _, address, pid = link
+    outside = link_emulator.LINK
     _configure(
         pid,
         [
             f"address flush dev {INSIDE}",
             f"link set {INSIDE} down",
-            f"link set {INSIDE} name {link}",
+            f"link set {INSIDE} name {outside}",
             # The kernel would answer for the host's address on this interface, too.
-            f"link set {link} arp off up",
+            f"link set {outside} arp off up",
         ],
     )
     # It belongs to the cluster's processes, and not to those of the host.
     place = ["nsenter", f"--net=/proc/{pid}/ns/net", "--target", str(holder), "--pid"]
-    command = [*place, sys.executable, "-I", delay_line.__file__, str(delay_ns)]
+    command = [*place, sys.executable, "-I", link_emulator.__file__, *options]
     try:
         said = _output(command)
     except UserMistake as error:
         raise UserMistake(
-            f"--delay: this kernel lacks netem (CONFIG_NET_SCH_NETEM: {lacking}) and TAP devices "
-            f"(CONFIG_TUN: {error}), but delaying packets needs one of them; leave --delay out"
+            f"--delay and --loss: this kernel lacks netem (CONFIG_NET_SCH_NETEM: {lacking}) and "
+            f"TAP devices (CONFIG_TUN: {error}), but delaying and dropping packets needs one of "
+            "them; leave --delay and --loss out"
         ) from None
     assert said == "ready"
     _configure(pid, _raised(address))

@@ -25,15 +25,27 @@ class Declared(Record):
     """The declaration of a cluster.
 
     Each host uses the `processors`. `rate_mbit_per_s` limits the link of each host. `delay_ns`
-    delays each packet that a host sends. The CLOCK_MONOTONIC of host n is ahead by n ·
-    `clock_step_ns`.
+    delays each packet that a host sends: each host or, with `delay_from`, only the host with this
+    number. `loss` is the share of the packets that are lost, of those that each host sends. The
+    CLOCK_MONOTONIC of host n is ahead by n · `clock_step_ns`.
     """
 
     hosts: Annotated[int, Field(ge=1, le=64)]
     processors: Annotated[int, Field(ge=1)] = 1
     rate_mbit_per_s: Annotated[float, Field(gt=0)] | None = None
     delay_ns: Annotated[int, Field(ge=0)] = 0
+    delay_from: Annotated[int, Field(ge=1)] | None = None
+    loss: Annotated[float, Field(ge=0, lt=1)] = 0.0
     clock_step_ns: Annotated[int, Field(ge=0)] = 0
+
+    def delay_of(self, number: int) -> int:
+        """The delay, in nanoseconds, of the packets that a host sends. Number 0 is the controller,
+        whose link is perfect."""
+        return self.delay_ns if number and self.delay_from in (None, number) else 0
+
+    def loss_of(self, number: int) -> float:
+        """The share of the packets of a host that are lost."""
+        return self.loss if number else 0.0
 
 
 class Process(Record):

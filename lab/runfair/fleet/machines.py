@@ -21,10 +21,23 @@ from runfair.formats.toml import read_toml
 from runfair.formats.variant import Entry
 from runfair.paths import private_folder
 
+MACHINES_FILE = "machines.toml"
+LOCAL = Path("local")
+
 
 def read_machines(path: Path | None) -> Machines:
-    """The contents of the file. If there is no file, the plan runs on this machine."""
-    return LOCAL_MACHINES if path is None else read_toml(path, Machines)
+    """The contents of the file. Without a file, and for the word `local` instead of a file, the
+    plan runs on this machine."""
+    return LOCAL_MACHINES if path in (None, LOCAL) else read_toml(path, Machines)
+
+
+def machines_beside(experiment: str) -> Path | None:
+    """The `machines.toml` in the folder of an experiment's file; None if there is none, or if the
+    experiment is stated by its name."""
+    if not experiment.endswith(".toml"):
+        return None
+    beside = Path(experiment).with_name(MACHINES_FILE)
+    return beside if beside.is_file() else None
 
 
 def lacking(needs: Needs, node: Node) -> list[str]:

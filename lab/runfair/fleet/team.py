@@ -95,7 +95,7 @@ def roles_for(plan: Plan, machines: Machines) -> tuple[HostRole, ...]:
         if cell.service is not None and cell.service.kind == "url":
             raise UserMistake(
                 f"--machines: {cell.variant} is an external service, which no host of a partition "
-                "can start: leave --machines out"
+                "can start: use --machines local"
             )
         if cell.factors.place != LOCAL:
             raise UserMistake(

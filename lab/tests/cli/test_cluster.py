@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pytest
 
 from runfair.cli import cluster as module
 from runfair.cli.cluster import Action, cluster
+from runfair.errors import UserMistake
 from runfair.fleet.cluster_state import ClusterHost, ClusterState, Declared, Process, boot_id
 from runfair.fleet.slurm import NO_ANSWER, SlurmError
 
@@ -17,6 +19,35 @@ class Silent:
 
     def nodes(self) -> None:
         raise SlurmError(f"sinfo: {NO_ANSWER}")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"loss": "100%"}, "--loss 100%: no packet would arrive"),
+        ({"loss": "0.01"}, "--loss 0.01: this is not a percentage"),
+        ({"delay_from": 1}, "--delay-from 1: state a --delay"),
+        ({"delay": "20ms", "delay_from": 4}, "the number of a host, from 1 to 3"),
+    ],
+)
+def test_a_link_that_cannot_be_declared(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(UserMistake, match=told):
+        cluster(Action.start, **options)
+
+
+def test_a_declared_link_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Declared] = []
+
+    def start(declared: Declared, _: object) -> None:
+        asked.append(declared)
+        raise UserMistake("only asked")
+
+    monkeypatch.setattr(module, "start", start)
+    with pytest.raises(UserMistake, match="only asked"):
+        cluster(Action.start, delay="20ms", delay_from=1, loss="1%")
+    (declared,) = asked
+    assert [declared.delay_of(number) for number in range(3)] == [0, 20_000_000, 0]
+    assert [declared.loss_of(number) for number in range(3)] == [0.0, 0.01, 0.01]
 
 
 def test_hosts_of_a_slurm_that_does_not_answer(

@@ -17,6 +17,7 @@ from runfair.cli import resume as verb
 from runfair.cli.resume import require_same_machine, resume
 from runfair.errors import UserMistake
 from runfair.evidence.blocks import RecordedRepeats
+from runfair.fleet.machines import LOCAL, slurm_target_text
 from runfair.formats.run_folder import RunFolder
 
 
@@ -34,13 +35,19 @@ def test_a_restart_alone_is_left_to_the_checks() -> None:
 class Resumed:
     """`resume` of a stored run, without measuring: what it would have carried out."""
 
-    def __init__(self, results: Path, run: Records, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(
+        self,
+        results: Path,
+        run: Records,
+        monkeypatch: pytest.MonkeyPatch,
+        machines: Path | None = None,
+    ) -> None:
         self.folder = stored(results, run)
         self.blocks: list[int] = []
         monkeypatch.setattr(verb, "lock_machine", lambda *_: nullcontext())
         monkeypatch.setattr(verb, "prepare_machine", lambda _: (None, self.folder.host()))
         monkeypatch.setattr(verb, "carry_out", self._carry_out)
-        resume(results=results, trust=True, json=True)
+        resume(results=results, trust=True, machines=machines, json=True)
 
     def _carry_out(self, folder: RunFolder, plan: Any, *_: Any, **__: Any) -> None:
         self.blocks += {one.block for one in RecordedRepeats(folder, plan).next_block()}
@@ -51,6 +58,16 @@ def test_a_repeat_that_was_interrupted_is_resumed(
 ) -> None:
     interrupted = repeated(burned(honest_run()), leave=1)
     assert Resumed(tmp_path, interrupted, monkeypatch).blocks == [BLOCK]
+
+
+def test_a_run_of_one_machine_stays_on_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupted = repeated(burned(honest_run()), leave=1)
+    resumed = Resumed(tmp_path / "results", interrupted, monkeypatch, machines=LOCAL)
+    assert resumed.blocks == [BLOCK]
+    partition = tmp_path / "machines.toml"
+    partition.write_text(slurm_target_text([], "measure", {"service": 1}, 1))
+    with pytest.raises(UserMistake, match="this run began on a single machine"):
+        Resumed(tmp_path / "others", interrupted, monkeypatch, machines=partition)
 
 
 @pytest.mark.parametrize("run", [repeated(burned(honest_run())), honest_run()])

@@ -169,6 +169,75 @@ def test_packets_are_delayed_as_declared() -> None:
     assert network not in {_network(path) for path in Path("/proc").glob("[0-9]*")}
 
 
+# Measures the clock of a host, as an execution does.
+OFFSET = """
+import sys
+from pathlib import Path
+from runfair.formats.place import DeclaredPlace
+from runfair.machine.launching import Launcher
+from runfair.machine.place import Place, watched
+launcher = ["srun", "--nodes=1", f"--nodelist={sys.argv[1]}"]
+declared = DeclaredPlace(host=sys.argv[1], launcher=launcher, clock="measured")
+with watched(Place("there", declared, Launcher(Path("none"), launcher))) as measured:
+    pass
+clock = measured.location.clock
+print(clock.offset_ns, clock.uncertainty_ns)
+"""
+
+
+def test_a_delay_in_one_direction_widens_the_stated_error_to_half_of_it() -> None:
+    """Both hosts have the same clock, so the offset that is found is the error that is made."""
+    state = start(Declared(hosts=2, delay_ns=20_000_000, delay_from=1))
+    found = {}
+    for source, target in (("host1", "host2"), ("host2", "host1")):
+        enter = entered(state.host(source), SlurmFiles(cluster_folder()))
+        command = [*enter, f"PYTHONPATH={REPOSITORY / 'lab'}", sys.executable, "-c", OFFSET, target]
+        output = subprocess.run(command, capture_output=True, check=True).stdout
+        offset_ns, error_ns = map(int, output.split())
+        assert 10_000_000 <= error_ns <= 12_000_000
+        assert abs(offset_ns) <= error_ns
+        found[source] = offset_ns
+    # The packets of host1 alone are late, so its questions are late, or the answers to host2.
+    assert found["host1"] >= 8_000_000
+    assert found["host2"] <= -8_000_000
+
+
+RECEIVED = """
+import socket
+box = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+box.bind(("", 7777))
+box.settimeout(60)
+print("ready", flush=True)
+count = 0
+try:
+    while box.recv(1):
+        count += 1
+        box.settimeout(5)
+except TimeoutError:
+    print(count)
+"""
+SENT = """
+import socket, sys, time
+box = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for _ in range(2000):
+    box.sendto(b".", (sys.argv[1], 7777))
+    time.sleep(0.001)
+"""
+
+
+def test_packets_are_lost_as_declared() -> None:
+    state = start(Declared(hosts=2, loss=0.1))
+    files = SlurmFiles(cluster_folder())
+    sender, receiver = (entered(state.host(name), files) for name in ("host1", "host2"))
+    receive = [*receiver, sys.executable, "-c", RECEIVED]
+    with subprocess.Popen(receive, stdout=subprocess.PIPE, text=True) as receiving:
+        assert receiving.stdout is not None
+        assert receiving.stdout.readline() == "ready\n"
+        subprocess.run([*sender, sys.executable, "-c", SENT, "host2"], check=True)
+        arrived = int(receiving.stdout.readline())
+    assert 0.05 <= 1 - arrived / 2000 <= 0.15
+
+
 def _network(process: Path) -> Path | None:
     try:
         return (process / "ns/net").readlink()

@@ -1,9 +1,10 @@
-"""`delay_line.py DELAY_NS`: a separate program that delays the packets that a host sends, on a
-kernel without netem.
+"""`link_emulator.py DELAY_NS LOSS SEED`: a separate program that delays and drops packets that a
+host sends, on a kernel without netem.
 
-The program stands between the host and its link. It makes the host's interface, a TAP device, and
-holds each frame from it for the delay before it sends the frame to the link. Frames from the link
-are handed to the host at once.
+The program stands between the host and its link. It makes the host's interface, a TAP device. Of
+the frames from this interface, it drops the share LOSS at random, and holds each other frame for
+the delay before it sends the frame to the link. Frames from the link are handed to the host at
+once.
 
 The program writes `ready` to standard output when the interface exists. It ends with the PID
 namespace in which it runs.
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import random
 import select
 import socket
 import struct
@@ -55,25 +57,51 @@ def link(name: str) -> socket.socket:
     return opened
 
 
-def forward(device: int, outside: socket.socket, delay_ns: int) -> None:
+class HeldFrames:
+    """The frames that the host has sent and the link has not got yet, in order."""
+
+    def __init__(self, delay_ns: int, loss: float, seed: int) -> None:
+        self._delay_ns = delay_ns
+        self._loss = loss
+        self._random = random.Random(seed)
+        self._held: deque[tuple[int, bytes]] = deque()
+
+    def add(self, frame: bytes, now_ns: int) -> None:
+        """Holds a frame for the delay, or drops it."""
+        lost = self._random.random() < self._loss
+        if not lost and len(self._held) < MOST_HELD:
+            self._held.append((now_ns + self._delay_ns, frame))
+
+    @property
+    def next_ns(self) -> int | None:
+        """The instant at which the next frame is due; None if no frame is held."""
+        return self._held[0][0] if self._held else None
+
+    def due(self, now_ns: int) -> Iterator[bytes]:
+        """Takes out the frames that are due."""
+        while self._held and self._held[0][0] <= now_ns:
+            yield self._held.popleft()[1]
+
+
+def forward(device: int, outside: socket.socket, held: HeldFrames) -> None:
     """Forwards frames for ever."""
-    held: deque[tuple[int, bytes]] = deque()
     ends = [device, outside.fileno()]
     while True:
-        wait_s = max(0, held[0][0] - EARLY_NS - time.monotonic_ns()) / 1e9 if held else None
+        next_ns = held.next_ns
+        wait_s = None
+        if next_ns is not None:
+            wait_s = max(0, next_ns - EARLY_NS - time.monotonic_ns()) / 1e9
         readable, _, _ = select.select(ends, [], [], wait_s)
         if ends[0] in readable:
-            frame = os.read(device, LONGEST_FRAME)
-            if len(held) < MOST_HELD:
-                held.append((time.monotonic_ns() + delay_ns, frame))
+            held.add(os.read(device, LONGEST_FRAME), time.monotonic_ns())
         if ends[1] in readable:
             frame, sender = outside.recvfrom(LONGEST_FRAME)
             if sender[2] != socket.PACKET_OUTGOING:
                 with lossy():
                     os.write(device, frame)
-        while held and held[0][0] <= time.monotonic_ns():
+        for due in held.due(time.monotonic_ns()):
             with lossy():
-                outside.send(held.popleft()[1])
+                outside.send(due)
 
 
 @contextmanager
@@ -87,7 +115,8 @@ def lossy() -> Iterator[None]:
 
 
 def main() -> None:
-    delay_ns = int(sys.argv[1])
+    delay_ns, loss, seed = sys.argv[1:]
+    held = HeldFrames(int(delay_ns), float(loss), int(seed))
     try:
         device, outside = tap(INTERFACE), link(LINK)
     except OSError as error:
@@ -103,7 +132,7 @@ def main() -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
-    forward(device, outside, delay_ns)
+    forward(device, outside, held)
 
 
 if __name__ == "__main__":
