@@ -147,7 +147,7 @@ def test_events_of_another_clock_are_laid_against_requests_by_its_offset(
         told = [one["text"] for one in findings if one["check"] == "clock_offset"]
         assert any("known only to ±2 ms" in text for text in told) == said
     page = (lab.run_folder() / "report.html").read_text()
-    assert "The clocks of two hosts timed the events and the requests" in page
+    assert "The events and the requests were timed by the clocks of two hosts" in page
 
 
 @pytest.mark.alone

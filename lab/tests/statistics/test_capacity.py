@@ -223,7 +223,7 @@ def test_a_rate_that_is_nearly_reached_is_kept_up_with() -> None:
 @pytest.mark.parametrize(
     ("rates", "reason"),
     [
-        ((100, 200, 300), "a curve needs 4"),
+        ((100, 200, 300), "at least 4 are needed"),
         ((100, 200, 300, 400), "measure higher"),
         ((600, 700, 800, 900), "measure lower"),
     ],
