@@ -135,6 +135,7 @@ class Matrix:
     _ends: queue.Queue[_Step] = field(default_factory=queue.Queue)
     _under_way: dict[str, tuple[_Step, RunFolder]] = field(default_factory=dict)
     _problems: list[str] = field(default_factory=list)
+    _failed: set[str] = field(default_factory=set)
     _recorded: Recorded = field(default_factory=Recorded)
 
     def carry_out(self) -> None:
@@ -189,6 +190,7 @@ class Matrix:
         recorded = {record.planned for record in records}
         if all(one.id in recorded for one in planner.out[step.host].executions):
             planner.ended(step.host)
+            self._failed.discard(step.host)
             free.append(step.host)
             return
         tries = planner.lost(step.host)
@@ -200,12 +202,17 @@ class Matrix:
             )
         if tries >= MOST_TRIES:
             raise UserMistake(
-                f"the same group of executions (block) failed on {tries} hosts; {problem}"
+                f"the same group of executions (block) failed {tries} times; {problem}"
             )
-        if step.process.returncode == MISTAKE or not self._usable(step.host):
+        # A host that fails twice in a row (its disk may be full) must not use up the tries of a
+        # block that another host can measure.
+        others = free or self._under_way
+        broken = step.process.returncode == MISTAKE or (step.host in self._failed and others)
+        if broken or not self._usable(step.host):
             self.on_line(f"{problem}; another host measures the executions of this host")
-        else:
-            free.append(step.host)
+            return
+        self._failed.add(step.host)
+        free.append(step.host)
 
     def _usable(self, host: str) -> bool:
         needed = self.teams[host].hosts if host in self.teams else [host]

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from runfair.errors import RunfairError
+from runfair.formats.kept_file import keeping
 from runfair.formats.service import DatabaseUse
 from runfair.machine.kernel_files import ROOT
 from runfair.machine.launching import Launcher
@@ -80,7 +81,8 @@ class HostAgent:
         wanted = DatabaseUse.model_validate_json(use)
         processors = sorted(read_topology().allowed)
         relayed = self._databases.relayed(wanted, Path(raw), processors, address)
-        found = self._relayed = self._relay.enter_context(relayed)
+        with keeping(Path(raw)):
+            found = self._relayed = self._relay.enter_context(relayed)
         return {
             "url": found.url,
             "shown_url": found.shown_url,

@@ -124,7 +124,7 @@ def _joint(service: FarHost, generators: Sequence[End]) -> JointBandwidth:
     except OSError as error:
         raise UserMistake(
             f"{service.host} ({service.place}) cannot exchange data with all load generators at "
-            f"the same time: {error}: look for errors of the network devices"
+            f"the same time: {error.strerror or error}: look for errors of the network devices"
         ) from None
     return JointBandwidth(place=service.place, **asdict(found))
 
@@ -136,7 +136,8 @@ def _link(sender: End, receiver: End) -> Link:
     except OSError as error:
         raise UserMistake(
             f"{sender.host} ({sender.place}) cannot reach a port of {receiver.host} "
-            f"({receiver.place}) at {receiver.address}: {error}: open the ports between the hosts"
+            f"({receiver.place}) at {receiver.address}: {error.strerror or error}: open the ports "
+            "between the hosts"
         ) from None
     return Link(
         sender=sender.place,

@@ -202,6 +202,34 @@ def test_a_host_whose_step_alone_failed_goes_on(fleet: Callable[..., Fleet]) -> 
     assert run.said == []
 
 
+def test_a_host_that_fails_twice_in_a_row_does_not_end_the_run(
+    fleet: Callable[..., Fleet],
+) -> None:
+    """Slurm itself cannot start a step on the host, because the host's disk is full."""
+    full = "srun: error: host1: Unable to create the job's folder: No space left on device"
+    tries: list[str] = []
+
+    def work(name: str, folder: RunFolder) -> tuple[int, str]:
+        tries.append(name)
+        if name == "host1":
+            return 1, full
+        # The other host works until the full one has failed twice.
+        until_s = time.monotonic() + 60
+        while tries.count("host1") < 2 and time.monotonic() < until_s:
+            time.sleep(0.01)
+        return carried_out(name, folder)
+
+    run = fleet(work, "host1", "host2")
+    run.carry_out()
+    run.require_complete()
+    assert tries.count("host1") == 2
+    (said,) = run.said
+    assert said.startswith("host1: ")
+    assert said.endswith(
+        "No space left on device; another host measures the executions of this host"
+    )
+
+
 def test_a_block_that_fails_everywhere_ends_the_run(fleet: Callable[..., Fleet]) -> None:
     crash = (
         "Traceback (most recent call last):\n"
@@ -211,8 +239,7 @@ def test_a_block_that_fails_everywhere_ends_the_run(fleet: Callable[..., Fleet])
     )
     run = fleet(lambda _name, _folder: (1, crash), "host1")
     assert run.failure() == (
-        f"the same group of executions (block) failed on {MOST_TRIES} hosts; "
-        "host1: KeyError: 'cell'"
+        f"the same group of executions (block) failed {MOST_TRIES} times; host1: KeyError: 'cell'"
     )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,6 +24,8 @@ from runfair.machine.launching import Launcher
 from runfair.machine.place import Place, PlaceClock
 from runfair.machine.processors import assign
 from runfair.serving import place_host
+from runfair.serving.databases import Databases
+from runfair.serving.host_agent import HostAgent, answer
 from runfair.serving.place_host import PlaceHost, PlaceHosts
 from runfair.serving.process_files import read_children
 
@@ -105,6 +110,28 @@ def test_mistakes_of_its_host_name_it(host: PlaceHost, tmp_path: Path) -> None:
         pass
     with pytest.raises(OSError, match="refused"):
         host.link_to("127.0.0.1", 1)
+
+
+def test_a_full_disk_of_its_host_is_one_line_with_its_name(
+    host: PlaceHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def full(*asked: object) -> Iterator[None]:
+        if asked:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        yield
+
+    with ExitStack() as stack:
+        agent = HostAgent(tmp_path, stack)
+        monkeypatch.setattr(Databases, "relayed", full)
+        use = DatabaseUse(round_trip_ns=0).model_dump_json()
+        request = {"request": "relayed", "use": use, "raw": str(tmp_path), "address": "127.0.0.1"}
+        told = json.dumps(answer(agent, json.dumps(request)))
+    monkeypatch.setattr(host, "_answer", lambda _: told)
+    with pytest.raises(UserMistake) as failed:
+        host.restarted()
+    assert str(failed.value).startswith(f"there (beyond): {tmp_path}: no space left on the disk;")
+    assert "\n" not in str(failed.value)
 
 
 def test_it_ends_with_the_lab(launcher: Launcher, tmp_path: Path) -> None:
