@@ -161,9 +161,9 @@ def _without_probe(experiment: Experiment, cells: Sequence[Cell]) -> str:
     if not lacking:
         return ""
     return (
-        f"{', '.join(lacking)} cannot be probed; the probe supports {supported()}. Of "
-        "native programs in C++ and Rust the instructions are counted, if the program is no server "
-        f"and valgrind is installed ({INSTALL})"
+        f"{', '.join(lacking)} cannot be probed; the probe supports {supported()}. If valgrind is "
+        f"installed ({INSTALL}), runfair counts the instructions of programs in C++ and Rust that "
+        "are not servers"
     )
 
 
