@@ -23,8 +23,8 @@ pytestmark = on_x86_64
 
 MODE: Mode = "profile"
 PAUSING = "print({name!r}, flush=True); input()"
-# CPython's site executes this before the probe's sitecustomize. Of two exit handlers, the one that
-# was registered first runs last.
+# CPython's module `site` executes this code before the probe's sitecustomize. This code registers
+# its exit handler first, so its exit handler runs last.
 AROUND = (
     f"import atexit; {PAUSING.format(name='before')}; "
     f"atexit.register(lambda: exec({PAUSING.format(name='after')!r}))\n"

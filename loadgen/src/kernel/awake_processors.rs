@@ -142,8 +142,8 @@ fn keep(limits: &[Limit], leash: &UnixStream) -> ! {
         // SAFETY: no handler is installed, only the signal ignored.
         let _ = unsafe { signal(number, SigHandler::SigIgn) };
     }
-    // Nothing but the leash: whoever reads the generator's output is not to wait for
-    // the keeper, nor one keeper for another.
+    // The keeper holds only the leash open. Otherwise a reader of the generator's output would
+    // wait for the keeper, and one keeper would wait for another.
     let _ = dup2_stdin(leash);
     // SAFETY: closes every descriptor but the leash; no Rust owner of one is used again.
     unsafe { libc::syscall(libc::SYS_close_range, 1, libc::c_uint::MAX, 0) };

@@ -96,7 +96,7 @@ impl Screen {
         }
     }
 
-    /// `ns` nanoseconds with three significant digits and a unit, as [`Nanoseconds`] are told.
+    /// The time `ns` in nanoseconds as text, in the form of [`Nanoseconds`].
     pub fn time(&self, ns: u64) -> String {
         self.show(&Nanoseconds(ns).to_string())
     }
