@@ -2,8 +2,8 @@
 
 **Looks for** blocks in which an execution lost more processor time than the executions of the same
 program usually lose. (A block contains executions of all compared programs.) The kernel reports
-three kinds of lost time: time that other processes used, steal time (time that a hypervisor gave to
-other virtual machines), and throttling by a CPU quota.
+three kinds of lost time: time that other processes used, time that a hypervisor gave to other
+virtual machines (steal time), and throttling by a CPU quota.
 
 Some time is lost in every execution. The kernel does some work for a program, such as writing the
 program's pages to storage, and counts this work as time of other processes. This work is part of

@@ -7,8 +7,8 @@ threads). The settings in force are the values that the program reports in the f
 its output, or the flags that are recorded in the built program.
 
 **Threshold** If a setting in force differs from the requested setting, all measured values of the
-program are void (invalid), because the measured variant (runtime with flags) is not the variant
-that the experiment requested. The check also compares the number of processors on which a program's
+program are void (invalid), because they do not describe the variant (runtime with flags) that the
+experiment requested. The check also compares the number of processors on which a program's
 scheduler runs tasks (GOMAXPROCS in Go), if the program reports this number. The following
 differences are allowed, and most of them are noted:
 

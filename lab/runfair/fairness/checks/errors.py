@@ -13,9 +13,9 @@ has no upper limit if all requests above it may have failed. For example, if 0.1
 failed, these requests could be the slowest 0.1%, so p99.9 has no upper limit. The measured maximum
 is only a lower limit of the true maximum.
 
-If more than `VOID_SHARE` of the requests failed in any execution, all latencies and the CPU time
-per request are void (invalid), because a service that answers with errors does less work and is
-therefore fast. The check applies this limit to the whole load, and also to the part of the load
+A service that answers with errors does less work, and is therefore fast. So if more than
+`VOID_SHARE` of the requests failed in any execution, all latencies and the CPU time per request are
+void (invalid). The check applies this limit to the whole load, and also to the part of the load
 after the warm-up. The latencies and the CPU time per request are also void if the service's
 database stopped or restarted in any execution. If the load generator compared only some of the
 answers' bodies with the expected body (`check_share` below 1), this is noted.

@@ -5,8 +5,8 @@
 - Foreign time is CPU time that other processes used on the processors of a measured program. If
   runfair has no processor of its own, the CPU time that runfair uses while the program runs is
   foreign time too. The check sums the foreign time over all executions of the program, and divides
-  the sum by the processors' time: the wall time of the executions, multiplied by the number of
-  processors on which the program could run.
+  the sum by the processors' time. The processors' time is the wall time of the executions,
+  multiplied by the number of processors on which the program could run.
 - Steal time is CPU time that a hypervisor gave to other virtual machines.
 - Run-queue delay is the time for which a program was ready to run but had to wait for a processor.
   The check examines this delay, as a share of the wall time, only for programs with one thread in

@@ -1,8 +1,9 @@
 """The network between the hosts of a service carries the load easily.
 
-**Looks for** a network that makes latencies longer, because a link is nearly full, because TCP
-segments are lost, or because the round trip between service and database is longer than the
-experiment declares. The check applies if a service and its load generator run on different hosts.
+**Looks for** a network that makes latencies longer. The check looks for three causes: a link that
+is nearly full, TCP segments that were lost, and a round trip between service and database that is
+longer than the experiment declares. The check applies if a service and its load generator run on
+different hosts.
 
 **Threshold** runfair measures the bandwidth between the hosts before the load, in both directions.
 If several hosts send the load, the link of each of them may be slower than the service's link.

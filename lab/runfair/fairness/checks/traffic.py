@@ -8,7 +8,7 @@ smaller than the baseline's answers.
 compares the mean size of each service's answers with the mean size of the baseline's answers. (The
 baseline is the service with which the others are compared.) If the two sizes differ by more than
 `LARGEST_DIFFERENCE` of the baseline's size and also by more than `HEADERS_BYTES`, every latency of
-the service is flagged, because the service does more or less work than the baseline.
+the service is flagged, because the service and the baseline do different amounts of work.
 
 **Source** The section "Fairness" of docs/statistics.md describes traffic and equal conditions.
 runfair's authors chose the limits `LARGEST_DIFFERENCE` and `HEADERS_BYTES`. The limit of 200 bytes

@@ -9,10 +9,9 @@ the counted CPU time. In mode `steady`, the counted CPU time is that of the stea
 iterations after the warm-up), because all of the missing time may belong to this part. In other
 modes, it is that of the whole process.
 
-**Threshold** If more than `FLAGGED_SHARE` of the CPU time is missing, the true CPU time lies
-between the measured CPU time and the sum of the measured CPU time and the missing time. If runfair
-could make no cgroup, the missing time is unknown. For programs that start tasks of their own, this
-is noted.
+**Threshold** If the missing share is more than `FLAGGED_SHARE`, the true CPU time has two limits:
+the measured CPU time, and the measured CPU time plus the missing time. If runfair could make no
+cgroup, the missing time is unknown. For programs that start tasks of their own, this is noted.
 
 **Source** The function `__exit_signal` in the file `kernel/exit.c` of Linux adds a thread's CPU
 time to its process. On a virtual machine with Linux 6.18, about 4 µs of each thread were missing.

@@ -48,10 +48,9 @@ lower limit.
 
 If some executions were steady from the beginning and the others after a warm-up, the check only
 notes this difference, because it is harmless. If some executions became slower before they were
-steady and others did not, the times of the program are flagged (marked as doubtful). If an
-execution in mode `cold` (a new process for each iteration) had more than one iteration, all
-measured values of the program in this mode are void (invalid), because the execution mixes cold and
-warm times.
+steady and others did not, the times of the program are flagged (marked as doubtful). An execution
+in mode `cold` (a new process for each iteration) that had more than one iteration mixes cold and
+warm times. All measured values of the program in this mode are then void (invalid).
 
 **Source** Barrett et al., "Virtual Machine Warmup Blows Hot and Cold" (OOPSLA 2017), define the
 classes `flat`, `warmup`, `slowdown` and `no steady state`. They also distinguish harmless
