@@ -16,9 +16,9 @@ collector threads. The check ignores four kinds of programs, which the check `fo
 from storage: the number of bytes read, divided by `SLOWEST_STORAGE_BYTES_PER_S`. It subtracts this
 time from the wall time, divides the rest by the CPU time, and takes the median of this quotient
 over the executions. If the median is above `LONGEST_WALL_OVER_CPU`, the measured wall time is only
-an upper limit of the true wall time. CPU time stays valid. If the median would be above this limit
-without the subtraction, it is noted that reads from storage may explain why wall time is longer
-than CPU time. If the CPU clock's resolution may cause an error of more than `LARGEST_ERROR` in an
+an upper limit of the true wall time. CPU time stays valid. If only the subtraction brings the
+median below this limit, reads from storage may explain why wall time is longer than CPU time, and
+this is noted. If the CPU clock's resolution may cause an error of more than `LARGEST_ERROR` in an
 execution's CPU time, the check leaves this execution out. If no execution remains, the check cannot
 decide, and this is noted.
 
