@@ -13,10 +13,10 @@ called a busy period (docs/statistics.md, "Bounds"). From each latency in a busy
 therefore subtracts the greatest send lag (the time by which a request was sent late) in this busy
 period. The lower limit is the same percentile of these reduced latencies.
 
-The load generator waits until a request is due, in a way that is called its pacing mode. If
-requests were sent later than the pacing mode allows, the load generator's own check `arrivals`
-warns. After this warning, runfair computes an upper and a lower limit for every percentile, in the
-same way as for a withheld percentile.
+The pacing mode is the way in which the load generator waits until a request is due. If requests
+were sent later than the pacing mode allows, the load generator's own check `arrivals` warns. After
+this warning, runfair computes an upper and a lower limit for every percentile, in the same way as
+for a withheld percentile.
 
 If the load generator withheld a percentile for another reason, the percentile is void. If the load
 generator's verdict about its load is `void`, all latencies are void. The load generator may also
