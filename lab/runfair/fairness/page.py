@@ -25,12 +25,12 @@ and the iterations of each execution) and returns findings. A finding has one of
 | `fault` | the figure does not mean what it seems to mean | bounded or `void` (no valid number) |
 
 A figure is bounded if runfair knows only limits of its true value. runfair then shows these limits
-(bounds), such as `≤ 2.9 ms` or `1.1 to 2.9 ms`, instead of one number. A bounded
-figure is usually `flagged`. A bounded figure is `fair` under three conditions: none of its findings
-is a fault, the size of every disturbance is known, and its bounds lie close to its 95% confidence
-interval. [Statistics](statistics.md#bounds) states how close. In tables, a star marks a flagged
+(bounds), such as `≤ 2.9 ms` or `1.1 to 2.9 ms`, instead of one number. A bounded figure is usually
+`flagged`. It is `fair` if three conditions hold: none of its findings is a fault, the size of every
+disturbance is known, and its bounds lie close to its 95% confidence interval.
+[Statistics](statistics.md#bounds) states how close they must lie. In tables, a star marks a flagged
 figure, and a number in brackets leads to the finding below the table. On this page, "is noted"
-means that the report mentions something (severity `limitation`), but no figure changes.
+means that the report mentions something (severity `limitation`), but changes no figure.
 
 Each figure is judged separately. For example, on a noisy machine, the wall time may be `flagged`,
 although the CPU time of the same program is `fair`. No check cancels a finding of another check. A
@@ -39,8 +39,8 @@ in a run's folder contains the verdicts and the version of each check. `./runfai
 this file again from the records of the run.
 
 Many thresholds on this page are based on measurements, which [`statistics.md`](statistics.md)
-describes. runfair's authors chose the other thresholds. The name in brackets after a value, such as
-`VOID_SHARE`, is the name of this threshold in the code.
+describes. runfair's authors chose the other thresholds by judgement. The name in brackets after a
+value, such as `VOID_SHARE`, is the threshold's name in the code.
 
 This page is generated from the docstrings of the checks. To change it, edit the docstrings and run
 `python -m runfair.fairness.page`.

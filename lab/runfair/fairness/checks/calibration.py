@@ -2,26 +2,27 @@
 
 **Looks for** a run without a valid calibration, and for a noisy machine. A calibration is valid if
 it was made since the machine started, is at most a day old, and used only processors on which the
-run measured. A calibration compares a program with itself, and so measures the noise floors of wall
+run measured. By comparing a program with itself, a calibration measures the noise floors of wall
 time and of CPU time. A noise floor is the smallest difference that can be detected on the machine.
-A calibration also measures how much the time of a loop of constant work (the reference loop)
-drifts. This drift shows changes of the processor's frequency on any machine.
+A calibration also measures by how much the time of a loop of constant work (the reference loop)
+changes. This drift reveals changes of the processor's frequency, even on machines that do not
+report the frequency.
 
-**Threshold** Wall time and CPU time are flagged (marked as doubtful) in three cases: there is no
-calibration since the machine started, the calibration is older than `OLDEST_NS`, or the calibration
-used a processor on which the run measured nothing. If the noise floor of wall time or of CPU time
-is above `FLAGGED_FLOOR`, this time is flagged. A drift of more than `FLAGGED_DRIFT` is a warning
-about wall time, and a drift of more than `VOID_DRIFT` is a fault. In both cases, the bounds of wall
-time are the measured time ± the drift. In this check, latencies and start-up times count as wall
-times. The noise floor and the drift do not change the shares `idle` and `queued`, because a slower
-machine lengthens both the time and the total of which it is a share. If a run has several hosts,
-the check judges the calibration of each host. A finding about a host then concerns only the
-programs that were measured on this host.
+**Threshold** Wall time and CPU time are flagged (marked as doubtful) if there is no valid
+calibration: none was made since the machine started, or it is older than `OLDEST_NS`, or it used a
+processor on which the run measured nothing. If the noise floor of wall time or of CPU time is above
+`FLAGGED_FLOOR`, this time is flagged. A drift of more than `FLAGGED_DRIFT` is a warning about wall
+time, and a drift of more than `VOID_DRIFT` is a fault. In both cases, the bounds of wall time are
+the measured time ± the drift. In this check, latencies and start-up times count as wall times. The
+noise floor and the drift do not affect `idle` and `queued`. These two are shares of a total time,
+and a slower machine lengthens the part and the total alike. If a run has several hosts, the check
+judges the calibration of each host. A finding about a host then concerns only the programs that
+were measured on this host.
 
 **Source** According to the section "A noisy machine" of docs/statistics.md, a drift of 1% flags
 wall time, and after a drift of 2% the next run calibrates again. runfair's authors chose the limit
-of the noise floor. With a noise floor above 5%, a comparison cannot show the differences that
-matter in practice.
+of the noise floor. With a noise floor above 5%, a comparison cannot show differences that matter in
+practice.
 
 **What to do** Run `./runfair calibrate`, then run the commands that it prints.
 """

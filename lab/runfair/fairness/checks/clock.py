@@ -1,20 +1,20 @@
 """Each measured time is long compared with the resolution of its clock.
 
-**Looks for** measured times in which the resolution of a clock causes a large relative error. For
-CPU time, the check compares the summed CPU time after the warm-up with the resolution that the
-program reports. For wall time, the check compares the time of a single iteration with the
-resolution of the clock source. For a cold process, the check compares the time of the whole process
-with the resolution in which the kernel reports this time.
+**Looks for** measured times that are too short for the resolution (step) of their clock. For CPU
+time, the check compares the summed CPU time after the warm-up with the resolution that the program
+reports. For wall time, the check compares the time of a single iteration with the resolution of the
+clock source. For a cold process, the check compares the time of the whole process with the
+resolution of the time that the kernel reports.
 
 **Threshold** The relative error of a time is the greatest error that the clock's resolution can
 cause, divided by the time. The check computes the relative error for each execution, and takes the
 median over the executions of a program. If this median is above `FLAGGED_ERROR`, the measured time
-is flagged (marked as doubtful). If this median is above `VOID_ERROR`, the measured time is void
-(invalid). If a program does not report the resolution of its clock, this is noted.
+is flagged (marked as doubtful). If it is above `VOID_ERROR`, the measured time is void (invalid).
+If a program does not report the resolution of its clock, this is noted.
 
 **Source** According to the section "Fairness" of docs/statistics.md, a JDK's process CPU clock
 advances in steps of 10 ms, and the time-stamp counter (TSC) of some virtual machines advances in
-steps too. A single short measurement is therefore useless.
+steps too. A time of only a few steps is therefore useless.
 
 **What to do** Choose a larger size or a longer profile.
 """

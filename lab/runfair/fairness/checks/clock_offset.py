@@ -1,24 +1,26 @@
 """The clocks of two hosts agree closely enough for the measured values that combine their times.
 
 **Looks for** measured values that combine the times of two clocks (such as the clocks of two
-hosts), if the difference between the clocks is uncertain. For example, the service's CPU time may
-be measured on one host, and the load generator's requests on another host. The CPU time per request
-combines the times of both hosts. Other measured values compare the times of pauses and queries with
-the times of requests.
+hosts), if the difference between the clocks is uncertain. For example, the CPU time per request
+combines the service's CPU time, which is measured on one host, with requests that the load
+generator records on another host. Other measured values compare the times of pauses and queries
+with the times of requests.
 
 **Threshold** The offset (the difference between the two clocks) is known only with an uncertainty.
 runfair reads the service's CPU time several times after the warm-up. The times of the first and of
-the last reading may each be wrong by this uncertainty. So the check divides twice the uncertainty
-by the time between the first and the last reading. The quotient is the relative error of the CPU
-time per request. If the quotient is more than `FLAGGED_ERROR` in any execution, the CPU time per
-request is flagged (marked as doubtful). If the quotient is more than `VOID_ERROR`, the CPU time per
-request is void (invalid). A smaller quotient is noted. When runfair compares the times of pauses
-and queries with the times of requests, it allows for every offset within the uncertainty. The
-result is then a range and not a single value. For example, runfair may state that 20% to 30% of the
-slow requests overlapped a pause of the runtime. The uncertainty of the offset is noted beside the
-latencies.
+the last reading may each be wrong by this uncertainty. So the relative error of the CPU time per
+request is twice the uncertainty, divided by the time between the first and the last reading. For
+example, an uncertainty of 0.1 s and 10 s between the readings give a relative error of 2%. If this
+error is more than `FLAGGED_ERROR` in any execution, the CPU time per request is flagged (marked as
+doubtful). If it is more than `VOID_ERROR`, the CPU time per request is void (invalid). A smaller
+error is noted.
 
-**Source** The check `clock` has the same limits. In both checks, a relative error of the time
+When runfair compares the times of pauses and queries with the times of requests, it allows for
+every offset within the uncertainty. The result is then a range and not a single value. For example,
+runfair may state that 20% to 30% of the slow requests overlapped a pause of the runtime. The
+uncertainty of the offset is noted beside the latencies.
+
+**Source** The limits are those of the check `clock`. In both checks, a relative error of the time
 causes the same relative error of the measured value.
 
 **What to do** Synchronise the clocks of the hosts more closely, or measure on one host.

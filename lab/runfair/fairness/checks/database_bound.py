@@ -1,16 +1,17 @@
 """The server, not its database, limits a service's highest rate.
 
 **Looks for** services whose database was busy nearly all the time at the peak (the highest rate in
-a closed loop), while the server waited. In a closed loop, the slowest part limits the rate. If
-PostgreSQL is the slowest part, the rate measures PostgreSQL, and all faster servers look equal. If
-PostgreSQL and the load generator share processors, the check adds their CPU times.
+a closed loop), while the server waited. In a closed loop (each request waits for the answer to an
+earlier request), the slowest part limits the rate. If PostgreSQL is the slowest part, the rate
+measures PostgreSQL, and all faster servers look equal. If PostgreSQL and the load generator share
+processors, the CPU time of the load generator counts as PostgreSQL's.
 
 **Threshold** A service's highest rate is flagged (marked as doubtful) if two conditions hold in any
 execution. First, the database used more than `DATABASE_BUSY` of its processors' time. Second, the
-server used less than `SERVER_BUSY` of its own processors' time. The rate stays usable, because the
-server can reach at least this rate. The server's CPU time per request and its memory are not
-affected. A database that waits for its storage is not busy, so the check cannot detect that the
-storage limits the rate.
+server used less than `SERVER_BUSY` of its own processors' time. A flagged rate stays usable,
+because the server can reach at least this rate. The server's CPU time per request and its memory
+are not affected. The check cannot detect that the database's storage limits the rate, because a
+database that waits for its storage is not busy.
 
 **Source** In TechEmpower's tests with many queries, the ranked servers used only a small part of
 their processors, because they waited for PostgreSQL. runfair's authors chose the thresholds.

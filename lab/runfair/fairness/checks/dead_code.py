@@ -1,30 +1,32 @@
 """The measured time is long enough for the claimed work.
 
-**Looks for** programs that report more operations per nanosecond of CPU time than hardware can do.
-If a program was measured at several sizes, the check also looks for CPU time that does not grow
-with the number of operations. Both observations can have the same cause: a compiler removed work
-whose result the program does not use (dead code).
+**Looks for** signs that a compiler removed work whose result the program does not use (dead code).
+One sign is a program that reports more operations per nanosecond of CPU time than hardware can do.
+If a program was measured at several sizes, another sign is a CPU time that does not grow with the
+number of operations.
 
 **Threshold** If a program did more than `MOST_OPERATIONS_PER_NS` operations per nanosecond, all its
-measured values are void (invalid). When the check computes this rate, it adds the largest possible
-error of the CPU clock to the CPU time, so a coarse clock causes no false alarm. The check also
-compares two sizes of the input, if the larger input needs at least `LEAST_GROWTH` times as many
-operations as the smaller input. If the number of operations grows by a factor g, the CPU time must
-grow by a factor of at least the fourth root of g (`LEAST_EXPONENT`). For example, 16 times as many
-operations must take at least twice the CPU time. If the CPU time grows by less, all measured values
-of the program at both sizes are void. Two inputs are not compared if the experiment states
-different parameters (`params`) for them, because a parameter may change the kind of work. The check
-reads the number of operations from the canonical answer (the answer that is recorded as right). If
-the canonical answer contains no operation counts, the check notes that it cannot decide.
+measured values are void (invalid). Before the check computes this rate, it adds the largest
+possible error of the CPU clock to the CPU time, so a coarse clock causes no false alarm.
+
+The check also compares two sizes of the input, if the larger input needs at least `LEAST_GROWTH`
+times as many operations as the smaller input. If the number of operations grows by a factor g, the
+CPU time must grow by a factor of at least the fourth root of g (`LEAST_EXPONENT`). For example, 16
+times as many operations must take at least twice the CPU time. If the CPU time grows by less, all
+measured values of the program at both sizes are void. Inputs for which the experiment states
+different parameters (`params`) are not compared, because a parameter may change the kind of work.
+
+The check reads the number of operations from the canonical answer (the answer that is recorded as
+right). If the canonical answer contains no operation counts, the check notes that it cannot decide.
 
 **Source** The section "Fairness" of docs/statistics.md describes dead code. Eight operations per
 nanosecond are two operations per processor cycle at 4 GHz. Hardware cannot reach this rate, because
 a counted operation, such as a swap or a comparison of strings, needs several instructions. Because
-of caches and fixed costs, CPU time may grow by a smaller factor than the number of operations. The
-fourth root allows for these effects.
+of caches and fixed costs, an honest program's CPU time may grow by a smaller factor than its number
+of operations. The fourth root leaves room for these effects.
 
-**What to do** Look in the generated code for work that the compiler removed. Include every result
-of the program in its digest (the checksum of its answer).
+**What to do** Find out which work the compiler removed, by reading the generated code. Include
+every result of the program in its digest (the checksum of its answer).
 """
 
 from __future__ import annotations

@@ -1,19 +1,17 @@
 """Every execution gives the canonical answer.
 
-**Looks for** executions without a digest, executions whose digest differs from the canonical
-answer, and executions of the same program on the same runtime whose digests differ from each other.
-A digest is a checksum of a program's answer, and the canonical answer is the digest that is
-recorded as right. If no canonical answer is recorded, all programs of a benchmark must give the
-same digest for the same workload, size and seed. The programs must be written in at least two
-languages, because two builds of the same source contain the same mistakes. If the iterations of one
-execution give different digests, the execution counts as failed, so the check `failures` reports
-it.
+**Looks for** missing and wrong digests. A digest is a checksum of a program's answer. The canonical
+answer is the digest that is recorded as right. A digest is wrong if it differs from the canonical
+answer. If no canonical answer is recorded, all executions of all programs of a benchmark must give
+the same digest for the same workload, size and seed. These programs must be in at least two
+languages, because two builds of the same source contain the same mistakes. An execution whose
+iterations give different digests is a failed execution, so the check `failures` reports it.
 
 **Threshold** If even one execution gave a wrong digest, all measured values of this program on this
 runtime are void (invalid), because a program with a wrong answer may have done less work. A wrong
-digest of a failed execution counts too. If there is no canonical answer and no program in a second
-language, runfair cannot tell whether the answer is right. All measured values of the program are
-then flagged (marked as doubtful).
+digest makes the values void even if its execution failed. If there is no canonical answer and no
+program in a second language, runfair cannot tell whether the answer is right. All measured values
+of the program are then flagged (marked as doubtful).
 
 **Source** The benchmark's contract requires the digest. The section "Fairness" of
 docs/statistics.md says why runfair compares digests.

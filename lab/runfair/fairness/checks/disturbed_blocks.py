@@ -2,23 +2,27 @@
 
 **Looks for** blocks in which an execution lost more processor time than the executions of the same
 program usually lose. (A block contains executions of all compared programs.) The kernel reports
-three kinds of lost time: time that other processes used, steal time, and throttling. The kernel
-also does some work for a program, such as writing the program's pages to storage, and counts this
-work as time of other processes. This work occurs in each execution of the program, so it is part of
-the usual loss. Run-queue delay is the time for which a program was ready to run but had to wait for
-a processor. If a C, C++, Rust or Python program has one thread and one process, only other
-processes can cause this delay. For such a program, the check uses the run-queue delay in place of
-the time that other processes used.
+three kinds of lost time: time that other processes used, time that a hypervisor gave to other
+virtual machines (steal time), and throttling by a CPU quota.
+
+Some time is lost in every execution. The kernel does some work for a program, such as writing the
+program's pages to storage, and counts this work as time of other processes. This work is part of
+the usual loss.
+
+Run-queue delay is the time for which a program was ready to run but had to wait for a processor. If
+a C, C++, Rust or Python program has one thread and one process, only other processes can cause this
+delay. For such a program, the check uses the run-queue delay in place of the time that other
+processes used.
 
 The check also looks for blocks during which the reference loop, a loop of constant work, was slower
-than usual. The loop's usual time is the median of its times in the first attempts at all blocks.
-The measured times of the programs never decide whether a block was disturbed.
+than usual. The loop's usual time is the median of its times in the first attempts at all blocks. A
+long measured time of a program is never a reason to call a block disturbed.
 
 **Threshold** A block is disturbed in three cases:
 
 - An execution lost more than 2% of its time, and also more than three times the usual loss. The
-  usual loss is the median loss of all executions of the same program on the same runtime. If the
-  number of executions is even, the usual loss is the smaller of the two middle values.
+  usual loss is the median loss of all executions of the same program on the same runtime (of an
+  even number of executions, the smaller of the two middle values).
 - A CPU quota that the experiment does not declare throttled an execution.
 - The reference loop was slower than usual by more than 10%, and also by more than three times the
   median difference between successive measurements of the loop.
@@ -26,10 +30,10 @@ The measured times of the programs never decide whether a block was disturbed.
 When all other blocks are complete, runfair repeats a disturbed block, at most twice. All repeats
 together take at most 35% of the time that the run takes without repeats. runfair stores all
 attempts at a block, but computes the results from one attempt only: the first attempt that was not
-disturbed. If all attempts were disturbed, runfair uses the attempt that lost the smallest share of
-its time. If even one execution of a program in this attempt lost more than `FLAGGED_SHARE` of its
-time to other processes, the program's wall time is flagged (marked as doubtful). All other
-disturbances are noted.
+disturbed. If all attempts were disturbed, runfair uses the attempt that was disturbed least. If
+even one execution of a program in this attempt lost more than `FLAGGED_SHARE` of its time to other
+processes, the program's wall time is flagged (marked as doubtful). All other disturbances are
+noted.
 
 **Source** The section "Blocks that were disturbed" of docs/statistics.md reports a simulation of
 these rules.

@@ -1,23 +1,27 @@
 """The server, not the load generator, is the bottleneck of the measurement.
 
-**Looks for** passes in which the load generator's thread was running for nearly all of the time. (A
-pass is the sequence of requests that makes up one iteration of a server.) In a closed loop, the
-slower of server and load generator limits the rate. If the load generator is slower, the wall time
-measures the load generator, and all faster servers seem equally fast. Over a single connection,
-server and load generator take turns, so the wall time contains all of the load generator's time. If
-the load generator runs on the server's processors, the server and the load generator wait for each
-other. If another process uses the load generator's processor, the load generator is ready to run
-but has to wait for the processor.
+**Looks for** passes that measure the load generator instead of the server. (A pass is the sequence
+of requests that makes up one iteration of a server.) This can happen in four ways:
 
-**Threshold** For each pass, the check computes the share of the time during which the load
-generator was running or waiting for a processor. For each execution, the check takes the median of
-these shares. If this median is more than `BOUND` in any execution, the wall time is flagged (marked
-as doubtful). Over a single connection, the wall time is flagged if this median is more than
-`BOUND_ALONE`. The wall time is also flagged if the load generator and the server share processors.
-If the load generator has its own processor, the wall time is flagged if the load generator had to
-wait for this processor for more than `LONGEST_WAIT` of the time (median over the passes). The wall
-time stays usable, because it is still an upper limit of the time that the server itself needed. The
-server's CPU time and memory stay valid.
+- In a closed loop (each request waits for the answer to an earlier request), the slower of server
+  and load generator limits the rate. If the load generator is slower, all faster servers seem
+  equally fast.
+- Over a single connection, server and load generator take turns, so the wall time contains all of
+  the load generator's time.
+- If the load generator runs on the server's processors, the server and the load generator wait for
+  each other.
+- If another process uses the load generator's processor, the load generator has to wait for the
+  processor.
+
+**Threshold** For each pass, the check computes the busy share: the share of the time during which
+the load generator was running or waiting for a processor. For each execution, the check takes the
+median of the busy shares of its passes. If this median is more than `BOUND` in any execution (over
+a single connection, more than `BOUND_ALONE`), the wall time is flagged (marked as doubtful). The
+wall time is also flagged if the load generator and the server share processors. If the load
+generator has its own processor, a third condition applies: the wall time is flagged if the load
+generator had to wait for this processor for more than `LONGEST_WAIT` of the time (median over the
+passes). A flagged wall time stays usable, because it is still an upper limit of the time that the
+server itself needed. The server's CPU time and memory stay valid.
 
 **Source** Gregg, Systems Performance, 2nd edition, section 12.1.4, describes the mistake as
 "benchmarking the client". LangBench, a study from 2022 (docs/langbench.md), sent all requests to

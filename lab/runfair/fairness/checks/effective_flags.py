@@ -1,31 +1,32 @@
 """The variant's settings are in force inside the program.
 
 **Looks for** differences between the requested settings and the settings in force. The requested
-settings are the settings of the variant (a runtime with flags for collector, execution, jit,
-optimisation, pgo, lto …) and the heap size, processors and threads that the experiment declares.
-The settings in force are the values that the program reports in the field `effective` of its
-output, or the flags that are recorded in the built program.
+settings are those of the variant (a runtime with flags, for example for the garbage collector, the
+JIT compiler or optimisation) and those that the experiment declares (heap size, processors,
+threads). The settings in force are the values that the program reports in the field `effective` of
+its output, or the flags that are recorded in the built program.
 
 **Threshold** If a setting in force differs from the requested setting, all measured values of the
-program are void (invalid), because runfair measured another variant (runtime with flags) than the
-experiment requested. The settings include the number of processors on which a program's scheduler
-runs tasks, if the program reports this number, as programs in Go do (GOMAXPROCS). The check allows
-the following differences, and notes most of them:
+program are void (invalid), because they do not describe the variant (runtime with flags) that the
+experiment requested. The check also compares the number of processors on which a program's
+scheduler runs tasks (GOMAXPROCS in Go), if the program reports this number. The following
+differences are allowed, and most of them are noted:
 
 - A program with one thread in C, C++, Rust, Python or JavaScript may see more processors than it
-  was given, because it does not create a thread for each processor. JVMs and Go create such
-  threads, so this exception does not apply to them.
+  was given, because it does not create a thread for each processor. JVMs and Go create a thread for
+  each processor, so this exception does not apply to them.
 - A server may use fewer threads than it was given if it is measured in a closed loop (the load
   generator waits for an answer before it sends the next request).
 - A benchmark may declare the largest number of threads that a language can use (`most_threads`),
   for example one thread for JavaScript's event loop. If the experiment requests more threads, a
   program in this language must use exactly the declared number.
 - The heap limit in force may differ from the requested heap limit by up to `HEAP_TOLERANCE` of the
-  requested limit, or by up to `YOUNG_GENERATION_BYTES` if this is more. Runtimes round heap limits
-  to whole regions, and some runtimes do not count the young generation in the heap limit.
+  requested limit, or by up to `YOUNG_GENERATION_BYTES` if this is more. The reason is that runtimes
+  round heap limits to whole regions, and that the heap limit of some runtimes does not include the
+  young generation.
 
-If neither the program nor its flags show whether a setting is in force, the check lists the setting
-as unknown.
+If neither the program nor its recorded flags show whether a setting is in force, the check lists
+the setting as unknown.
 
 **Source** The section "Fairness" of docs/statistics.md describes how conditions change settings.
 For example, a JDK that is pinned to one processor silently uses its serial collector. A CPU quota
@@ -33,7 +34,7 @@ changes the size of thread pools.
 
 **What to do** Correct the variant's flags in the catalogue (runfair's list of runtimes), or the
 values that the program reports in `effective`. If the program uses only one thread, state `threads
-= [1]` in the experiment, so that the experiment requests what the program uses.
+= [1]` in the experiment.
 """
 
 from __future__ import annotations

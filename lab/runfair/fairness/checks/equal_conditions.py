@@ -4,29 +4,30 @@
 
 - The compared programs have different parameters, inputs or processors.
 - The compared services have different numbers of instances (processes).
-- A program ran with another benchmark, workload (input), size or seed than runfair requested.
+- A program ran a benchmark, workload (input), size or seed that runfair did not request.
 - The experiment declares a CPU quota, a memory limit or a heap size for an external service (a
   service that runfair did not start). runfair cannot limit such a service.
 - The experiment requests a cold page cache (the files are not in memory), but the files were in
   memory.
-- The operation counts of a program differ from the canonical counts or, if there are none, from the
-  counts of another program.
+- The operation counts of a program differ from the canonical counts (the counts that are recorded
+  as right). If none are recorded, the check compares the programs with each other.
 
 An operation count states how often a program performed an operation of its task, such as a
-comparison. `./runfair verify` counts operations. Timed executions do not, so most runs contain no
-operation counts.
+comparison. Only `./runfair verify` counts operations. Timed executions have no operation counts, so
+most runs contain none.
 
-**Threshold** If a service has another number of instances (processes) than the baseline, all
-measured values of the service are flagged (marked as doubtful). All instances together use the same
-processors as a single instance would use, but they have more connections, memory and threads. The
-values stay usable, because the services may have different numbers of instances in production too.
-Any other difference in the list above makes all measured values of the program void (invalid),
-because the compared programs then did different tasks. If the experiment requests a cold page
-cache, up to `WARMEST_COLD_FILES` of the files' bytes may still be in memory.
+**Threshold** If the number of a service's instances (processes) differs from the baseline's, all
+measured values of the service are flagged (marked as doubtful). The baseline is the service with
+which the others are compared. Several instances share the processors that a single instance would
+use, but have more connections, memory and threads. The values stay usable, because the services may
+have different numbers of instances in production too. Any other difference in the list above makes
+all measured values of the program void (invalid), because the compared programs then did different
+tasks. If the experiment requests a cold page cache, up to `WARMEST_COLD_FILES` of the files' bytes
+may still be in memory.
 
-The check notes each of these uncertainties:
+The check only notes these uncertainties:
 
-- runfair could not find out whether a CPU quota, a memory limit or a cold page cache was in force.
+- It is unknown whether a requested CPU quota, memory limit or cold page cache was in force.
 - Operations were not counted, so it is unknown whether the programs did the same work.
 - A service is external (not started by runfair), so its processors and its memory are unknown.
 

@@ -2,24 +2,23 @@
 
 **Looks for** failed requests during the load at the operating point (the rate at which a service is
 measured). A request fails if its answer has a wrong status or a wrong body, if its connection is
-refused, reset or closed, or if its answer does not arrive before the time-out. runfair counts
-failed requests by kind, and leaves them out of the latencies. The check also looks for a database
-that stopped or restarted during the load.
+refused, reset or closed, or if its answer does not arrive before the time-out. runfair leaves
+failed requests out of the latencies, and counts them separately, by the kind of failure. The check
+also looks for a database that stopped or restarted during the load.
 
 **Threshold** If any request failed, the latencies and the CPU time per request are flagged (marked
 as doubtful). Each percentile then has two limits. The lower limit counts the failed requests as the
-fastest requests. The upper limit counts them as requests that were never answered. The measured
-maximum is only a lower limit of the true maximum. If the share of failed requests is at least as
-large as the share of requests above a percentile, this percentile has no upper limit. For example,
-if 0.1% of the requests failed, these requests could be the slowest 0.1%, so p99.9 has no upper
-limit.
+fastest requests, and the upper limit counts them as requests that were never answered. A percentile
+has no upper limit if all requests above it may have failed. For example, if 0.1% of the requests
+failed, these requests could be the slowest 0.1%, so p99.9 has no upper limit. The measured maximum
+is only a lower limit of the true maximum.
 
-If more than `VOID_SHARE` of the requests failed in any execution, all latencies and the CPU time
-per request are void (invalid), because a service that answers with errors does less work and is
-therefore fast. The check applies this limit to the whole load, and also to the part of the load
+A service that answers with errors does less work, and is therefore fast. So if more than
+`VOID_SHARE` of the requests failed in any execution, all latencies and the CPU time per request are
+void (invalid). The check applies this limit to the whole load, and also to the part of the load
 after the warm-up. The latencies and the CPU time per request are also void if the service's
-database stopped or restarted in any execution. If the load generator did not compare the bodies of
-all answers (`check_share` below 1), this is noted.
+database stopped or restarted in any execution. If the load generator compared only some of the
+answers' bodies with the expected body (`check_share` below 1), this is noted.
 
 **Source** The section "Fairness" of docs/statistics.md requires that hardly any request fails.
 runfair's authors chose the limit `VOID_SHARE`.

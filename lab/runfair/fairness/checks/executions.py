@@ -1,21 +1,23 @@
 """Each measured value was computed from enough executions.
 
-**Looks for** programs that completed fewer executions than the run planned, than the run's profile
-(such as `quick` or `full`) requires, or than a confidence interval needs. The check also looks for
-confidence intervals that are too wide to be useful. The check counts executions and not iterations,
-because the iterations of one process are not independent. In a simulation, a 95% interval that was
-computed from the iterations of all processes contained the true value in only 12% of the cases.
+**Looks for** programs that completed too few executions: fewer than the run planned, than the run's
+profile (such as `quick` or `full`) requires, or than a confidence interval needs. The check also
+looks for confidence intervals that are too wide to be useful. The check counts executions and not
+iterations, because the iterations of one process are not independent. In a simulation, a 95%
+interval that treated the iterations of all processes as independent contained the true value in
+only 12% of the cases.
 
 **Threshold** If a program on a runtime completed fewer executions than the run's profile requires,
 or fewer than `FEWEST_FOR_FAIR`, all its measured values are flagged (marked as doubtful). If the
 program completed fewer than `FEWEST_FOR_INTERVAL` executions, all its measured values are void
-(invalid), because a confidence interval is then impossible. There are two exceptions, in which
-values are flagged instead of void. First, the experiment planned a single execution, and this
-execution completed. Second, a time limit, a memory limit or a signal ended the executions, and the
-program had recorded samples. Only the percentiles of these samples are then flagged, and the check
-`failures` gives them bounds. A measured value is also flagged if the upper limit of its confidence
-interval (t interval) is more than `WIDEST` times the lower limit. runfair does not show so wide an
-interval.
+(invalid), because a confidence interval is then impossible. In two cases, values are flagged
+instead of void. First, the experiment planned a single execution, and this execution completed.
+Second, a time limit, a memory limit or a signal ended the executions, and the program had recorded
+samples by then. Only the percentiles of these samples are then flagged, and the check `failures`
+gives them bounds. All other values are void.
+
+A measured value is also flagged if the upper limit of its confidence interval (t interval) is more
+than `WIDEST` times the lower limit. runfair does not show such a wide interval.
 
 **Source** The section "Comparing two runtimes" of docs/statistics.md contains the simulation, and
 says that the profile `quick` makes 6 executions. Kalibera and Jones, "Rigorous benchmarking in

@@ -1,18 +1,21 @@
 """No execution failed.
 
-**Looks for** executions that ended with an exit status other than 0, executions that a signal or a
-time-out ended, and executions whose output lacks its last line. runfair stores and shows failed
+**Looks for** failed executions. An execution failed if its exit status is not 0, if a signal or a
+time-out ended it, or if the last line of its output is missing. runfair stores and shows failed
 executions, but leaves them out of all means.
 
 **Threshold** If even one execution of a program on a runtime failed, all measured values of this
 program on this runtime are flagged (marked as doubtful), because perhaps only the fast executions
-succeeded. If no execution completed, these values are void (invalid). A program may record samples,
-such as the lateness of a timer. If a time limit, a memory limit or a signal ended an execution, the
-samples that it recorded before are still valid. The percentiles of these samples are flagged and
-get bounds (limits of the true value), even if no execution completed. At the beginning of a run,
-runfair executes each program for a long time (a pilot), to find out how long the later executions
-must last. If a pilot of a program failed, the later executions may be too short, so all measured
-values of the program are flagged.
+completed. If no execution completed, these values are void (invalid).
+
+A program may record samples, such as the lateness of a timer. If a time limit, a memory limit or a
+signal ended an execution, the samples that the program had recorded by then are still valid. The
+percentiles of these samples are flagged and get bounds (limits of the true value), even if no
+execution completed.
+
+A run may begin with pilots: long executions of each program, which show how long the later
+executions must last. If a pilot of a program failed, the later executions may be too short, so all
+measured values of the program are flagged.
 
 **Source** According to benchmarks/contract.md, a program exits with status 0, and the last line of
 its output is `end`. If this line is missing, the output was cut short.

@@ -1,8 +1,9 @@
 """A percentile needs enough requests, or enough samples.
 
-**Looks for** executions with so few good answers after the warm-up that a percentile cannot have
-both a lower and an upper limit at 95% confidence. A program may record samples of a quantity, such
-as the lateness of a timer (a distribution). The check counts these samples in the same way.
+**Looks for** executions with too few good answers after the warm-up: so few that a percentile
+cannot have both a lower and an upper limit at 95% confidence. Some programs record samples of a
+quantity, such as the lateness of a timer (a distribution). For the percentiles of a distribution,
+the check counts the samples.
 
 **Threshold** A percentile has both limits only if there are enough requests: 3,688 for p99.9, and
 36,887 for p99.99. If any execution has too few requests for a percentile, the percentile has no
@@ -11,20 +12,21 @@ lower limit, the percentile is void (invalid).
 
 Requests that wait for the same pause are not independent of each other. The effective sample size
 is the number of independent requests that would give the same precision
-(`statistics/dependence.py`). If there are enough requests, but their effective sample size is too
-small for a percentile, the percentile is flagged (marked as doubtful).
+(`statistics/dependence.py`). If only the effective sample size is too small for a percentile, but
+not the number of requests, the percentile is flagged (marked as doubtful).
 
 If an execution has too few samples for a percentile of a distribution, the percentile is flagged.
 If it has no sample, all percentiles of the distribution are void. Some benchmarks declare a
 distribution with one sample for each iteration (`single`). In mode `cold`, an execution has one
-iteration and so one sample. This sample is then the measured value, and nothing is flagged.
+iteration and therefore only one sample. This sample is then the measured value, and the check flags
+nothing.
 
 **Source** The section "Latency" of docs/statistics.md derives these numbers of requests. p99.99 has
 an upper limit if there are at least 29,956 requests, and both limits if there are at least 36,887.
 `statistics/percentile.py` computes these numbers from order statistics.
 
-**What to do** Choose a higher rate, choose a longer profile (which has a longer load), or use a
-lower percentile.
+**What to do** Choose a higher rate, a longer profile (which has a longer load), or a lower
+percentile.
 """
 
 from __future__ import annotations

@@ -1,42 +1,47 @@
 """No other process used the processors of a program while it ran.
 
-**Looks for** foreign time: CPU time that other processes used on the processors of a measured
-program. The check sums the foreign time over all executions of the program, and divides the sum by
-the processors' time: the wall time of the executions, multiplied by the number of processors on
-which the program could run. If runfair has no processor of its own, the CPU time that runfair uses
-while the program runs counts as foreign time too. The check also looks for steal time, which is CPU
-time that a hypervisor gave to other virtual machines. For programs with one thread in C, C++, Rust
-and Python, the check also looks for run-queue delay, and divides it by the wall time. Run-queue
-delay is the time for which a program was ready to run but had to wait for a processor. A CPU quota
-also makes a program wait, so the check ignores the run-queue delay if the experiment states a CPU
-quota, or if a CPU quota throttled the execution.
+**Looks for** three signs that a program did not have its processors for itself:
+
+- Foreign time is CPU time that other processes used on the processors of a measured program. If
+  runfair has no processor of its own, the CPU time that runfair uses while the program runs is
+  foreign time too. The check sums the foreign time over all executions of the program, and divides
+  the sum by the processors' time. The processors' time is the wall time of the executions,
+  multiplied by the number of processors on which the program could run.
+- Steal time is CPU time that a hypervisor gave to other virtual machines.
+- Run-queue delay is the time for which a program was ready to run but had to wait for a processor.
+  The check examines this delay, as a share of the wall time, only for programs with one thread in
+  C, C++, Rust and Python. A CPU quota also makes a program wait, so the check ignores the delay if
+  the experiment states a CPU quota, or if a CPU quota throttled the execution.
 
 **Threshold** Other processes make times longer, never shorter. If other processes used more than
 `FLAGGED_SHARE` of the processors' time, wall time is flagged (marked as doubtful). If other
 processes used more than `VOID_SHARE` of the processors' time, the measured wall time is only an
 upper limit of the true wall time. CPU time is then flagged too, because the other processes shared
-caches and clock frequency with the program. There is one exception: a program starts tasks of its
-own, and runfair could make no cgroup. The foreign time then contains the last microseconds of each
-of the program's own threads (see `uncounted_time`). So any foreign time above `FLAGGED_SHARE`, even
-if it is above `VOID_SHARE`, flags only wall time. The two limits `FLAGGED_SHARE` and `VOID_SHARE`
-also apply to the run-queue delay as a share of the wall time. If steal time is more than
-`FLAGGED_STEAL` of the processors' time, wall time is flagged. In this check, latencies and start-up
-times count as wall times. But a latency usually gets only an upper limit, because several requests
-may have waited for the same CPU time of another process.
+caches and clock frequency with the program. The two limits `FLAGGED_SHARE` and `VOID_SHARE` also
+apply to the run-queue delay as a share of the wall time. If steal time is more than `FLAGGED_STEAL`
+of the processors' time, wall time is flagged.
 
-Wall time also gets a lower limit: the measured time minus the lost time of the execution. The lost
-time is the CPU time that other processes used on the execution's processors, plus the steal time.
-The start-up time of a new process gets a lower limit in the same way. The program's run-queue delay
-may be smaller than the CPU time of the other processes. If only other processes can have caused
-this delay, runfair uses the delay in place of their CPU time.
+There is one exception: the program starts tasks of its own, and runfair could make no cgroup. The
+foreign time then contains the last microseconds of each of the program's own threads (see
+`uncounted_time`). So a foreign time above `FLAGGED_SHARE` flags only wall time, even if it is above
+`VOID_SHARE`.
 
-Some kernels count the time of other processes in ticks of `TICK_NS`, so the count may be too high
-by one tick for each execution. The check then subtracts one tick for each execution. If one tick
-for each execution is more than `FLAGGED_SHARE` of the processors' time, the check examines whole
-blocks instead of single executions. (A block contains executions of all compared programs, and
-lasts from the start of its first execution to the end of its last execution.) The check then
-subtracts one tick for each block and processor. All kernels count steal time in ticks, so the check
-subtracts ticks from steal time too.
+In this check, latencies and start-up times count as wall times. But a latency usually gets only an
+upper limit, because several requests may have waited for the same CPU time of another process.
+
+Wall time also gets a lower limit: the measured time minus the lost time of the execution. The
+start-up time of a new process gets a lower limit in the same way. The lost time is the CPU time
+that other processes used on the execution's processors, plus the steal time. If only other
+processes can have caused the program's run-queue delay, and if this delay is smaller than their CPU
+time, runfair uses the delay in place of their CPU time.
+
+Some kernels count the time of other processes in ticks of `TICK_NS`. The count may then be too high
+by one tick for each execution, so the check subtracts one tick for each execution. If these ticks
+are more than `FLAGGED_SHARE` of the processors' time, the check examines whole blocks instead of
+single executions, and subtracts only one tick for each block and processor. (A block contains
+executions of all compared programs, and lasts from the start of its first execution to the end of
+its last execution.) All kernels count steal time in ticks, so the check subtracts ticks from steal
+time too.
 
 The time of other processes is unknown if the kernel does not report it. It is also unknown if even
 whole blocks are so short that one kernel tick (10 ms) is more than `FLAGGED_SHARE` of their time.
@@ -46,7 +51,7 @@ runfair did not start the service itself, wall time is flagged, because nothing 
 program was undisturbed.
 
 **Source** The section "A noisy machine" of docs/statistics.md proposes the limits of 1% and 5%. The
-same section shows that steal time alone does not reveal all disturbances. On one machine with a
+same section shows that steal time alone does not reveal all disturbances: on one machine with a
 steal time of 0.16%, a loop took up to 23 times as long as in its fastest run.
 
 **What to do** Make the machine quieter with the commands that `./runfair calibrate` prints, or use

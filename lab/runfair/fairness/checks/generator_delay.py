@@ -1,34 +1,35 @@
 """A latency contains the service's time, not the load generator's delay.
 
-**Looks for** findings that the load generator reported about itself. For example, the load
-generator withholds (does not report) a percentile if its own delay is too large a part of the
-percentile. The load generator may also give its own load the verdict `flagged` (doubtful) or `void`
+**Looks for** problems that the load generator reported about itself. For example, it withholds
+(does not report) a percentile if too large a part of the percentile is the load generator's own
+delay. The load generator may also give its whole load the verdict `flagged` (doubtful) or `void`
 (invalid).
 
 **Threshold** If the load generator withheld a percentile only because of its own lateness, the
-measured percentile can be too high, but not too low. runfair then computes two limits of the true
-percentile. The upper limit is the measured percentile. For the lower limit, runfair subtracts the
-greatest possible delay by the load generator from each latency. A request that is sent late can
-delay all later requests until the server is idle again. A time in which the server is never idle is
+measured percentile can be too high, but not too low. The measured percentile is then an upper limit
+of the true percentile, and runfair computes a lower limit. A request that is sent late can delay
+all later requests until the server is idle again. A time in which the server is never idle is
 called a busy period (docs/statistics.md, "Bounds"). From each latency in a busy period, runfair
 therefore subtracts the greatest send lag (the time by which a request was sent late) in this busy
 period. The lower limit is the same percentile of these reduced latencies.
 
-The load generator's own check `arrivals` warns if requests were sent later than the pacing mode
-(the way to wait until a request is due) allows. After this warning, runfair computes an upper and a
-lower limit for every percentile, in the same way as for a withheld percentile.
+The pacing mode is the way in which the load generator waits until a request is due. If requests
+were sent later than the pacing mode allows, the load generator's own check `arrivals` warns. After
+this warning, runfair computes an upper and a lower limit for every percentile, in the same way as
+for a withheld percentile.
 
 If the load generator withheld a percentile for another reason, the percentile is void. If the load
 generator's verdict about its load is `void`, all latencies are void. The load generator may also
-warn about its processors or its clock. The latencies that such a warning names are then flagged, or
-all latencies if it names none. If the load generator could not use the kernel's time stamps (for
-HTTP/2 and gRPC), this is noted. The load generator also reports problems of the service, such as
-failed requests. The checks `offered_rate` and `errors` examine these problems, so the check
+warn about its processors or its clock. Such a warning flags the percentiles that it names, or all
+latencies if it names none. If the load generator could not use the kernel's time stamps (for HTTP/2
+and gRPC), this is noted. The load generator also reports problems of the service, such as failed
+requests. The checks `offered_rate` and `errors` examine these problems, so the check
 `generator_delay` ignores them.
 
-The check `generator_delay` also examines the part of the load after the warm-up. If the load
-generator's own lateness (`send_lag`) at a percentile is more than `MOST_ADDED` of the latency at
-the same percentile, this percentile is flagged.
+The load generator judges its load as a whole, including the warm-up. The check `generator_delay`
+also examines the part of the load after the warm-up by itself. There, a percentile is flagged if
+the same percentile of the load generator's own lateness (`send_lag`) is more than `MOST_ADDED` of
+it. For example, a p99 of 10 ms is flagged if the p99 of the lateness is more than 0.5 ms.
 
 **Source** According to the section "Latency" of docs/statistics.md, the load generator does not
 report a percentile if more than 5% of it is the delay of the load generator itself.

@@ -7,15 +7,15 @@ reference loop (a loop of constant work) was faster or slower than on the other 
 calibration. Finally, the check looks for a host on which a runtime reported other settings in force
 than on most hosts. runfair does not record a host's firmware, so the check cannot compare firmware.
 
-**Threshold** If a host differs, the times of all programs that were measured on this host are
-flagged (marked as doubtful): wall time, CPU time, latencies and start-up times. The speed of the
-reference loop counts as different if it differs from the median of the hosts by more than
-`FLAGGED_SPEED`. For every other property, the check compares each host with the value that most
-hosts have. If several values are equally frequent, the check uses the value of the first host.
+**Threshold** If a host differs, the times (wall time, CPU time, latencies and start-up times) of
+all programs that were measured on this host are flagged (marked as doubtful). A host's reference
+loop differs if its speed is more than `FLAGGED_SPEED` above or below the median of the hosts. For
+every other property, the check compares each host with the most frequent value. If several values
+are equally frequent, the check compares with the value of the first host.
 
-**Source** runfair's authors chose the limit `FLAGGED_SPEED`. Each block runs on a single host, so a
-host's speed cancels out if runfair compares two programs. If the speeds of two hosts differ by more
-than 5%, the hosts are no longer the same kind of machine.
+**Source** runfair's authors chose the limit `FLAGGED_SPEED`. Each block (a group of executions of
+all compared programs) runs on a single host, so the speed of the host cancels out in a comparison
+of two programs. But hosts whose speeds differ by more than 5% are not the same kind of machine.
 
 **What to do** In the file `machines.toml`, use the key `features` to request only hosts that are
 alike, or run again without the host that differs.

@@ -1,13 +1,13 @@
 """A program ends together with all processes that it started.
 
 **Looks for** child processes that still ran after the program had exited, so that runfair had to
-end them. The measured time does not include all work of such processes. The check also looks for
-services that did not exit on their stop signal, so that runfair killed them.
+end them. The measured time does not include all of their work. The check also looks for services
+that did not exit on their stop signal, so that runfair had to kill them.
 
 **Threshold** If even one execution of a program left processes behind, all measured values of the
 program are flagged (marked as doubtful). If runfair had to kill a user's own service, this is only
-noted, because the measurement was already complete. If runfair had to kill a service of runfair's
-repository, the execution counts as failed.
+noted, because the measurement was already complete. If runfair had to kill one of the services in
+its own repository, the execution counts as failed.
 
 **Source** According to benchmarks/contract.md, a program's CPU time includes all its threads, and
 all children for which the program waited. A service of this repository exits with status 0 within 5

@@ -12,14 +12,15 @@
 - The machine could not meet a requirement of the run's plan, for example because it has too few
   processors.
 
-The check also looks for a restart of a host between two completed executions. If a run has several
-hosts, the check examines each host on which a program was measured. A finding then names the hosts
-to which it applies.
+The check also looks for a restart of the machine between two completed executions. If a run has
+several hosts, the check examines each host on which a program was measured. A finding then names
+the hosts to which it applies.
 
 **Threshold** After a restart during the run, all measured values of the run are flagged (marked as
 doubtful), because memory layout, clock frequency and background services may differ after the
-restart. All other findings are only noted beside the run's tables. The checks `foreign_time`,
-`calibration`, `wall_over_cpu` and `clock` measure how these limitations affect the measured values.
+restart. The limitations in the list above are only noted beside the run's tables, because the
+checks `foreign_time`, `calibration`, `wall_over_cpu` and `clock` measure how they affect the
+measured values.
 
 **Source** The section "A noisy machine" of docs/statistics.md describes the machine's properties.
 According to the entry "finding" of docs/glossary.md, a limitation is only noted.

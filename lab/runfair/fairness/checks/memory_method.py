@@ -2,9 +2,11 @@
 
 **Looks for** programs whose peak memory was measured by different methods in different executions.
 The check also looks for programs whose method differs from the method of the baseline (the program
-with which the others are compared). There are three methods. `wait4` is exact for a single process
-(max RSS), `cgroup` includes the page cache, and `sampled_pss` reads the memory (PSS) at intervals,
-so it can miss a short peak.
+with which the others are compared). There are three methods:
+
+- `wait4`, the kernel's own maximum (max RSS), is exact for a single process.
+- `cgroup` measures all processes together, and includes the page cache.
+- `sampled_pss` reads the memory (PSS) of all processes at intervals, so it can miss a short peak.
 
 **Threshold** If the methods differ, the program's peak memory is flagged (marked as doubtful). If
 peak memory was sampled (read at intervals), this is noted.

@@ -1,25 +1,31 @@
 """The network between the hosts of a service carries the load easily.
 
-**Looks for** a network that makes latencies longer: a link that is nearly full, TCP segments that
-were lost, or a round trip between service and database that is longer than the experiment declares.
-The check applies to services that run on another host than their load generator.
+**Looks for** a network that makes latencies longer. The check looks for three causes: a link that
+is nearly full, TCP segments that were lost, and a round trip between service and database that is
+longer than the experiment declares. The check applies if a service and its load generator run on
+different hosts.
 
 **Threshold** runfair measures the bandwidth between the hosts before the load, in both directions.
-If several hosts send the load, runfair also measures the bandwidth of the service's host while all
-of them send at the same time, because the link of a single sender may be slower than the service's
-link. During the load, runfair reads each host's traffic once a second. The latencies are flagged
-(marked as doubtful) in three cases: the traffic of the busiest second is more than `MOST_USED` of
-the bandwidth, a host lost more than `MOST_LOST` of its segments, or the measured round trip to the
-database is longer than the declared round trip. A segment counts as lost if it was sent again,
-unless the receiver reported that it had the segment already (RFC 2883). The latencies are also
-flagged if the network was not measured. If the network was measured, the round trips are noted
-beside the latencies, because each latency contains a round trip.
+If several hosts send the load, the link of each of them may be slower than the service's link.
+runfair therefore also measures the bandwidth of the service's host while all of them send at the
+same time. During the load, runfair reads each host's traffic once a second. The latencies are
+flagged (marked as doubtful) in four cases:
+
+- The traffic of the busiest second is more than `MOST_USED` of the bandwidth.
+- A host lost more than `MOST_LOST` of its segments. A segment counts as lost if it was sent again,
+  unless the receiver reported that it had the segment already (RFC 2883).
+- The measured round trip to the database is longer than the declared round trip.
+- The network was not measured.
+
+If the network was measured, the round trips are noted beside the latencies, because each latency
+contains a round trip.
 
 **Source** Packets wait in a queue for the link. The mean length of this queue grows with u / (1 -
-u), where u is the used share of the link. If 80% of the link is used, a packet waits for four other
-packets on average (L. Kleinrock, Queueing Systems, volume 1, 1975, section 3.2). If a segment is
-lost and no later segment shows the loss, Linux waits at least 200 ms (TCP_RTO_MIN) before it sends
-the lost segment again. If one of a thousand segments is lost, these waits can determine p99.9.
+u), where u is the used share of the link. For example, if 80% of the link is used, a packet waits
+for four other packets on average (L. Kleinrock, Queueing Systems, volume 1, 1975, section 3.2). If
+a segment is lost and no later segment reveals the loss, Linux waits at least 200 ms (TCP_RTO_MIN)
+before it sends the lost segment again. If one of a thousand segments is lost, these waits can
+determine p99.9.
 
 **What to do** Use a faster network, a lower rate or smaller answers. Look for errors of the network
 devices (`ip -statistics link`).

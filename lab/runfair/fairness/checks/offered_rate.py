@@ -1,29 +1,29 @@
 """The latencies describe the service at the offered rate, not a service at its limit.
 
-**Looks for** services whose achieved rate was below the offered rate, and for connections that were
-busy all the time. By Little's law, throughput × mean service time / connections is the share of the
-connections in use. If this share is near 1, the load is effectively a closed loop: requests wait
-for earlier answers.
+**Looks for** services whose achieved rate (answers per second) was below the offered rate (planned
+requests per second), and for connections that were busy all the time. By Little's law, the share of
+the connections in use is throughput × mean service time / connections. If this share is near 1, the
+load is effectively a closed loop: requests wait for earlier answers.
 
 **Threshold** If the achieved rate was below `LEAST_ACHIEVED` of the offered rate in any execution,
-the latencies are void (invalid). If a service cannot keep the offered rate, more and more requests
-wait, and the latencies grow for as long as the load lasts. The latencies therefore do not describe
-the service at the offered rate. If the load generator itself was too slow for the offered rate, the
-check `generator_delay` judges the load instead. The latencies are also void if the load was a
-closed loop without an offered rate. If more than `SATURATED` of the connections were in use on
-average, the latencies are flagged (marked as doubtful).
+the latencies are void (invalid). If a service cannot keep up with the offered rate, more and more
+requests wait, and the latencies grow for as long as the load lasts. They then depend on the length
+of the load, and do not describe the service at the offered rate. If the load generator itself was
+too slow for the offered rate, the check `generator_delay` judges the load instead. The latencies
+are also void if the load was a closed loop, which has no offered rate. If more than `SATURATED` of
+the connections were in use on average, the latencies are flagged (marked as doubtful).
 
-The command `./runfair decide` needs an objective (a limit for a percentile of the latency), so the
-check notes a missing objective. The check also notes it if the load generator opened further
-connections during the load, or replaced connections after a number of requests. The time to open a
-connection is then part of some latencies.
+Two things are only noted. First, the experiment states no objective (a limit for a percentile of
+the latency), which `./runfair decide` needs. Second, the load generator opened further connections
+during the load, or replaced connections after a number of requests, so the time to open a
+connection is part of some latencies.
 
 **Source** The section "Fairness" of docs/statistics.md requires at least 99% of the offered rate.
 According to the same section, the share of the connections in use was 1.00 in closed loops, and
 0.05 to 0.14 in open loops.
 
-**What to do** Choose a lower rate. If the service itself is idle, choose more connections. With
-`capacity = true` in the experiment, runfair finds the highest rate that meets the objective.
+**What to do** Choose a lower rate. If the service itself is mostly idle, choose more connections.
+With `capacity = true` in the experiment, runfair finds the highest rate that meets the objective.
 """
 
 from __future__ import annotations

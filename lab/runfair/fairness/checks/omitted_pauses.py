@@ -1,16 +1,17 @@
 """No pause of the runtime is missing from the latencies (coordinated omission).
 
-**Looks for** pauses of the whole program that the runtime reported but that no latency shows. The
-check examines only pauses that are longer than five times the median latency. If no request was
-slow during such a pause, the measurement left the pause out. Closed loops make this mistake.
+**Looks for** pauses of the whole program (for example for a garbage collection) that the runtime
+reported but that no latency shows. The check examines only pauses that are longer than five times
+the median latency. If no request was slow during such a pause, the measurement left the pause out.
+Closed loops make this mistake, because they send no requests during a pause.
 
-**Threshold** If there is even one pause that no latency shows, the measured percentiles and the
-measured maximum are only lower limits of the true values. From the offered rate, the check also
-computes how many requests to expect during a pause. If it expects ten or more requests, but no
-request was due during the pause, the measurement left these requests out. The measured percentiles
-and the measured maximum are then only lower limits, too. If the check expects fewer than ten
-requests, and no request was due during the pause, this may be chance, so the check only notes the
-pause. If the runtime reports no events, the check cannot decide, and this is noted.
+**Threshold** If a request was due during a pause, but no latency shows the pause, the measured
+percentiles and the measured maximum are only lower limits of the true values. Even one such pause
+is enough. If no request was due during a pause, the check computes from the offered rate how many
+requests to expect. If it expects ten or more, the measurement left these requests out, and the
+measured percentiles and the measured maximum are again only lower limits. If it expects fewer than
+ten, their absence may be chance, so the check only notes the pause. If the runtime reports no
+events, the check cannot decide, and this is noted.
 
 **Source** The section "Fairness" of docs/statistics.md describes pauses that a measurement left
 out. A request that is due during a pause must wait until the pause ends, so the first such request

@@ -1,30 +1,29 @@
 """Executions were interleaved as planned, so drift affects all variants alike.
 
-**Looks for** executions that began in another order than planned. In a block, each compared program
-runs twice. The check also looks for incomplete blocks, for blocks whose executions ran on more than
-one host, and for programs whose executions ran mostly earlier or mostly later than those of the
-baseline (the program with which the others are compared). The check examines each comparison
-separately. The order of the blocks does not matter, because runfair compares only executions of the
-same block with each other. A block that was repeated as a whole later in the run is therefore still
-in order.
+**Looks for** executions that began in another order than planned. A block is a group of executions
+in which each compared program runs twice. The check also looks for incomplete blocks, and for
+blocks whose executions ran on more than one host. Finally, it looks for programs whose executions
+ran mostly earlier or mostly later than those of the baseline (the program with which the others are
+compared). The check examines each comparison separately. The order of the blocks does not matter,
+because runfair compares only executions of the same block with each other. A block that was
+repeated as a whole later in the run is therefore still in order.
 
-**Threshold** If a block (a group of executions of all compared programs) ran on several hosts, the
-times of all compared programs are void (invalid). If executions of a program did not begin in the
-planned order, or are missing from a block, the times of this program are flagged (marked as
-doubtful). Times are wall time, CPU time, latencies and start-up times.
+**Threshold** If a block ran on several hosts, the times (wall time, CPU time, latencies and
+start-up times) of all compared programs are void (invalid). If executions of a program did not
+begin in the planned order, or are missing from a block, the times of this program are flagged
+(marked as doubtful).
 
-The check sorts all executions of a comparison by their start, and computes the mean position of
-each program's executions in this order. If a program's mean position differs from the baseline's by
-more than `FARTHEST_APART` of the number of executions, the times of the program are flagged.
-runfair runs the programs of each block in a random order and then in the reverse order, so all
-programs have the same mean position. If all executions of a program A ran first and all executions
-of a program B last (A…A B…B), the two mean positions would differ by about half of the number of
+The check sorts all executions of a comparison by their start, numbers them, and computes the mean
+position of each program's executions. If a program's mean position differs from the baseline's by
+more than `FARTHEST_APART` of the number of executions, the times of the program are flagged. In
+runfair's order (the programs of a block in a random order, and then in the reverse order), all
+programs have the same mean position. In the order A…A B…B (all executions of a program A, then all
+executions of a program B), the mean positions of A and B differ by half of the number of
 executions. In simulated runs on a machine whose speed drifts by 4%, the order A…A B…B showed a
-false difference in 100% of the runs. runfair's order showed a false difference in 4% of the runs.
+false difference in 100% of the runs, and runfair's order in 4% of the runs.
 
 **Source** The section "Comparing two runtimes" of docs/statistics.md derives the rule about the
-order. In the order A…A B…B, the two mean positions differ by 50% of the number of executions. The
-limit `FARTHEST_APART` is half of this difference.
+order. The limit `FARTHEST_APART` is half of the difference in the order A…A B…B.
 
 **What to do** Run again. If blocks are incomplete, `./runfair resume RUN` completes them.
 """

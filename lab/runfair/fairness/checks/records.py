@@ -3,7 +3,7 @@
 **Looks for** completed executions whose stored file of iterations does not contain as many
 iterations as runfair counted while the program ran. The check also looks for services whose stored
 file of latencies does not contain one latency for each good answer. A file with a wrong number of
-values was changed after the measurement. For example, somebody may have removed the values of the
+values was changed after the measurement: somebody may, for example, have removed the values of the
 warm-up.
 
 **Threshold** If even one file of a program was changed, the program's wall time, its CPU time and
@@ -11,11 +11,11 @@ the percentiles of its recorded samples are void (invalid). If even one file of 
 changed, the service's latencies and its CPU time per request are void. Peak memory stays valid,
 because runfair does not compute it from these files.
 
-**Source** The check compares the files in the run's folder with each other. `executions.jsonl`
-states how many iterations each execution had. The execution's file in the folder `iterations`
-should contain one line for each iteration. `raw/EXECUTION/operating-point.json` states how many
-requests of an execution got a good answer. The execution's file in the folder `latency` should
-contain one latency for each good answer.
+**Source** The check compares files in the run's folder with each other. `executions.jsonl` states
+how many iterations each execution had, and the execution's file in the folder `iterations` must
+contain one line for each of them. `raw/EXECUTION/operating-point.json` states how many requests of
+an execution got a good answer, and the execution's file in the folder `latency` must contain one
+latency for each of them.
 
 **What to do** Copy the run's folder again from the machine that measured the run, or measure again.
 """

@@ -1,26 +1,25 @@
 """Latencies contain hardly any delay of the relay.
 
-**Looks for** queries after the warm-up that the relay delayed by more than the experiment declares.
-The relay is a proxy between a service and its database, and adds a declared network delay (round
-trip) to each query. The check also looks for connections on which the relay could not recognise
-queries, because it could not read the declared protocol.
+**Looks for** queries that the relay delayed by more than the experiment declares. The relay is a
+proxy between a service and its database. It adds a declared network delay (round trip) to each
+query. Queries during the warm-up are not examined. The check also looks for connections on which
+the relay could not recognise queries, because it could not read the declared protocol.
 
 **Threshold** The relay's own delay is the time that the relay adds to a query beyond the declared
 round trip. The check compares each percentile of this delay with the same percentile of the
 latency. If the delay at p50 or p90 is more than `MOST_ADDED` of the latency, the percentile is
 flagged (marked as doubtful). Above p90, the queries with the longest delay need not belong to the
 slowest requests. So a percentile above p90 is flagged only if the delay is more than `MOST_OF_TAIL`
-of the latency. A delay of more than `MOST_ADDED` is noted.
+of the latency. A delay that is smaller, but more than `MOST_ADDED` of the latency, is noted.
 
-If the relay cannot recognise the queries on a connection, it passes the bytes on without a change.
-It is then unknown how long single requests spent in the database, and this is noted.
+If the relay cannot recognise the queries on a connection, it passes the bytes on unchanged. It is
+then unknown how long single requests spent in the database, and this is noted.
 
 **Source** The limit `MOST_ADDED` equals the limit of 5% for the load generator's own delay in the
-section "Latency" of docs/statistics.md. relay/README.md describes the relay. The relay's delay was
-measured on a quiet machine with two processors. The load generator, the relay and the database
-shared one of these processors. In most executions, the relay's delay was 0.02 ms at p50, 0.1 ms at
-p90, and 0.3 to 3.5 ms at p99. runfair's authors chose the limit `MOST_OF_TAIL` for percentiles
-above p90.
+section "Latency" of docs/statistics.md. relay/README.md describes the relay. In a measurement on a
+quiet machine with two processors, the load generator, the relay and the database shared one of the
+processors. In most executions there, the relay's own delay was 0.02 ms at p50, 0.1 ms at p90, and
+0.3 to 3.5 ms at p99. runfair's authors chose the limit `MOST_OF_TAIL` for percentiles above p90.
 
 **What to do** Use a quieter machine, or a machine with a spare processor for the relay.
 """

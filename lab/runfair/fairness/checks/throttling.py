@@ -1,8 +1,8 @@
 """No undeclared CPU quota throttled a program.
 
 **Looks for** CPU quotas that stopped a program for a part of its time (throttling), although the
-experiment declares no CPU quota for the program. runfair itself may run in a container with a CPU
-quota (a surrounding cgroup). The check also looks for throttling by the container's quota, even if
+experiment declares no CPU quota for the program. If runfair itself runs in a container with a CPU
+quota (a surrounding cgroup), the check also looks for throttling by the container's quota, even if
 the experiment declares another quota.
 
 **Threshold** If an undeclared CPU quota throttled a program, the measured wall time is only an

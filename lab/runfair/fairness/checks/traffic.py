@@ -5,14 +5,14 @@ smaller than the baseline's answers.
 
 **Threshold** If the traffic repeats a single request without any change, every latency is flagged
 (marked as doubtful), because caches and branch predictors learn the request. The check also
-compares the mean number of bytes in an answer of each service with that of the baseline (the
-service with which the others are compared). If the two numbers differ by more than
-`LARGEST_DIFFERENCE` of the baseline's number and also by more than `HEADERS_BYTES`, every latency
-of the service is flagged, because the service then does more or less work than the baseline.
+compares the mean size of each service's answers with the mean size of the baseline's answers. (The
+baseline is the service with which the others are compared.) If the two sizes differ by more than
+`LARGEST_DIFFERENCE` of the baseline's size and also by more than `HEADERS_BYTES`, every latency of
+the service is flagged, because the service and the baseline do different amounts of work.
 
 **Source** The section "Fairness" of docs/statistics.md describes traffic and equal conditions.
-runfair's authors chose the limits `LARGEST_DIFFERENCE` and `HEADERS_BYTES`. The headers that
-frameworks send by default differ by about 100 bytes.
+runfair's authors chose the limits `LARGEST_DIFFERENCE` and `HEADERS_BYTES`. The limit of 200 bytes
+is well above the difference between the headers that frameworks send by default (about 100 bytes).
 
 **What to do** Use a traffic file of recorded requests with expected answers (`expect`). `./runfair
 traffic CAPTURE --to FILE` makes such a file.

@@ -4,21 +4,20 @@
 Linux adds the thread's CPU time to its process before the thread has left the processor. The last
 microseconds of each thread are therefore missing from the program's CPU time. The CPU time of a
 cgroup includes these microseconds, so runfair can compute the missing time if it can make a cgroup.
-The check divides the missing time by the sum of the missing time and the counted CPU time. In mode
-`steady`, the check uses the counted CPU time of the steady part (the iterations after the warm-up),
-because all of the missing time may belong to this part. In other modes, it uses the counted CPU
-time of the whole process.
+The check computes the missing share: the missing time, divided by the sum of the missing time and
+the counted CPU time. In mode `steady`, the counted CPU time is that of the steady part (the
+iterations after the warm-up), because all of the missing time may belong to this part. In other
+modes, it is that of the whole process.
 
-**Threshold** If more than `FLAGGED_SHARE` of the CPU time is missing, the true CPU time lies
-between the measured CPU time and the sum of the measured CPU time and the missing time. If runfair
-could make no cgroup, the missing time is unknown. For programs that start tasks of their own, this
-is noted.
+**Threshold** If the missing share is more than `FLAGGED_SHARE`, the true CPU time has two limits:
+the measured CPU time, and the measured CPU time plus the missing time. If runfair could make no
+cgroup, the missing time is unknown. For programs that start tasks of their own, this is noted.
 
 **Source** The function `__exit_signal` in the file `kernel/exit.c` of Linux adds a thread's CPU
 time to its process. On a virtual machine with Linux 6.18, about 4 µs of each thread were missing.
 
-**What to do** Compare wall time, or let each thread do more work. To know the missing time, run as
-a user who can make cgroups.
+**What to do** Compare wall times instead of CPU times, or let each thread do more work. To know the
+missing time, run as a user who can make cgroups.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 """Both sides of a comparison are built with the same care.
 
-**Looks for** differences between two compared programs that are both compiled ahead of time: only
-one of them was built with profile-guided optimisation (PGO), with link-time optimisation (LTO), or
-for the processor model of this machine (native). The check also looks for a CPython that was built
-without `--enable-optimizations` or `--with-lto`, for programs with active assertions, and for
-programs that were built without optimisation.
+**Looks for** unequal builds of two compared programs that are both compiled ahead of time. The
+builds are unequal if only one of them uses profile-guided optimisation (PGO), uses link-time
+optimisation (LTO), or is compiled for the processor model of this machine (native). The check also
+looks for careless builds: a CPython without `--enable-optimizations` or `--with-lto`, a program
+with active assertions, and a program that was compiled without optimisation.
 
-**Threshold** If a program has one of these mistakes, or is built differently from the baseline (the
-program with which it is compared), all its measured values are flagged (marked as doubtful). If
-both compared programs use the same compiler in the same version, the user compares the two builds
-on purpose, so the check only notes the difference. The check also notes it if runfair does not know
-how a program, such as a user's own service, was built.
+**Threshold** If a program's build is careless, or unequal to the baseline's (the program with which
+it is compared), all its measured values are flagged (marked as doubtful). If both compared programs
+use the same compiler in the same version, the user probably compares the two builds on purpose, so
+the check only notes the difference. If runfair does not know how a program (such as a user's own
+service) was built, this is noted.
 
 **Source** The section "Fairness" of docs/statistics.md describes unequal builds. For example, a
 CPython that a version manager had built took 1.5 times as long as an optimised build of nearly the

@@ -1,10 +1,10 @@
 """A computing program's wall time equals its CPU time.
 
 **Looks for** programs with one thread in mode `steady` whose wall time is longer than their CPU
-time, summed over the iterations after the warm-up. If a computing program's wall time is longer
-than its CPU time, the program was ready to compute but did not get its processor. A CPU time above
-the wall time is not a mistake: it is usual for runtimes with compiler or collector threads. The
-check ignores four kinds of programs, which the check `foreign_time` judges:
+time. Both times are summed over the iterations after the warm-up. If a computing program's wall
+time is longer than its CPU time, the program was ready to compute but did not get its processor. A
+CPU time above the wall time is no sign of a disturbance: it is usual for runtimes with compiler or
+collector threads. The check ignores four kinds of programs, which the check `foreign_time` judges:
 
 - servers, because they wait for the requests of the load generator;
 - programs that start tasks of their own, because these tasks may sleep or wait for each other;
@@ -16,16 +16,16 @@ check ignores four kinds of programs, which the check `foreign_time` judges:
 from storage: the number of bytes read, divided by `SLOWEST_STORAGE_BYTES_PER_S`. It subtracts this
 time from the wall time, divides the rest by the CPU time, and takes the median of this quotient
 over the executions. If the median is above `LONGEST_WALL_OVER_CPU`, the measured wall time is only
-an upper limit of the true wall time. CPU time stays valid. If the median stays within this limit
-only because of the subtraction, reads may explain the difference between wall time and CPU time,
-and this is noted. If the CPU clock's resolution may cause an error of more than `LARGEST_ERROR` in
-an execution's CPU time, the check leaves the execution out. If no execution remains, the check
-cannot decide, and this is noted.
+an upper limit of the true wall time. CPU time stays valid. If only the subtraction brings the
+median below this limit, reads from storage may explain why wall time is longer than CPU time, and
+this is noted. If the CPU clock's resolution may cause an error of more than `LARGEST_ERROR` in an
+execution's CPU time, the check leaves this execution out. If no execution remains, the check cannot
+decide, and this is noted.
 
 **Source** The section "A noisy machine" of docs/statistics.md gives the limit 1.02 for wall time /
 CPU time. This limit is for programs that only compute, and whose measured time is much longer than
-a step of the CPU clock. The check accepts an error of the CPU time of at most `LARGEST_ERROR`,
-which is half of the 2% by which wall time may exceed CPU time.
+a step of the CPU clock. The largest accepted error of the CPU time (`LARGEST_ERROR`) is half of the
+2% by which wall time may exceed CPU time.
 
 **What to do** Make the machine quieter with the commands that `./runfair calibrate` prints, or use
 CPU time.
