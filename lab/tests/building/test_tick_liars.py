@@ -110,7 +110,7 @@ def test_a_liar_is_refused_in_every_language(suffix: str, liar: str) -> None:
 
 @pytest.mark.parametrize("suffix", LENGTHS)
 def test_a_parameter_is_added_to_no_counter_of_operations(suffix: str) -> None:
-    """A field or an argument without dots looks like a length: only the counter tells them apart."""
+    """A field or an argument without dots looks like a length."""
     counter, _ = LANGUAGES[suffix]
     assert is_blanked(LENGTHS[suffix] % f"{counter}_bytes += tasks", suffix)
     assert is_blanked(LENGTHS[suffix] % f"{counter}Bytes += tasks", suffix)
