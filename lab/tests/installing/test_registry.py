@@ -235,9 +235,31 @@ def test_an_old_go_gets_no_flags_of_a_newer_one() -> None:
 
 @pytest.mark.usefixtures("go")
 def test_a_wrong_checksum_is_said_in_one_line() -> None:
-    with pytest.raises(FetchFailed, match=r"^go failed: .* checksum mismatch$"):
+    with pytest.raises(FetchFailed, match=r"^go-1.4.4 was not installed: go failed: .* mismatch; "):
         install("go-1.4.4")
     assert not list(runtimes_folder().glob("*go*"))
+
+
+@pytest.mark.usefixtures("go")
+def test_a_version_that_no_registry_has_is_said_in_one_line_with_those_that_exist() -> None:
+    with pytest.raises(FetchFailed) as refused:
+        install("go-1.99")
+    (line,) = str(refused.value).splitlines()
+    assert line.startswith("go-1.99 was not installed: ")
+    assert "; versions that exist: go-" in line
+    assert "go-1.4.3" in line
+
+
+@pytest.mark.usefixtures("without_network")
+def test_a_listed_version_that_fails_is_not_answered_with_the_list(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fetch(offer: Offer, into: Path) -> None:
+        raise FetchFailed("npm failed: no network")
+
+    monkeypatch.setattr(registry, "fetch", fetch)
+    with pytest.raises(FetchFailed, match="^node-24 was not installed: npm failed: no network$"):
+        install("node-24")
 
 
 MVN = """#!/bin/sh
