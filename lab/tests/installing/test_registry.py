@@ -271,7 +271,11 @@ case "$*" in *:unpack*)
     printf '#!/bin/sh\necho Python 3.14.3\n' >"$bin/python3"
     exit
 esac
-grep -q '<version>2.4.21</version>' pom.xml || { echo '[ERROR] no such version'; exit 1; }
+if ! grep -q '<version>2.4.21</version>' pom.xml; then
+    printf '\\033[0m\\033[0m\\n' >&2
+    printf '[\\033[1;31mERROR\\033[m] no such version\\n'
+    exit 1
+fi
 mkdir .repository lib
 for word; do case $word in -DoutputDirectory=*) touch "${word#*=}/some.jar" ;; esac; done
 """
@@ -309,7 +313,7 @@ def test_an_archive_s_programs_become_executable_and_nothing_else_is_left() -> N
 
 @pytest.mark.usefixtures("maven")
 def test_package_that_maven_does_not_have_is_said() -> None:
-    with pytest.raises(FetchFailed, match=r"mvn failed: \[ERROR\] no such version"):
+    with pytest.raises(FetchFailed, match=r"mvn failed: \[ERROR\] no such version;"):
         install("kotlin-9.9")
     assert not (runtimes_folder() / "kotlin-9.9").exists()
 
