@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from evidence.honest_run import GCC, GO, cell_id, honest_run
+from evidence.honest_run import GCC, GO, JAVA, PYTHON, cell_id, honest_run
 from result.test_run import result_of
 from runfair.formats.finding import VerdictState
 from runfair.formats.result import Bounds, CellResult, Crossover, Figure, Interval, RunResult
+from runfair.result import crossover
 from runfair.result.crossover import crossovers
 
 PLACES = (1, 100, 10_000)
@@ -133,5 +134,29 @@ def test_programs_are_compared_only_with_themselves() -> None:
     assert len([*crossovers([*others, *program()[4:]])]) == 1
 
 
-def test_a_result_has_them() -> None:
+def test_a_result_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crossover, "FIGURE", "lateness.p50")
+    run = honest_run()
+    for runtime, workload, rounds, middle in (
+        (GCC, "spawn", 1, 300_000),
+        (GO, "worker", 1, 100_000),
+        (JAVA, "spawn", 101, 300_000),
+        (PYTHON, "worker", 101, 900_000),
+    ):
+
+        def draw(execution: int, _: int, middle: int = middle) -> list[int]:
+            return [middle + 100 * execution] * 400
+
+        run = run.sampling(cell_id(runtime), draw).with_cell(
+            cell_id(runtime),
+            variant=GCC.name,
+            language="c++",
+            workload=workload,
+            own=f"rounds={rounds}",
+            parameters={"rounds": rounds},
+        )
+        run = run.with_starts(cell_id(runtime), workload=workload)
+    (found,) = result_of(run).crossovers
+    assert found.bounds == pytest.approx((26, 26), abs=1)
+    assert (found.below, found.above) == ("worker", "spawn")
     assert result_of(honest_run()).crossovers == []
