@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from evidence.honest_run import GCC, GO, JAVA
+from evidence.honest_run import GCC, GO, JAVA, honest_run
 from result.test_crossover import of_result, piece, program
+from runfair.report.conclusion.conclusion import conclude
 from runfair.report.conclusion.crossovers import crossover_questions
 from runfair.report.crossover_tables import crossover_tables
 from runfair.report.table import tables
@@ -67,3 +68,5 @@ def test_the_conclusion_gives_the_crossovers_and_names_programs_without_one() ->
     assert question.rows[2] == (JAVA.name, "unknown", "unknown", "unknown", "flagged")
     assert question.state == "answered"
     assert ("gcc-12.2.0+o3-spawn-100", "tasks.p50") in question.concerns
+    whole = conclude(honest_run().evidence(), of_result(*CELLS))
+    assert question in whole.questions
