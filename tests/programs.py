@@ -42,6 +42,21 @@ say("end", iterations=done)
 """
 )
 
+# Records two samples of 2 µs and one of 4 µs in the file of `latency`. A runtime that never returns
+# hangs in its first iteration.
+SAMPLING = """
+import mmap
+with open(given["samples"] + "/latency.counts", "w+b") as file:
+    file.truncate(8 * (1 + 38 * 1024))
+    counts = memoryview(mmap.mmap(file.fileno(), 0)).cast("Q")
+start(benchmark="wake-up"); sys.stdout.flush()
+counts[1 + 2000], counts[1 + 3024] = 2, 1
+if HANGS:
+    while True: time.sleep(1)
+iteration(0, samples={"latency": [2000, 2, 3024, 1]})
+say("end", iterations=1)
+"""
+
 # name: (what it does after the preamble, what the record must say of it)
 ODD: dict[str, tuple[str, str]] = {
     "silent": ("", "printed no `start` line"),

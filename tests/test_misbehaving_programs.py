@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from laboratory import Lab, wait_until
-from programs import HONEST, ODD, PREAMBLE
+from programs import HONEST, ODD, PREAMBLE, SAMPLING
 from runfair.catalogue.benchmark import benchmarks
 
 EXPERIMENT = """
@@ -27,8 +27,8 @@ timeout_seconds = 3
 """
 
 
-def digest() -> str:
-    answer = benchmarks()["sort"].answer("classic", "tiny", 1)
+def digest(benchmark: str = "sort", workload: str = "classic") -> str:
+    answer = benchmarks()[benchmark].answer(workload, "tiny", 1)
     assert answer is not None
     return str(answer.digest)
 
@@ -64,6 +64,35 @@ def test_each_is_failed_with_its_reason_and_the_honest_one_is_measured(lab: Lab,
         assert cell["failed"] == 2
         assert all(figure["value"] is None for figure in cell["figures"].values())
     wait_until(lambda: not _running("600.125"), 20)
+
+
+def test_a_runtime_that_never_returns_is_shown_with_its_samples_so_far(lab: Lab) -> None:
+    for name, hangs in (("prompt", False), ("endless", True)):
+        script = (PREAMBLE + SAMPLING).replace("HANGS", str(hangs))
+        lab.add_runtime(name, script.replace("DIGEST", digest("wake-up", "ring")))
+    text = EXPERIMENT.format(variants='"prompt-1.0", "endless-1.0"', mode="cold")
+    text = text.replace("honest-1.0", "prompt-1.0").replace("sort", "wake-up")
+    path = lab.experiment(text.replace("classic", "ring"))
+    done = lab("run", path, "--profile", "smoke", "--json")
+    cells = {one["variant"]: one for one in json.loads(done.stdout)["cells"]}
+    prompt, endless = cells["prompt-1.0"], cells["endless-1.0"]
+    assert (prompt["executions"], endless["executions"], endless["failed"]) == (2, 0, 2)
+    # 2 µs and 4 µs are the cells 2000 and 3024, whose widths are 1 and 2 ns.
+    assert prompt["figures"]["latency.p50"]["value"] == 2000
+    shown = endless["figures"]["latency.p50"]
+    assert (shown["value"], shown["bounds"][0], shown["bounds"][1]) == (2000, 2000, None)
+    assert shown["verdict"] == "flagged"
+    assert endless["figures"]["wall"]["value"] is None
+    for one in lab.executions():
+        kept = lab.run_folder() / "raw" / one["id"] / "samples" / "latency.counts"
+        if "endless" in one["cell"]:
+            assert one["launch"]["outcome"]["state"] == "timed_out"
+            assert "did not exit within 3 s" in one["outcome"]["reason"]
+            assert one["samples"] == {"latency": [2000, 2, 3024, 1]}
+        assert kept.exists() == ("endless" in one["cell"])
+    tables = (lab.run_folder() / "tables.md").read_text(encoding="utf-8")
+    assert "- endless-1.0 · p50 ≥ 2.00 µs · p99 ≥ 4.00 µs" in tables
+    assert "2 of 2 executions were stopped early: the program did not exit within 3 s" in tables
 
 
 def test_children_that_are_left_are_ended_and_told(lab: Lab) -> None:

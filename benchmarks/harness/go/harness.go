@@ -106,7 +106,8 @@ func PrintStart(tier string, threads int) {
 	debug.SetGCPercent(gogc)
 	effective := buildSettings()
 	effective["gomaxprocs"], effective["gogc"] = runtime.GOMAXPROCS(0), gogc
-	effective["asyncpreemptoff"] = strings.Contains(os.Getenv("GODEBUG"), "asyncpreemptoff=1") // as asked
+	// As requested: Go does not report whether it preempts asynchronously.
+	effective["asyncpreemptoff"] = strings.Contains(os.Getenv("GODEBUG"), "asyncpreemptoff=1")
 	PrintLine(Event{
 		"event": "start", "contract": 2, "benchmark": benchmark, "language": "go", "tier": tier,
 		"monotonic_ns": clockNs(monotonic), "realtime_ns": clockNs(realtime), "cpu_clock_resolution_ns": 1,

@@ -64,6 +64,10 @@ _UNUSED = (
     "a counting line (`tick`) may add only a length that other code uses too, but no other code "
     "uses"
 )
+_NOT_BYTES = (
+    "a counting line (`tick`) may add a length only to a counter of bytes, whose name ends in "
+    "`bytes`; count each operation by NAME++ or NAME += 1"
+)
 _STATEMENT = "a counting line (`tick`) must be a separate statement in a block with braces"
 
 
@@ -126,7 +130,9 @@ def _in_braces(text: str, name: str) -> list[int]:
                 "a counting line (`tick`) must not use a macro, but "
                 f"{', '.join(sorted(macros))} is a macro",
             )
-    _require_used(forms, "\n".join(line for at, line in enumerate(bare.lines) if at not in forms))
+    _require_lengths(
+        forms, "\n".join(line for at, line in enumerate(bare.lines) if at not in forms)
+    )
     return ticks
 
 
@@ -140,8 +146,8 @@ def _forms(text: str, ticks: Iterable[int], tick: re.Pattern[str] = _TICK) -> Fo
             raise _Refusal(
                 at,
                 f"{lines[at].strip()!r} is not a valid counting line (`tick`); write NAME++, or "
-                "NAME += 1, or NAME += LENGTH (if other code uses LENGTH too), or in Erlang "
-                "counts:add(NAME),",
+                "NAME += 1, or NAME += LENGTH (if NAME counts bytes, and other code uses LENGTH "
+                "too), or in Erlang counts:add(NAME),",
             )
         forms[at] = form
     if forms and (other := _OTHER_ENDS.search(text)):
@@ -210,12 +216,17 @@ def _next_code(lines: Iterable[int], bare: BareCode, forms: Forms) -> int | None
     return None
 
 
-def _require_used(forms: Forms, code: str) -> None:
-    """Refuse the tick if the length that it adds is computed only for the tick: if other code only
-    declares the length's name."""
+def _require_lengths(forms: Forms, code: str) -> None:
+    """Refuse the tick if what it adds is no length. A tick could add a number of operations that
+    the program never did, such as a parameter. So only counters of bytes grow by a length. The
+    length must also be used by other code, which does more than declare its name."""
     for at, form in forms.items():
         length = form.groupdict().get("length")
-        if length and len(re.findall(rf"(?<![\w.]){length}(?!\w)", code)) < USES:
+        if not length:
+            continue
+        if not form["name"].lower().endswith("bytes"):
+            raise _Refusal(at, _NOT_BYTES)
+        if len(re.findall(rf"(?<![\w.]){length}(?!\w)", code)) < USES:
             raise _Refusal(at, f"{_UNUSED} {length}")
 
 
@@ -289,7 +300,7 @@ def _in_python(text: str, _: str) -> list[int]:
     kept = (t for t in tokens if t.start[0] - 1 not in forms)
     hidden = (tokenize.COMMENT, tokenize.STRING)
     code = " ".join(t.string for t in kept if t.type not in hidden)
-    _require_used(forms, code.replace(" . ", "."))
+    _require_lengths(forms, code.replace(" . ", "."))
     return ticks
 
 

@@ -380,6 +380,25 @@ class ParallelEfficiency(Record):
     verdict: VerdictState
 
 
+class Crossover(Record):
+    """The value of a parameter at which two workloads of a program take the same time, with the
+    `cells` of both workloads. `places` are the measured values of the parameter. The crossover lies
+    within `bounds`. A bound is None if the crossover may lie beyond that end of the places, or if
+    there is none. `below` and `above` are the workloads that take less time on each side;
+    None if this is unknown. `several`: the workloads cross more than once, and all crossovers lie
+    within `bounds`. Otherwise, if `below` and `above` are equal, the run shows no crossover. The
+    verdict is the worst verdict of the figures."""
+
+    parameter: str
+    cells: list[str]
+    places: list[float]
+    bounds: Bounds
+    below: str | None
+    above: str | None
+    several: bool = False
+    verdict: VerdictState
+
+
 class RunResult(Record):
     """The result of a run. `machine_level` is None if the reference loop did not run."""
 
@@ -395,3 +414,4 @@ class RunResult(Record):
     machine_level: MachineLevelResult | None = None
     scores: list[ScoreResult] = []
     parallel_efficiency: list[ParallelEfficiency] = []
+    crossovers: list[Crossover] = []

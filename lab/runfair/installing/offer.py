@@ -152,6 +152,7 @@ _STATED_ERROR = re.compile(
     r"(?:go: (?!downloading)|ERROR: |npm (?:error|ERR!) (?!(?:code|syscall|errno|type) ))"
     r"(?P<error>.+)"
 )
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class FetchFailed(UserMistake):
@@ -384,6 +385,7 @@ def _error_line(errors: str, output: str) -> str:
     of a known client, otherwise the last error line, otherwise the first line of standard output,
     on which Maven prints its errors.
     """
+    errors, output = (_COLOUR.sub("", text) for text in (errors, output))
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
     stated = (found["error"] for found in map(_STATED_ERROR.fullmatch, lines) if found)
     words = [*stated, *lines[::-1], *(line.strip() for line in output.splitlines())]

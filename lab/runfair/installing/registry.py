@@ -11,7 +11,15 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from runfair.building.build_folder import locked
-from runfair.installing.offer import FetchFailed, Offer, download_bytes, fetch, offer_of, remove
+from runfair.installing.offer import (
+    FetchFailed,
+    Offer,
+    download_bytes,
+    fetch,
+    offer_of,
+    offers,
+    remove,
+)
 from runfair.paths import private_folder
 
 STAGING_PREFIX = ".installing-"
@@ -43,7 +51,7 @@ def install(name: str, on_progress: Callable[[str], None] = lambda _: None) -> P
         staging = folder.with_name(f"{STAGING_PREFIX}{offer.name}")
         staging.mkdir(parents=True)
         try:
-            fetch(offer, staging)
+            _fetched(offer, staging)
             on_progress("checking that the runtime starts")
             said = _verified(offer, staging)
             staging.rename(folder)
@@ -51,6 +59,16 @@ def install(name: str, on_progress: Callable[[str], None] = lambda _: None) -> P
             remove(staging)
     on_progress(f"{offer.name} is ready: {said}")
     return folder
+
+
+def _fetched(offer: Offer, into: Path) -> None:
+    try:
+        fetch(offer, into)
+    except FetchFailed as failure:
+        family, _, _ = offer.name.partition("-")
+        listed = [one.name for one in offers() if one.name.partition("-")[0] == family]
+        known = f"; versions that exist: {', '.join(listed)}" if offer.name not in listed else ""
+        raise FetchFailed(f"{offer.name} was not installed: {failure}{known}") from None
 
 
 def _built(offer: Offer, on_progress: Callable[[str], None]) -> Path:

@@ -13,6 +13,7 @@ from runfair.formats.result import (
     GeometricMean,
     RunResult,
 )
+from runfair.report.crossover_tables import crossover_tables
 from runfair.report.notes import Notes, verdict_words
 from runfair.report.peak_tables import peak_tables
 from runfair.report.processor_tables import cycle_tables, efficiency_tables, use_table
@@ -44,8 +45,9 @@ _Means = dict[FigureName, GeometricMean]
 
 
 def tables(result: RunResult) -> list[Table]:
-    """All tables of a run: one for each comparison group, then sweeps, slopes, cycles, geometric
-    means, services at their operating points and at their peaks, and figures without repeats."""
+    """All tables of a run: one for each comparison group, then sweeps, crossovers, slopes, cycles,
+    geometric means, services at their operating points and at their peaks, and figures without
+    repeats."""
     shown = [
         table
         for cells in program_groups(result)
@@ -54,6 +56,7 @@ def tables(result: RunResult) -> list[Table]:
     ]
     further = [
         *sweep_tables(result),
+        *crossover_tables(result),
         *version_tables(result),
         *efficiency_tables(result),
         *memory_slope_tables(result),

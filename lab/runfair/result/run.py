@@ -36,6 +36,7 @@ from runfair.formats.result import (
     Relative,
     RunResult,
 )
+from runfair.result.crossover import crossovers
 from runfair.result.parallel_efficiency import parallel_efficiencies
 from runfair.result.peak import peak_result, score_results
 from runfair.result.ratios import (
@@ -84,6 +85,7 @@ def assemble(run: str, evidence: RunEvidence, judged: VerdictFile) -> RunResult:
         machine_level=machine_level(evidence),
         scores=score_results(cells, evidence.plan.scores),
         parallel_efficiency=[*parallel_efficiencies(evidence, verdicts)],
+        crossovers=[*crossovers(cells)],
     )
 
 

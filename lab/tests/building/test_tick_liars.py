@@ -41,6 +41,15 @@ LIARS = {
     "a condition": "b && {n}++",
     "a counter that is called": "a().n += 1",
 }
+LENGTHS = {  # code that uses `tasks`, with a tick that adds it
+    "cpp": "void f(size_t tasks) {\n    %s;  // tick\n    g(tasks);\n}\n",
+    "go": "func f(tasks int) {\n\t%s // tick\n\tg(tasks)\n}\n",
+    "java": "void f(int tasks) {\n    %s; // tick\n    g(tasks);\n}\n",
+    "js": "function f({ tasks }) {\n  %s; // tick\n  g(tasks);\n}\n",
+    "kt": "fun f(tasks: Int) {\n    %s // tick\n    g(tasks)\n}\n",
+    "py": "def f(tasks):\n    %s  # tick\n    g(tasks)\n",
+    "rs": "fn f(tasks: usize) {\n    %s; // tick\n    g(tasks);\n}\n",
+}
 NEWSPEAK = "m = (\n  %s (* tick *)\n  a: b m: m\n)\n"
 NEWSPEAK_LIARS = {
     "a literal": "counts n: counts n + 137489.",
@@ -97,6 +106,16 @@ def test_a_liar_is_refused_in_every_language(suffix: str, liar: str) -> None:
     counter, block = LANGUAGES[suffix]
     with pytest.raises(TickRefused, match=r"is not a valid counting line|not valid Python"):
         blanked(block % LIARS[liar].format(n=counter), f"a.{suffix}")
+
+
+@pytest.mark.parametrize("suffix", LENGTHS)
+def test_a_parameter_is_added_to_no_counter_of_operations(suffix: str) -> None:
+    """A field or an argument without dots looks like a length."""
+    counter, _ = LANGUAGES[suffix]
+    assert is_blanked(LENGTHS[suffix] % f"{counter}_bytes += tasks", suffix)
+    assert is_blanked(LENGTHS[suffix] % f"{counter}Bytes += tasks", suffix)
+    with pytest.raises(TickRefused, match=r"line 2: .* only to a counter of bytes"):
+        blanked(LENGTHS[suffix] % f"{counter} += tasks", f"a.{suffix}")
 
 
 @pytest.mark.parametrize("liar", NEWSPEAK_LIARS)

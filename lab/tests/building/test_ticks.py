@@ -110,7 +110,7 @@ void swap(Words& words) {
     const int many = 1'000'000;  // a comment \\
     that goes on (
     if (many > LIMIT) {
-        Counts::total += many;  // tick
+        Counts::bytes += many;  // tick
     }
     words.push_back(text[many]);
 }
@@ -241,12 +241,12 @@ REFUSED = {
     "no space.js": ("{\nn++; //tick\n}", FORM),
     "the word alone.go": ("{\n// tick\n}", FORM),
     "a made length.go": (
-        "const LIE = 137489\nfunc f() {\nn += LIE // tick\n}",
+        "const LIE = 137489\nfunc f() {\nbytes += LIE // tick\n}",
         "no other code uses",
     ),
     "a field.go": ("func f() {\ncounts.calls += work.tasks // tick\ng(work.tasks)\n}", FORM),
     "a made length.py": (
-        "LIE = 137489\ndef f():\n    n += LIE  # tick\n    g(LIES)",
+        "LIE = 137489\ndef f():\n    bytes += LIE  # tick\n    g(LIES)",
         "no other code",
     ),
     # Where it stands.

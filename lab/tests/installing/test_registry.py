@@ -235,9 +235,31 @@ def test_an_old_go_gets_no_flags_of_a_newer_one() -> None:
 
 @pytest.mark.usefixtures("go")
 def test_a_wrong_checksum_is_said_in_one_line() -> None:
-    with pytest.raises(FetchFailed, match=r"^go failed: .* checksum mismatch$"):
+    with pytest.raises(FetchFailed, match=r"^go-1.4.4 was not installed: go failed: .* mismatch; "):
         install("go-1.4.4")
     assert not list(runtimes_folder().glob("*go*"))
+
+
+@pytest.mark.usefixtures("go")
+def test_a_version_that_no_registry_has_is_said_in_one_line_with_those_that_exist() -> None:
+    with pytest.raises(FetchFailed) as refused:
+        install("go-1.99")
+    (line,) = str(refused.value).splitlines()
+    assert line.startswith("go-1.99 was not installed: ")
+    assert "; versions that exist: go-" in line
+    assert "go-1.4.3" in line
+
+
+@pytest.mark.usefixtures("without_network")
+def test_a_listed_version_that_fails_is_not_answered_with_the_list(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fetch(offer: Offer, into: Path) -> None:
+        raise FetchFailed("npm failed: no network")
+
+    monkeypatch.setattr(registry, "fetch", fetch)
+    with pytest.raises(FetchFailed, match="^node-24 was not installed: npm failed: no network$"):
+        install("node-24")
 
 
 MVN = """#!/bin/sh
@@ -249,7 +271,11 @@ case "$*" in *:unpack*)
     printf '#!/bin/sh\necho Python 3.14.3\n' >"$bin/python3"
     exit
 esac
-grep -q '<version>2.4.21</version>' pom.xml || { echo '[ERROR] no such version'; exit 1; }
+if ! grep -q '<version>2.4.21</version>' pom.xml; then
+    printf '\\033[0m\\033[0m\\n' >&2
+    printf '[\\033[1;31mERROR\\033[m] no such version\\n'
+    exit 1
+fi
 mkdir .repository lib
 for word; do case $word in -DoutputDirectory=*) touch "${word#*=}/some.jar" ;; esac; done
 """
@@ -287,7 +313,7 @@ def test_an_archive_s_programs_become_executable_and_nothing_else_is_left() -> N
 
 @pytest.mark.usefixtures("maven")
 def test_package_that_maven_does_not_have_is_said() -> None:
-    with pytest.raises(FetchFailed, match=r"mvn failed: \[ERROR\] no such version"):
+    with pytest.raises(FetchFailed, match=r"mvn failed: \[ERROR\] no such version;"):
         install("kotlin-9.9")
     assert not (runtimes_folder() / "kotlin-9.9").exists()
 

@@ -72,7 +72,7 @@ def _cut_short(one: CellEvidence, figures: list[FigureName], reason: str) -> Fin
         figures=figures,
         text=(
             f"{ended} of {len(one.blocks)} executions were stopped early{reason}; therefore "
-            "runfair knows only a lower and an upper limit of each percentile"
+            "runfair knows only a lower or an upper limit of each percentile"
         ),
         advice=ADVICE,
         values={"cut_short": ended, "executions": len(one.blocks)},

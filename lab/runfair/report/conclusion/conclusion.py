@@ -14,6 +14,7 @@ from runfair.formats.execution import Execution
 from runfair.formats.finding import FigureName, Finding, VerdictState, worst
 from runfair.formats.host import Host
 from runfair.formats.result import CellResult, Figure, MachineLevelResult, RunResult
+from runfair.report.conclusion.crossovers import crossover_questions
 from runfair.report.conclusion.programs import distribution_questions, program_questions
 from runfair.report.conclusion.question import Question, limited, listed, names_of
 from runfair.report.conclusion.services import peak_questions, service_questions
@@ -251,6 +252,7 @@ def conclude(
         *program_questions(result, limits),
         *distribution_questions(result, limits),
         *sweep_questions(result, limits),
+        *crossover_questions(result),
         *service_questions(result, answers, limits),
         *peak_questions(result, limits),
     )

@@ -1,0 +1,74 @@
+"""Tables of crossovers: the size of a piece of work at which a new task costs as much as a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runfair.formats.result import CellResult, Crossover, RunResult
+from runfair.wording import quantity
+from runfair.wording.naming import common_surroundings, program_name
+from runfair.wording.table import Row, Table
+from runfair.wording.text import plain
+
+COLUMNS = ("crossover", "less time below", "less time above", "verdict")
+UNKNOWN = "unknown"
+NONE = "none"
+NOTE = (
+    "at the crossover, both workloads take the same time. Between two measured values, each time "
+    "is assumed to lie on a straight line. If the ranges of the times overlap at the last value, "
+    "the crossover has no upper limit (≥), and if they overlap at the first value, it has no lower "
+    "limit (≤). “unknown” means that the ranges overlap at both ends"
+)
+
+
+def crossover_tables(result: RunResult) -> list[Table]:
+    """A table for each benchmark and condition. Each table has a row for each program."""
+    cells = {cell.id: cell for cell in result.cells}
+    rows: dict[str, tuple[str, list[Row]]] = {}
+    for one in result.crossovers:
+        mine = [cells[name] for name in one.cells]
+        _, found = rows.setdefault(_title(mine, one.parameter), (one.parameter, []))
+        found.append(_row(mine[0], one))
+    return [
+        Table(plain(title), ("variant", plain(parameter), *COLUMNS), tuple(found), (NOTE,))
+        for title, (parameter, found) in rows.items()
+    ]
+
+
+def crossover_text(one: Crossover) -> str:
+    """The crossover as text, for example `182 to 310`, `≥ 182`, `several: 3.00 to 90.0`, `none`,
+    `unknown`."""
+    if one.verdict == "void":
+        return "void"
+    low, high = one.bounds
+    if low is None and high is None:
+        return UNKNOWN if one.below is None else NONE
+    text = quantity.bounded(low or 0, one.bounds, "count")
+    return f"{'several: ' if one.several else ''}{text}"
+
+
+def span(one: Crossover) -> str:
+    """The measured values of the parameter as text, for example `1 to 10,000`."""
+    return f"{one.places[0]:,.10g} to {one.places[-1]:,.10g}"
+
+
+def own_rest(cell: CellResult, parameter: str) -> str:
+    """The cell's own parameters, without the parameter of the crossover."""
+    return " ".join(one for one in cell.own.split(" ") if not one.startswith(f"{parameter}="))
+
+
+def _title(cells: Sequence[CellResult], parameter: str) -> str:
+    first = cells[0]
+    workloads = " and ".join(dict.fromkeys(cell.workload for cell in cells))
+    parts = [first.benchmark, workloads, first.size, first.mode]
+    parts += [own] if (own := own_rest(first, parameter)) else []
+    parts += [f"seed {first.seed}"] if first.seed != 1 else []
+    parts += common_surroundings(cells)
+    return f"{' · '.join(parts)} · crossover by {parameter}"
+
+
+def _row(cell: CellResult, one: Crossover) -> Row:
+    star = "*" if one.verdict == "flagged" else ""
+    sides = (one.below or UNKNOWN, one.above or UNKNOWN) if one.verdict != "void" else ("—", "—")
+    texts = (program_name(cell), span(one), crossover_text(one) + star, *map(plain, sides))
+    return Row((*texts, one.verdict), one.verdict)
