@@ -287,10 +287,12 @@ def test_an_option_that_does_not_exist() -> None:
     assert "usage" in done.stderr
 
 
-def test_unknown_file(tmp_path: Path) -> None:
-    done = run([tmp_path / "Nothing.ns"])
+@pytest.mark.parametrize("option", [[], ["--platform"], ["--kernel"]])
+def test_unknown_file(option: list[str], tmp_path: Path) -> None:
+    program = [HERE / "tests" / "snippets" / "Hello.ns"] if option else []
+    done = run([*option, tmp_path / "Nothing.ns", *program])
     assert done.returncode == 1
-    assert "Nothing.ns" in done.stderr
+    assert done.stderr == f"There is no readable file {tmp_path / 'Nothing.ns'}\n"
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:

@@ -60,8 +60,8 @@ public final class Universe {
       return options.isInteractive() ? new Repl(this).run() : program.run();
     } catch (ProgramExit exit) {
       return exit.status();
-    } catch (SyntaxErrors errors) {
-      console.error(errors.getMessage());
+    } catch (SyntaxErrors | ModuleMissing mistake) {
+      console.error(mistake.getMessage());
       return 1;
     } finally {
       console.flush();
