@@ -207,6 +207,35 @@ def test_asynchronous_benchmark(name: str) -> None:
     assert done.returncode == 0
 
 
+def test_each_iteration_has_its_own_asynchronous_benchmark(tmp_path: Path) -> None:
+    module = tmp_path / "Once.ns"
+    module.write_text(
+        """class Once usingPlatform: p andHarness: harness = Value (|
+  private actors = p actors.
+  private Benchmark = harness Benchmark.
+  private Random = harness Random.
+  private JenkinsRandom = harness JenkinsRandom.
+|)(
+  class Task = Benchmark (| private pair = actors createPromisePair. private used ::= false. |)(
+    public benchmark = (
+      used ifTrue: [ self error: 'used twice' ].
+      used:: true.
+      pair resolve: Random new next + (JenkinsRandom new: 49734321) next.
+      ^ pair promise
+    )
+    public verifyResult: sum = ( ^ self assert: 22896 + -1345591281 equals: sum )
+  )
+  public newInstance: size = ( ^ Task new )
+)
+""",
+        encoding="utf-8",
+    )
+    harness = HERE / "library" / "AsyncHarness.ns"
+    done = run([harness, os.path.relpath(tmp_path / "Once", harness.parent), "3", "2"])
+    assert len(re.findall(r"iterations=1 runtime: \d+us$", done.stdout, re.MULTILINE)) == 3
+    assert done.returncode == 0, done.stdout
+
+
 def test_a_wrong_result_is_an_error(tmp_path: Path) -> None:
     module = tmp_path / "Wrong.ns"
     module.write_text(
@@ -258,10 +287,20 @@ def test_an_option_that_does_not_exist() -> None:
     assert "usage" in done.stderr
 
 
-def test_unknown_file(tmp_path: Path) -> None:
-    done = run([tmp_path / "Nothing.ns"])
+@pytest.mark.parametrize("option", [[], ["--platform"], ["--kernel"]])
+def test_unknown_file(option: list[str], tmp_path: Path) -> None:
+    program = [HERE / "tests" / "snippets" / "Hello.ns"] if option else []
+    done = run([*option, tmp_path / "Nothing.ns", *program])
     assert done.returncode == 1
-    assert "Nothing.ns" in done.stderr
+    assert done.stderr == f"There is no readable file {tmp_path / 'Nothing.ns'}\n"
+
+
+def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+    program = tmp_path / "Binary.ns"
+    program.write_bytes(b"class Binary = ()()\xff")
+    done = run([program])
+    assert done.returncode == 1
+    assert done.stderr == f"{program} is not text in UTF-8\n"
 
 
 def test_a_failing_test_is_reported(tmp_path: Path) -> None:

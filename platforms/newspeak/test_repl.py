@@ -205,6 +205,15 @@ def test_a_session_on_a_terminal(terminal: Terminal, tmp_path: Path) -> None:
         answers(f"{value}\r", "shown\r\n")
         terminal.send(CONTROL_C)
         terminal.until("Interrupted")
+    # So does the report of a broken promise, at the end of the turn that broke it.
+    answers(
+        "class Wrong = Exception ()( public asString = ( 'told' println. [ true ] whileTrue ) )\r"
+    )
+    answers(
+        "unheard:: Wrong new <-: signal. actors after: 1000000 do: [ 1 ]\r", "told\r\n"
+    )
+    terminal.send(CONTROL_C)
+    terminal.until("Interrupted")
     answers("forgotten" + CONTROL_C)
     answers("6 * 7\r", "42\r\n")
     answers(CONTROL_D)

@@ -3,8 +3,12 @@ package newspeak.lexer;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 
-/** Reads `12`, `1.5`, `1e3`, `16rFF`, `2r0.1`; an exponent or a fraction makes a Double. */
+/**
+ * Reads `12`, `1.5`, `1e3`, `16rFF`, `16r-FF`, `2r0.1`; an exponent or a fraction makes a Double.
+ */
 final class NumberLiteral {
+  private static final int RADIX_DIGITS = 4;
+
   private final SourceText source;
   private final String text;
   private int at;
@@ -23,9 +27,16 @@ final class NumberLiteral {
     }
     String digits = digits(10);
     int radix = 10;
-    if (peek(0) == 'r' && isDigit(peek(1), 36)) {
+    if (peek(0) == 'r' && (isDigit(peek(1), 36) || peek(1) == '-' && isDigit(peek(2), 36))) {
+      if (digits.length() > RADIX_DIGITS) {
+        throw new SyntaxMistake(source, start, "A radix has at most " + RADIX_DIGITS + " digits");
+      }
       radix = Integer.parseInt(digits);
       at++;
+      if (peek(0) == '-') {
+        negative = !negative;
+        at++;
+      }
       digits = digits(radix);
     }
     String fraction = "";

@@ -21,7 +21,12 @@ public final class Numbers {
     return ((Number) number).doubleValue();
   }
 
-  /** The whole part of a double. Infinities and what is no number become 0, as in Java. */
+  /** The nearest integer; of two, the greater one. */
+  public static Object round(double value) {
+    return Math.abs(value) < 0x1p52 ? (Object) Math.round(value) : whole(value);
+  }
+
+  /** The whole part of a double. As in Java, NaN becomes 0, and infinities the extreme Longs. */
   public static Object whole(double value) {
     if (Math.abs(value) < 0x1p62 || Double.isNaN(value) || Double.isInfinite(value)) {
       return (long) value;

@@ -16,7 +16,7 @@ public abstract class RemainderNode extends BinaryNode {
   }
 
   @Specialization(
-      guards = {"isNumber(receiver)", "isNumber(argument)", "!isZero(argument)"},
+      guards = {"isNumber(receiver)", "isNumber(argument)", "!isZero(argument) || isReal(receiver)"},
       replaces = "ofLongs")
   Object ofNumbers(Object receiver, Object argument) {
     return Numbers.remainder(receiver, argument);
@@ -30,6 +30,10 @@ public abstract class RemainderNode extends BinaryNode {
   /** By 0 there is no quotient, and the smallest integer by -1 has one of 65 bits. */
   static boolean isPlain(long divisor) {
     return divisor != 0 && divisor != -1;
+  }
+
+  static boolean isReal(Object number) {
+    return number instanceof Double;
   }
 
   static boolean isZero(Object number) {

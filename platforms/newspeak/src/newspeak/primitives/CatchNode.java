@@ -31,6 +31,9 @@ final class CatchNode extends ExpressionNode {
     SBlock block = (SBlock) body.execute(frame);
     Object caught = type.execute(frame);
     Object then = handler.execute(frame);
+    if (block.arity() != 0) {
+      throw universe.signals().argumentError(block);
+    }
     SException signalled;
     try {
       return callBody.execute(block, new Object[] {block});
@@ -48,6 +51,9 @@ final class CatchNode extends ExpressionNode {
     }
     if (!(then instanceof SBlock code)) {
       return then;
+    }
+    if (code.arity() > 1) {
+      throw universe.signals().argumentError(code);
     }
     return code.arity() == 0 ? callHandler.execute(code, new Object[] {code})
         : callHandler.execute(code, new Object[] {code, signalled.object()});

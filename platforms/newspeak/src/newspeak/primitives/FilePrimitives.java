@@ -3,12 +3,12 @@ package newspeak.primitives;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
+import java.nio.file.StandardCopyOption;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import newspeak.objects.Nil;
 import newspeak.objects.SArray;
@@ -31,7 +31,10 @@ final class FilePrimitives {
   static void addTo(Map<String, Primitive> known) {
     known.put("fileExists:", (universe, all) -> Files.exists(path(all[0])));
     known.put("fileIsDirectory:", (universe, all) -> Files.isDirectory(path(all[0])));
+    known.put("fileIsWritable:", (universe, all) -> Files.isWritable(path(all[0])));
     known.put("fileSize:", guarded((universe, all) -> Files.size(path(all[0]))));
+    known.put("fileLastModified:", guarded((universe, all) ->
+        Files.getLastModifiedTime(path(all[0])).toMillis()));
     known.put("fileCreateDirectory:", guarded((universe, all) -> {
       Files.createDirectory(path(all[0]));
       return Nil.NIL;
@@ -40,6 +43,15 @@ final class FilePrimitives {
       Files.delete(path(all[0]));
       return Nil.NIL;
     }));
+    known.put("file:copyAs:", guarded((universe, all) -> {
+      Files.copy(path(all[0]), path(all[1]), StandardCopyOption.REPLACE_EXISTING);
+      return Nil.NIL;
+    }));
+    known.put("file:moveAs:", guarded((universe, all) -> {
+      Files.move(path(all[0]), path(all[1]), StandardCopyOption.REPLACE_EXISTING);
+      return Nil.NIL;
+    }));
+    known.put("fileAbsolute:", (universe, all) -> path(all[0]).toAbsolutePath().toString());
     known.put("filePath:resolve:", (universe, all) -> path(all[0]).resolve(all[1].toString())
         .toString());
     known.put("fileSimpleName:", (universe, all) -> {
@@ -50,24 +62,22 @@ final class FilePrimitives {
       Path parent = path(all[0]).toAbsolutePath().getParent();
       return parent == null ? all[0] : parent.toString();
     });
-    known.put("fileEntries:", guarded((universe, all) -> names(universe, path(all[0]), "*")));
     known.put("fileMatches:in:", guarded((universe, all) ->
         names(universe, path(all[1]), all[0].toString())));
     known.put("fileOpen:mode:", guarded(FilePrimitives::open));
-    known.put("handleRead:at:into:count:", guarded(FilePrimitives::read));
+    known.put("handleRead:at:into:", guarded((universe, all) -> read(universe, all, 0xFF)));
+    known.put("handleRead:at:intoSigned:", guarded((universe, all) -> read(universe, all, -1)));
     known.put("handleWrite:at:bytes:count:", guarded(FilePrimitives::write));
-    known.put("handleSize:", guarded((universe, all) -> ((SFile) all[0]).file().length()));
+    known.put("handleSize:", guarded((universe, all) -> file(all[0]).length()));
+    known.put("handleIsClosed:", (universe, all) ->
+        !((SFile) all[0]).file().getChannel().isOpen());
     known.put("handleClose:", guarded((universe, all) -> {
-      ((SFile) all[0]).file().close();
+      file(all[0]).close();
       return Nil.NIL;
     }));
     known.put("textFromBytes:", (universe, all) -> {
-      Object[] elements = ((SArray) all[0]).storage();
-      byte[] bytes = new byte[elements.length];
-      for (int index = 0; index < bytes.length; index++) {
-        bytes[index] = ((Long) elements[index]).byteValue();
-      }
-      return new String(bytes, StandardCharsets.UTF_8);
+      SArray array = array(universe, all[0]);
+      return new String(bytes(universe, array, array.size()), StandardCharsets.UTF_8);
     });
     known.put("bytesFromText:", (universe, all) -> {
       byte[] bytes = all[0].toString().getBytes(StandardCharsets.UTF_8);
@@ -85,7 +95,7 @@ final class FilePrimitives {
       try {
         return action.run(universe, all);
       } catch (NoSuchFileException | java.io.FileNotFoundException missing) {
-        return SSymbol.of("FileNotFoundException");
+        return SSymbol.of("FileNotFound");
       } catch (IOException failed) {
         return SSymbol.of("IOException");
       }
@@ -96,11 +106,19 @@ final class FilePrimitives {
     return Path.of(name.toString());
   }
 
+  private static RandomAccessFile file(Object handle) throws IOException {
+    if (handle instanceof SFile open) {
+      return open.file();
+    }
+    throw new IOException("the file is not open");
+  }
+
   private static Object names(Universe universe, Path folder, String pattern) throws IOException {
-    PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
+    Pattern wanted = Pattern.compile(
+        "\\Q" + pattern.replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q") + "\\E", Pattern.DOTALL);
     try (Stream<Path> entries = Files.list(folder)) {
       return new SArray(universe.classes().array(), entries
-          .filter(entry -> matcher.matches(entry.getFileName()))
+          .filter(entry -> wanted.matcher(entry.getFileName().toString()).matches())
           .map(Path::toString).sorted().toArray());
     }
   }
@@ -118,27 +136,43 @@ final class FilePrimitives {
     return new SFile(file);
   }
 
-  private static Object read(Universe universe, Object[] all) throws IOException {
-    RandomAccessFile file = ((SFile) all[0]).file();
-    Object[] elements = ((SArray) all[2]).storage();
-    byte[] bytes = new byte[((Long) all[3]).intValue()];
-    file.seek((Long) all[1]);
+  /** Reads as many bytes as there are, up to the array's size; the mask makes them unsigned. */
+  private static Object read(Universe universe, Object[] all, long mask) throws IOException {
+    RandomAccessFile file = file(all[0]);
+    Object[] elements = array(universe, all[2]).storage();
+    byte[] bytes = new byte[elements.length];
+    file.seek(TextPrimitives.index(universe, all[1]));
     int count = Math.max(0, file.read(bytes));
     for (int index = 0; index < count; index++) {
-      elements[index] = (long) (bytes[index] & 0xFF);
+      elements[index] = bytes[index] & mask;
     }
     return (long) count;
   }
 
   private static Object write(Universe universe, Object[] all) throws IOException {
-    RandomAccessFile file = ((SFile) all[0]).file();
-    Object[] elements = ((SArray) all[2]).storage();
-    byte[] bytes = new byte[((Long) all[3]).intValue()];
-    for (int index = 0; index < bytes.length; index++) {
-      bytes[index] = ((Long) elements[index]).byteValue();
-    }
-    file.seek((Long) all[1]);
+    RandomAccessFile file = file(all[0]);
+    byte[] bytes = bytes(universe, array(universe, all[2]), TextPrimitives.index(universe, all[3]));
+    file.seek(TextPrimitives.index(universe, all[1]));
     file.write(bytes);
     return Nil.NIL;
+  }
+
+  private static SArray array(Universe universe, Object argument) {
+    if (argument instanceof SArray array) {
+      return array;
+    }
+    throw universe.signals().argumentError(argument);
+  }
+
+  private static byte[] bytes(Universe universe, SArray array, long count) {
+    Object[] elements = array.storage();
+    if (count < 0 || count > elements.length) {
+      throw universe.signals().argumentError(count);
+    }
+    byte[] bytes = new byte[(int) count];
+    for (int index = 0; index < bytes.length; index++) {
+      bytes[index] = (byte) TextPrimitives.index(universe, elements[index]);
+    }
+    return bytes;
   }
 }

@@ -19,6 +19,8 @@ final class MirrorPrimitives {
 
   static void addTo(Map<String, Primitive> known) {
     known.put("perform:on:with:", MirrorPrimitives::perform);
+    known.put("classReflectedBy:", (universe, all) -> all[0] instanceof SClass
+        ? all[0] : universe.classes().classOf(all[0]));
     known.put("definitionOf:", (universe, all) ->
         new SDefinition(((SClass) all[0]).layout().definition()));
     known.put("definitionName:", (universe, all) -> SSymbol.of(definition(all[0]).name()));
@@ -35,8 +37,7 @@ final class MirrorPrimitives {
       return own.contains(SSymbol.of(all[1].toString()));
     });
     known.put("definitionsIn:", (universe, all) -> nestedIn(universe, all[0]));
-    known.put("instantiate:in:", (universe, all) ->
-        universe.classFactory().nested((SObject) all[1], definition(all[0])));
+    known.put("instantiate:in:", MirrorPrimitives::instantiate);
   }
 
   private static ClassDefinition definition(Object mirrored) {
@@ -64,6 +65,16 @@ final class MirrorPrimitives {
   private static Object nestedIn(Universe universe, Object object) {
     return object instanceof SObject one ? nested(universe, one.layout().definition())
         : array(universe, new Object[0]);
+  }
+
+  /** The class object of a definition that is nested in an object's class. */
+  private static Object instantiate(Universe universe, Object[] all) {
+    ClassDefinition definition = definition(all[0]);
+    if (all[1] instanceof SObject object
+        && object.layout().definition().nested().contains(definition)) {
+      return universe.classFactory().nested(object, definition);
+    }
+    throw universe.signals().argumentError(all[1]);
   }
 
   private static Object nested(Universe universe, ClassDefinition definition) {

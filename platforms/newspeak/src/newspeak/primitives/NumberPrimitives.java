@@ -15,7 +15,7 @@ final class NumberPrimitives {
     known.put("real:pow:", (universe, all) ->
         Math.pow(Numbers.real(all[0]), Numbers.real(number(universe, all[1]))));
     known.put("infinity", (universe, all) -> Double.POSITIVE_INFINITY);
-    known.put("round:", (universe, all) -> Numbers.whole(Math.floor(Numbers.real(all[0]) + 0.5)));
+    known.put("round:", (universe, all) -> Numbers.round(Numbers.real(all[0])));
     known.put("isInteger:", (universe, all) ->
         all[0] instanceof Long || all[0] instanceof BigInteger);
     known.put("numberAsString:", (universe, all) -> all[0].toString());

@@ -1,5 +1,9 @@
 package newspeak.primitives;
 
+import com.oracle.truffle.api.RootCallTarget;
+import com.oracle.truffle.api.Truffle;
+import com.oracle.truffle.api.source.Source;
+import com.oracle.truffle.api.source.SourceSection;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Map;
@@ -13,6 +17,8 @@ import newspeak.structure.ClassDefinition;
 /** The process, its console, its clock, its files of code. */
 final class SystemPrimitives {
   private static final long NANOSECONDS_A_MICROSECOND = 1000;
+  /** A module that is initialised within itself so many times never ends. */
+  private static final int MOST_INITIALISATIONS = 100;
 
   private SystemPrimitives() {}
 
@@ -51,10 +57,10 @@ final class SystemPrimitives {
   }
 
   private static Object printStackTrace(Universe universe, Object[] all) {
-    com.oracle.truffle.api.Truffle.getRuntime().iterateFrames(instance -> {
+    Truffle.getRuntime().iterateFrames(instance -> {
       var node = instance.getCallNode();
       var section = node == null ? null : node.getEncapsulatingSourceSection();
-      var root = ((com.oracle.truffle.api.RootCallTarget) instance.getCallTarget()).getRootNode();
+      var root = ((RootCallTarget) instance.getCallTarget()).getRootNode();
       universe.console().print("  " + root.getName() + (section == null ? ""
           : " " + section.getSource().getName() + ":" + section.getStartLine()) + "\n");
       return null;
@@ -69,9 +75,29 @@ final class SystemPrimitives {
       path = Path.of(definition.tree().source().path()).resolveSibling(path);
     }
     try {
-      return universe.classFactory().module(universe.load(path));
+      ClassDefinition loaded = universe.load(path);
+      if (initialisations(universe, loaded) >= MOST_INITIALISATIONS) {
+        throw universe.signals().cyclicImport(loaded.tree().source().path());
+      }
+      return universe.classFactory().module(loaded);
     } catch (Universe.ModuleMissing missing) {
       throw universe.signals().moduleNotFound(missing.getMessage());
     }
+  }
+
+  /** How many initialisers of a module this call is in: each waits for the next. */
+  private static int initialisations(Universe universe, ClassDefinition module) {
+    Source source = universe.source(module.tree().source());
+    int[] count = {0};
+    Truffle.getRuntime().iterateFrames(instance -> {
+      SourceSection section =
+          ((RootCallTarget) instance.getCallTarget()).getRootNode().getSourceSection();
+      if (section != null && section.getSource().equals(source)
+          && section.getCharIndex() == module.tree().at()) {
+        count[0]++;
+      }
+      return null;
+    });
+    return count[0];
   }
 }

@@ -51,6 +51,11 @@ public final class Signals {
     return signal("ModuleNotFound", "signalWith:", message);
   }
 
+  @TruffleBoundary
+  public SException cyclicImport(String path) {
+    return signal("CyclicImport", "signalWith:", path);
+  }
+
   /** What running out of stack is in the language. */
   @TruffleBoundary
   public SException stackOverflow() {

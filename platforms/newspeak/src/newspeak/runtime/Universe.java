@@ -5,6 +5,7 @@ import com.oracle.truffle.api.CompilerDirectives.CompilationFinal;
 import com.oracle.truffle.api.TruffleLanguage.Env;
 import com.oracle.truffle.api.source.Source;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,8 +60,8 @@ public final class Universe {
       return options.isInteractive() ? new Repl(this).run() : program.run();
     } catch (ProgramExit exit) {
       return exit.status();
-    } catch (SyntaxErrors errors) {
-      console.error(errors.getMessage());
+    } catch (SyntaxErrors | ModuleMissing mistake) {
+      console.error(mistake.getMessage());
       return 1;
     } finally {
       console.flush();
@@ -159,8 +160,10 @@ public final class Universe {
     String text;
     try {
       text = Files.readString(path, StandardCharsets.UTF_8);
+    } catch (CharacterCodingException notText) {
+      throw new ModuleMissing(file + " is not text in UTF-8");
     } catch (IOException missing) {
-      throw new ModuleMissing(file);
+      throw new ModuleMissing("There is no readable file " + file);
     }
     return new ClassDefinition(
         this, Parser.parse(new SourceText(path.toString(), text)), null, null);
@@ -184,8 +187,8 @@ public final class Universe {
   public static final class ModuleMissing extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    ModuleMissing(Path file) {
-      super("There is no readable file " + file, null, false, false);
+    ModuleMissing(String message) {
+      super(message, null, false, false);
     }
   }
 
