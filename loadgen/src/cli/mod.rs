@@ -26,7 +26,7 @@ mod timing;
 pub mod usage_error;
 pub mod values;
 
-pub use command::{Command, Stop};
+pub use command::Command;
 pub use listing::{list_records, ListingError};
 pub use plan::Plan;
 pub use usage_error::UsageError;

@@ -2,9 +2,9 @@
 
 use crate::engine::load::{Load, Protocol};
 use crate::report::result::{ArrivalPlan, TrafficSummary};
-use crate::schedule::duration::format_duration_ns;
 use crate::transport::target::{Resolution, Scheme, Url};
 use crate::transport::tls::{Identity, Trust};
+use runfair_measuring::command_line::duration::format_duration_ns;
 
 use super::arguments::{Arguments, OutputArguments, ProtocolArguments, ProtocolChoice};
 use super::contents;

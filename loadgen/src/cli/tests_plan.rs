@@ -6,10 +6,10 @@ use super::arguments::{ProgressChoice, SchemaChoice};
 use super::{Command, Plan, Stop};
 use crate::engine::load::{Discipline, Protocol};
 use crate::judgement::evidence::{Mode, Process};
-use crate::kernel::clock::monotonic_ns;
 use crate::schedule::End;
 use crate::traffic::Expected;
 use crate::transport::tls::Trust;
+use runfair_measuring::kernel::clock::monotonic_ns;
 
 const URL: &str = "http://localhost:8080/";
 

@@ -2,11 +2,11 @@
 
 use crate::engine::load::Discipline;
 use crate::judgement::evidence::{Mode, Process};
-use crate::kernel::clock;
 use crate::report::result::{ArrivalPlan, ShardOf};
-use crate::schedule::duration::format_duration_ns;
 use crate::schedule::{self, End, Schedule, ScheduleSpec, Shard, Source, Trace};
 use crate::traffic::Order;
+use runfair_measuring::command_line::duration::format_duration_ns;
+use runfair_measuring::kernel::clock;
 
 use super::arguments::Arguments;
 use super::contents::trace_option;

@@ -9,13 +9,13 @@ use thiserror::Error;
 use super::load::{Endpoint, Load};
 use super::shared_schedule::SharedSchedule;
 use super::worker::{Setting, Worker, WorkerEnd};
-use crate::kernel::awake_processors::AwakeProcessors;
-use crate::kernel::usage::Usage;
-use crate::kernel::{clock, signal, socket, thread as kernel_thread};
 use crate::recording::collector::{Collector, HandOver, Interval, Outputs, Totals};
 use crate::recording::figures::Figures;
 use crate::recording::interval_log::LogError;
-use crate::schedule::duration::format_duration_ns;
+use runfair_measuring::command_line::duration::format_duration_ns;
+use runfair_measuring::kernel::awake_processors::AwakeProcessors;
+use runfair_measuring::kernel::usage::Usage;
+use runfair_measuring::kernel::{clock, signal, socket, thread as kernel_thread};
 
 /// The time from the moment when all threads are connected to the first instant of the
 /// schedule, in ns. It is long enough for every thread to be asleep before that instant.

@@ -8,10 +8,10 @@ use super::load::Protocol;
 use super::punctual_send::Availability;
 use super::streams::{ALPN, NO_AGREEMENT};
 use super::worker::Worker;
-use crate::kernel::{clock, socket};
 use crate::recording::counts::Failure;
 use crate::recording::openings::Opening;
 use crate::transport::stream::OpenError;
+use runfair_measuring::kernel::{clock, socket};
 
 /// The number of handshakes that are begun together at the start. It is at most the usual
 /// backlog of a listener.

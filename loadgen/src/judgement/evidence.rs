@@ -3,9 +3,9 @@
 use super::autocorrelation::Lag1;
 use super::block::Timeline;
 use super::censored::Failed;
-use crate::kernel::tcp_losses::Losses;
 use clap::ValueEnum;
 use hdrhistogram::Histogram;
+use runfair_measuring::kernel::tcp_losses::Losses;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

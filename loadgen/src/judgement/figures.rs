@@ -2,9 +2,9 @@
 
 use super::censored::{Bracket, Failed, Sample};
 use super::nanoseconds::Nanoseconds;
-use super::order_statistics::{least_count, ranks_of_dependent};
-use super::percentile::{PerPercentile, Percentile};
 use hdrhistogram::Histogram;
+use runfair_measuring::statistics::order_statistics::{least_count, ranks_of_dependent};
+use runfair_measuring::statistics::percentile::{PerPercentile, Percentile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -4,8 +4,8 @@ use super::autocorrelation::Lag1;
 use super::block::Timeline;
 use super::censored::Failed;
 use super::evidence::{Counts, Evidence, GeneratorThread, Loop, Mode, Quantities, Quantity};
-use crate::kernel::tcp_losses::Losses;
 use hdrhistogram::Histogram;
+use runfair_measuring::kernel::tcp_losses::Losses;
 use std::collections::BTreeMap;
 
 /// A small seeded generator (Steele, Lea and Flood, "Fast splittable pseudorandom number

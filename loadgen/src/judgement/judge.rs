@@ -9,10 +9,10 @@ use super::checks::{
 use super::dependence::{design_effect, design_effect_of_failures, DesignEffect};
 use super::evidence::{Evidence, Quantity};
 use super::figures::{figures, Figures, Withheld};
-use super::percentile::PerPercentile;
 use super::stationarity::Trend;
 use super::verdict::Verdict;
 use hdrhistogram::Histogram;
+use runfair_measuring::statistics::percentile::PerPercentile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -166,8 +166,8 @@ mod tests {
     use crate::judgement::evidence::{Loop, Mode};
     use crate::judgement::finding::Severity;
     use crate::judgement::fixture::{evidence_of, fail, honest, honest_requests};
-    use crate::judgement::percentile::Percentile;
     use crate::judgement::verdict::State;
+    use runfair_measuring::statistics::percentile::Percentile;
 
     #[test]
     fn an_honest_run_is_fair() {

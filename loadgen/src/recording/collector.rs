@@ -9,9 +9,9 @@ use super::counts::Counts;
 use super::figures::{Figures, Quantities};
 use super::interval_log::{IntervalLog, LogError};
 use super::openings::Openings;
-use super::output::Output;
 use crate::judgement::autocorrelation::Lag1;
 use crate::judgement::block::Timeline;
+use runfair_measuring::recording::output::Output;
 
 /// One worker's figures of one interval.
 pub struct HandOver {

@@ -3,8 +3,8 @@
 use strum::{AsRefStr, VariantArray};
 
 use crate::http2::ERROR_NAMES;
-use crate::kernel::tcp_losses::Losses;
 use crate::protocol::grpc::STATUS_NAMES;
+use runfair_measuring::kernel::tcp_losses::Losses;
 
 /// The reason why a request got no good answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, VariantArray)]

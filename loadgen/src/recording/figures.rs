@@ -1,19 +1,13 @@
 //! The four quantities of a request as histograms, of one worker and one interval.
 
 use hdrhistogram::Histogram;
+use runfair_measuring::recording::histogram;
 
 use super::counts::{Counts, Failure};
 use super::openings::Opening;
 use super::records::Record;
 use crate::judgement::autocorrelation::Lag1;
 use crate::judgement::block::bucket_of;
-
-/// The greatest value of a histogram, in ns: one hour. Greater values are counted as this
-/// value.
-pub const GREATEST_NS: u64 = 3_600_000_000_000;
-
-/// Significant decimal digits of a histogram: 0.1% of a value.
-pub const DIGITS: u8 = 3;
 
 /// The four instants of one good answer, in ns since the run's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,13 +40,6 @@ pub struct Quantities {
     pub given_up: Histogram<u64>,
     /// sent → given up, of those that were sent.
     pub given_up_since_sent: Histogram<u64>,
-}
-
-/// An empty histogram with the range and precision of all of ours.
-pub fn histogram() -> Histogram<u64> {
-    // The bounds are constants that the library accepts; were they not, every test would fail.
-    Histogram::new_with_bounds(1, GREATEST_NS, DIGITS)
-        .unwrap_or_else(|_| unreachable!("constant bounds"))
 }
 
 impl Default for Quantities {
@@ -286,10 +273,10 @@ mod tests {
     fn longer_than_an_hour_is_counted_as_the_greatest() {
         let mut quantities = Quantities::default();
         quantities.record(&Instants {
-            done_ns: 2 * GREATEST_NS,
+            done_ns: u64::MAX / 2,
             ..Instants::default()
         });
         assert_eq!(quantities.latency.len(), 1);
-        assert!(quantities.latency.max() >= GREATEST_NS);
+        assert!(quantities.latency.max() >= 3_600_000_000_000);
     }
 }

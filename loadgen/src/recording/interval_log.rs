@@ -12,7 +12,7 @@ use hdrhistogram::Histogram;
 use thiserror::Error;
 
 use super::figures::Quantities;
-use super::output::Output;
+use runfair_measuring::recording::output::Output;
 
 /// The greatest value of an interval stands in the log in milliseconds, for people.
 const NS_A_MILLISECOND: f64 = 1e6;

@@ -9,7 +9,5 @@ pub mod counts;
 pub mod figures;
 pub mod interval_log;
 pub mod openings;
-pub mod output;
 pub mod records;
-pub mod replacement;
 pub mod target;

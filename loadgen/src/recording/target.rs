@@ -3,7 +3,7 @@
 use hdrhistogram::Histogram;
 
 use super::counts::Counts;
-use super::figures::histogram;
+use runfair_measuring::recording::histogram;
 
 /// Of one thread over the whole run: a server's share is not told by interval.
 pub struct TargetFigures {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::printable::clipped;
+use super::lines::clipped;
 use super::screen::Screen;
 use super::units;
 use crate::judgement::evidence::Loop;

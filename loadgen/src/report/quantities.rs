@@ -5,8 +5,8 @@ use super::result::RunResult;
 use super::screen::{Ink, Screen};
 use crate::judgement::censored::Bracket;
 use crate::judgement::figures::{Figures, Interval, MAX};
-use crate::judgement::percentile::Percentile;
 use crate::judgement::verdict::{State, Verdict};
+use runfair_measuring::statistics::percentile::Percentile;
 
 /// How the judgement begins the reason where no interval can be had.
 const TOO_FEW: &str = "too few requests";

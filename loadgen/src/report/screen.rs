@@ -1,7 +1,7 @@
 //! Where text goes: how wide, and whether colour and non-ASCII letters are wanted.
 
-use super::printable::{printable, printable_ascii};
 use crate::judgement::nanoseconds::Nanoseconds;
+use runfair_measuring::command_line::printable::{printable, printable_ascii};
 
 /// Width assumed where nothing says otherwise (files, pipes): the classic terminal.
 const DEFAULT_COLUMNS: usize = 80;

@@ -1,7 +1,7 @@
 //! A run's result for people: one screen, every number with what it is worth.
 
+use super::lines::{clipped, wrapped};
 use super::opening::OpeningTimes;
-use super::printable::{clipped, wrapped};
 use super::quantities;
 use super::result::{Ended, Phase, PhaseName, Protocol, RunResult, Streams};
 use super::screen::{Ink, Screen};

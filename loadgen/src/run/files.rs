@@ -13,10 +13,10 @@ use crate::cli::arguments::OutputArguments;
 use crate::engine::crew::Start;
 use crate::recording::collector::Outputs;
 use crate::recording::interval_log::IntervalLog;
-use crate::recording::output::Output;
 use crate::recording::records::Header;
-use crate::recording::replacement::Replacement;
 use crate::report::{write_percentiles, RunResult};
+use runfair_measuring::recording::output::Output;
+use runfair_measuring::recording::replacement::Replacement;
 
 /// A file that cannot be written.
 #[derive(Debug, Error)]

@@ -18,11 +18,11 @@ use crate::engine::crew::{self, CrewError, Run};
 use crate::engine::load::{Endpoint, Protocol};
 use crate::engine::preload::{preload, PreloadError};
 use crate::engine::streams::ALPN;
-use crate::kernel::{clock, descriptors, signal};
 use crate::recording::collector::Interval;
 use crate::report::{ProgressReporter, ProgressStyle, RunResult, Screen};
 use crate::transport::target::{source_address, unix_address, TargetError, Url};
 use crate::transport::tls::{Tls, TlsError};
+use runfair_measuring::kernel::{clock, descriptors, signal};
 
 /// Shortest time between two progress messages, ns.
 const PROGRESS_NS: u64 = 250_000_000;

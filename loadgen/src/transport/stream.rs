@@ -6,7 +6,7 @@ use std::os::fd::AsRawFd;
 use socket2::{SockAddr, Socket};
 
 use super::tls::{Cipher, Tls};
-use crate::kernel::socket;
+use runfair_measuring::kernel::socket;
 
 /// What a read brought.
 pub enum Received {

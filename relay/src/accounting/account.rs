@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
-use runfair_load::recording::figures::histogram;
+use runfair_measuring::recording::histogram;
 
 use super::quantiles::Quantiles;
 use super::records::{Outcome, QueryRecords};

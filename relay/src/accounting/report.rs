@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use runfair_load::kernel::usage::Usage;
-use runfair_load::recording::replacement::Replacement;
+use runfair_measuring::kernel::usage::Usage;
+use runfair_measuring::recording::replacement::Replacement;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

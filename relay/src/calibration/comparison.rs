@@ -7,8 +7,8 @@ use std::sync::mpsc;
 use std::thread;
 
 use hdrhistogram::Histogram;
-use runfair_load::kernel::thread::cpu_ns;
-use runfair_load::recording::figures::histogram;
+use runfair_measuring::kernel::thread::cpu_ns;
+use runfair_measuring::recording::histogram;
 use serde::Serialize;
 
 use super::echo::{self, Client};

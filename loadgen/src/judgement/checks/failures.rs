@@ -3,7 +3,7 @@
 use crate::judgement::evidence::{share, Evidence};
 use crate::judgement::figures::Figures;
 use crate::judgement::finding::Finding;
-use crate::judgement::percentile::Percentile;
+use runfair_measuring::statistics::percentile::Percentile;
 
 /// States the failures by kind, and the percentiles that have no upper limit because of
 /// them. A failed request has no latency, and its user may have waited for ever.
