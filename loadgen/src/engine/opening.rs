@@ -8,7 +8,7 @@ use super::load::Protocol;
 use super::punctual_send::Availability;
 use super::streams::{ALPN, NO_AGREEMENT};
 use super::worker::Worker;
-use crate::recording::counts::Failure;
+use crate::judgement::counts::Failure;
 use crate::recording::openings::Opening;
 use crate::transport::stream::OpenError;
 use runfair_measuring::kernel::{clock, socket};

@@ -5,8 +5,8 @@ use super::punctual_send::Availability;
 use super::reading::Verdict;
 use super::sending::phase;
 use super::worker::Worker;
+use crate::judgement::counts::Failure;
 use crate::protocol::{Answer, Judgement, Status};
-use crate::recording::counts::Failure;
 use crate::recording::figures::Instants;
 use crate::recording::records::{Record, FIRST_FAILURE, GOOD, MISS};
 

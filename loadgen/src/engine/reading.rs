@@ -9,8 +9,8 @@ use super::unread::READS_A_TURN;
 use super::worker::Worker;
 use runfair_measuring::stamps::STEP_NS;
 
+use crate::judgement::counts::Failure;
 use crate::protocol::{Ending, Malformed, Step};
-use crate::recording::counts::Failure;
 use crate::transport::stream::{Received, Stream};
 
 /// What the bytes of one read meant for the connection.

@@ -3,12 +3,11 @@
 use super::autocorrelation::Lag1;
 use super::block::Timeline;
 use super::censored::Failed;
+use super::counts::Counts;
 use clap::ValueEnum;
 use hdrhistogram::Histogram;
-use runfair_measuring::kernel::tcp_losses::Losses;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use strum::AsRefStr;
 
 /// Who decides when the next request goes.
@@ -57,33 +56,6 @@ pub enum Mode {
         help = "A timer, then a bounded spin: punctual to microseconds, but needs a processor of its own"
     )]
     Precise,
-}
-
-/// How many requests met which fate.
-#[derive(Debug, Clone, Default)]
-pub struct Counts {
-    /// Requests that the schedule held (up to the interruption, if there was one). In a closed
-    /// loop: requests begun.
-    pub scheduled: u64,
-    /// Requests written to a connection.
-    pub sent: u64,
-    /// Answers that came complete, right or wrong.
-    pub completed: u64,
-    /// Answers that came complete and right; they alone are in the latency histogram.
-    pub good: u64,
-    /// Good answers that said that the key has no value (Redis).
-    pub misses: u64,
-    /// Whole answers, good or not, whose body was checked.
-    pub checked: u64,
-    /// Failed requests by kind; each scheduled request is good or fails in exactly one way.
-    pub failures: BTreeMap<String, u64>,
-}
-
-impl Counts {
-    /// Requests that failed in any way.
-    pub fn failed(&self) -> u64 {
-        self.failures.values().sum()
-    }
 }
 
 /// `part` of `whole`, 0 to 1; 0 of nothing.
@@ -163,16 +135,8 @@ pub struct Evidence {
     pub offered_per_s: f64,
     /// The run's length: from its start to its last answer, or to its interruption.
     pub elapsed_ns: u64,
-    /// How many requests met which fate.
+    /// How many requests ended how, and what else was counted.
     pub counts: Counts,
-    /// Requests that were due and had a free connection, or would have by a punctual generator,
-    /// but were not sent by the schedule's end plus the mode's promised resolution.
-    pub late_by_generator: u64,
-    /// Requests that failed because this machine had no socket, port or descriptor left; they are
-    /// among the failures.
-    pub no_socket: u64,
-    /// Requests that were due but not sent by the same time because no connection was free.
-    pub late_by_server: u64,
     /// The times measured.
     pub quantities: Quantities,
     /// Latency − send lag of each good answer: the latency of a generator that is never late.
@@ -181,20 +145,10 @@ pub struct Evidence {
     pub lag1: Lag1,
     /// What each thread did.
     pub threads: Vec<GeneratorThread>,
-    /// Steps of the realtime clock against the monotonic one, seen during the run.
-    pub clock_steps: u64,
-    /// Answers without a receive time stamp of the kernel, although lazily read.
-    pub unstamped: u64,
     /// Whether answers are read at once (closed loop, pipelined, HTTP/2, unix socket): none has a stamp.
     pub reads_at_once: bool,
-    /// Segments lost or reordered by the network.
-    pub losses: Losses,
-    /// Answers that waited for a missing segment although a later one was here.
-    pub overtaken: u64,
     /// Connections asked for.
     pub connections: u64,
-    /// Connections opened in all, but for those that were added or replaced on purpose.
-    pub connections_opened: u64,
     /// Each of several servers; empty where there is one alone.
     pub servers: Vec<Server>,
     /// Whether the run was ended before its schedule.

@@ -79,6 +79,7 @@ pub mod autocorrelation;
 pub mod block;
 pub mod censored;
 pub mod checks;
+pub mod counts;
 pub mod dependence;
 pub mod evidence;
 pub mod figures;

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::mpsc::{Receiver, Sender};
 
-use super::counts::Counts;
 use super::figures::{Figures, Quantities};
 use super::interval_log::{IntervalLog, LogError};
 use super::openings::Openings;
 use crate::judgement::autocorrelation::Lag1;
 use crate::judgement::block::Timeline;
+use crate::judgement::counts::Counts;
 use runfair_measuring::recording::output::Output;
 
 /// One worker's figures of one interval.
@@ -287,7 +287,7 @@ fn trace(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recording::counts::Failure;
+    use crate::judgement::counts::Failure;
     use crate::recording::figures::{Instants, Phase};
     use crate::recording::records::Record;
     use std::sync::mpsc::channel;

@@ -3,11 +3,11 @@
 use hdrhistogram::Histogram;
 use runfair_measuring::recording::histogram;
 
-use super::counts::{Counts, Failure};
 use super::openings::Opening;
 use super::records::Record;
 use crate::judgement::autocorrelation::Lag1;
 use crate::judgement::block::bucket_of;
+use crate::judgement::counts::{Counts, Failure};
 
 /// The four instants of one good answer, in ns since the run's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use runfair_measuring::recording::record::Field;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use super::counts::Failure;
+use crate::judgement::counts::Failure;
 
 /// The name in the first line.
 pub const FORMAT: &str = "runfair-load records";

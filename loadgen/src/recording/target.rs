@@ -2,7 +2,7 @@
 
 use hdrhistogram::Histogram;
 
-use super::counts::Counts;
+use crate::judgement::counts::Counts;
 use runfair_measuring::recording::histogram;
 
 /// Of one thread over the whole run: a server's share is not told by interval.

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::requests::Failures;
 use super::result::*;
 use super::target_share::TargetShare;
 use super::tests_result::{crate_file, figures, sample};
 use super::*;
+use crate::judgement::counts::Failures;
 use crate::judgement::evidence::{Loop, Mode};
 use crate::judgement::figures::Figures;
 

@@ -7,13 +7,14 @@ use crate::cli::Plan;
 use crate::engine::crew::Run;
 use crate::engine::load::{Load, Protocol};
 use crate::http2::ERROR_NAMES;
+use crate::judgement::counts::{Counts, Failures};
 use crate::judgement::judge::{judge, Judgement};
 use crate::protocol::grpc::STATUS_NAMES;
-use crate::recording::counts::{Counts, StreamCounts};
 use crate::recording::figures::Quantities;
+use crate::recording::stream_counts::StreamCounts;
 use crate::report::generator::{Generator, SenderThread};
 use crate::report::opening::{Opening, OpeningTimes};
-use crate::report::requests::{Failures, Requests};
+use crate::report::requests::Requests;
 use crate::report::result::{
     Bytes, Ended, Files, Network, Phase, PhaseName, Protocol as Spoken, Rate, RunResult, Started,
     Streams, FORMAT, VERSION,

@@ -1,5 +1,6 @@
 //! Reports failed requests, and the percentiles that they leave unknown.
 
+use crate::judgement::counts::Failures;
 use crate::judgement::evidence::{share, Evidence};
 use crate::judgement::figures::Figures;
 use crate::judgement::finding::Finding;
@@ -74,13 +75,12 @@ fn is_unbounded(evidence: &Evidence, percentile: Percentile) -> bool {
 }
 
 fn by_kind(evidence: &Evidence) -> String {
-    let kinds: Vec<String> = evidence
-        .counts
-        .failures
-        .iter()
-        .filter(|(_, count)| **count > 0)
+    let kinds = Failures::from(&evidence.counts).by_kind().into_iter();
+    let mut kinds: Vec<String> = kinds
+        .filter(|(_, count)| *count > 0)
         .map(|(kind, count)| format!("{kind} {count}"))
         .collect();
+    kinds.sort();
     if kinds.is_empty() {
         String::new()
     } else {
