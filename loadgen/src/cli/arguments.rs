@@ -15,7 +15,7 @@ use super::values::{
 use crate::judgement::evidence::{Mode, Process};
 use crate::judgement::requirement::Requirement;
 use crate::protocol::expectation::StatusRule;
-use crate::report;
+use crate::report::{self, ProgressStyle};
 use crate::schedule::{RateProfile, Shard};
 use crate::traffic::{traffic_schema, FeedOrder, Operations, Order};
 use crate::transport::target::Resolution;
@@ -293,7 +293,7 @@ pub struct OutputArguments {
     pub interval: u64,
     /// Form of the progress on standard error
     #[arg(long, value_enum, default_value = "auto")]
-    pub progress: ProgressChoice,
+    pub progress: ProgressStyle,
     /// Exit with status 4 if the verdict is flagged
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub fail_on: Option<FailOn>,
@@ -304,19 +304,6 @@ pub struct OutputArguments {
     /// Print the JSON Schema of a file format, and do nothing else
     #[arg(long, value_enum, exclusive = true)]
     pub schema: Option<SchemaChoice>,
-}
-
-/// How progress is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ProgressChoice {
-    /// A line if standard error is a terminal, otherwise nothing
-    Auto,
-    /// A line rewritten in place
-    Line,
-    /// A JSON object on each line
-    Json,
-    /// Nothing
-    None,
 }
 
 /// Which verdict is a failure, beside void, which always is.

@@ -190,7 +190,7 @@ fn from_file(
     ];
     refuse(of_one_request, UsageError::FileWith)?;
     let file = TrafficFile::read(path)?;
-    let file_sha256 = hexadecimal(file.sha256());
+    let file_sha256 = hex::encode(file.sha256());
     let (order, trace) = match trace_option(arguments) {
         Some(_) => {
             let trace = file.trace(arguments.pacing.speed.unwrap_or(1.0))?;
@@ -280,7 +280,7 @@ fn feed(arguments: &Arguments) -> Result<Option<Feed>, UsageError> {
 fn feed_summary(arguments: &Arguments, feed: &Feed) -> FeedSummary {
     FeedSummary {
         file: arguments.traffic.feed.clone().unwrap_or_default(),
-        sha256: hexadecimal(feed.sha256()),
+        sha256: hex::encode(feed.sha256()),
         rows: feed.rows(),
         order: name(feed.order()),
     }
@@ -363,8 +363,4 @@ fn body_rules(checks: &CheckArguments) -> [(bool, &'static str); 3] {
 fn name(value: impl ValueEnum) -> String {
     let value = value.to_possible_value();
     value.map_or_else(String::new, |value| value.get_name().to_owned())
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

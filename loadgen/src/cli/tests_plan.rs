@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use super::arguments::{ProgressChoice, SchemaChoice};
+use super::arguments::SchemaChoice;
 use super::{Command, Plan, Stop};
 use crate::engine::load::{Discipline, Protocol};
 use crate::judgement::evidence::{Mode, Process};
+use crate::report::ProgressStyle;
 use crate::schedule::End;
 use crate::traffic::Expected;
 use crate::transport::tls::Trust;
@@ -67,7 +68,7 @@ fn defaults_are_modest_and_open() {
         (100_000_000, 0)
     );
     assert_eq!((plan.load.check_share, plan.load.seed), (1.0, 1));
-    assert_eq!(plan.outputs.progress, ProgressChoice::Auto);
+    assert_eq!(plan.outputs.progress, ProgressStyle::Auto);
     assert!(plan.trust.is_none() && !plan.options.preload && plan.outputs.fail_on.is_none());
     let arrivals = plan.arrivals.as_ref().unwrap();
     assert_eq!(arrivals.process, Process::Constant);

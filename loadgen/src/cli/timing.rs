@@ -2,7 +2,7 @@
 
 use crate::engine::load::Discipline;
 use crate::judgement::evidence::{Mode, Process};
-use crate::report::result::{ArrivalPlan, ShardOf};
+use crate::report::result::ArrivalPlan;
 use crate::schedule::{self, End, Schedule, ScheduleSpec, Shard, Source, Trace};
 use crate::traffic::Order;
 use runfair_measuring::command_line::duration::format_duration_ns;
@@ -157,10 +157,7 @@ pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timi
             .then(|| schedule.expected_requests() * 1e9 / horizon_ns as f64),
         seed: pacing.seed,
         speed: pacing.speed.unwrap_or(1.0),
-        shard: pacing.shard.map(|shard| ShardOf {
-            number: shard.number(),
-            of: shard.of(),
-        }),
+        shard: pacing.shard,
     };
     let shard = pacing.shard.unwrap_or_default();
     if shard != Shard::WHOLE && shard.arrivals(&schedule, 0, 1).next().is_none() {

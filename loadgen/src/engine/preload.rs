@@ -2,11 +2,9 @@
 //! commands in batches.
 
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
-use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use socket2::{Domain, Socket, Type};
+use socket2::{Socket, Type};
 use thiserror::Error;
 
 use super::load::Endpoint;
@@ -34,27 +32,20 @@ pub enum PreloadError {
     Refused(String),
 }
 
-trait Duplex: Read + Write {}
-impl<T: Read + Write> Duplex for T {}
-
-fn connect(endpoint: &Endpoint) -> io::Result<Box<dyn Duplex>> {
-    if let Some(path) = endpoint.address.as_pathname() {
-        let stream = UnixStream::connect(path)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        return Ok(Box::new(stream));
-    }
-    let Some(address) = endpoint.address.as_socket() else {
-        return Err(io::ErrorKind::AddrNotAvailable.into());
-    };
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+fn connect(endpoint: &Endpoint) -> io::Result<Socket> {
+    let address = &endpoint.address;
+    let socket = Socket::new(address.domain(), Type::STREAM, None)?;
     if let Some(source) = &endpoint.source {
         socket.bind(source)?;
     }
-    socket.connect_timeout(&address.into(), PATIENCE)?;
-    let stream = TcpStream::from(socket);
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_nodelay(true)?;
-    Ok(Box::new(stream))
+    if address.is_unix() {
+        socket.connect(address)?;
+    } else {
+        socket.connect_timeout(address, PATIENCE)?;
+        socket.set_tcp_nodelay(true)?;
+    }
+    socket.set_read_timeout(Some(PATIENCE))?;
+    Ok(socket)
 }
 
 /// A sink that ignores all content, because the answer to SET is only a status.
@@ -79,16 +70,16 @@ pub fn preload(endpoint: &Endpoint, traffic: &Traffic) -> Result<u64, PreloadErr
         waiting += 1;
         set += 1;
         if waiting == BATCH || batch.len() >= BATCH_BYTES {
-            exchange(&mut *stream, &mut parser, &mut batch, waiting)?;
+            exchange(&mut stream, &mut parser, &mut batch, waiting)?;
             waiting = 0;
         }
     }
-    exchange(&mut *stream, &mut parser, &mut batch, waiting)?;
+    exchange(&mut stream, &mut parser, &mut batch, waiting)?;
     Ok(set)
 }
 
 fn exchange(
-    stream: &mut dyn Duplex,
+    stream: &mut Socket,
     parser: &mut RespParser,
     batch: &mut Vec<u8>,
     mut waiting: usize,

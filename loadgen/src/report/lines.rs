@@ -1,5 +1,7 @@
 //! Text cut and broken to a width.
 
+use textwrap::{Options, WordSplitter};
+
 /// The first `limit` characters of `text`, with `...` where some were left out.
 pub fn clipped(text: &str, limit: usize) -> String {
     if text.chars().count() <= limit {
@@ -12,54 +14,32 @@ pub fn clipped(text: &str, limit: usize) -> String {
 /// `text` broken at spaces into lines of at most `width` characters. A number stays with
 /// the word after it (`10 s`, `50 connections`); a longer word is cut.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let width = width.max(1);
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    let mut length = 0;
-    for word in words(text) {
-        let mut word: Vec<char> = word.chars().collect();
-        if length > 0 && length + 1 + word.len() <= width {
-            line.push(' ');
-            length += 1;
-        } else if length > 0 {
-            lines.push(std::mem::take(&mut line));
-            length = 0;
-        }
-        while word.len() > width {
-            let rest = word.split_off(width);
-            lines.push(word.iter().collect());
-            word = rest;
-        }
-        length += word.len();
-        line.extend(word);
-    }
-    if length > 0 || lines.is_empty() {
-        lines.push(line);
-    }
-    lines
+    let options = Options::new(width.max(1)).word_splitter(WordSplitter::NoHyphenation);
+    let lines = textwrap::wrap(&glued(text), options).into_iter();
+    lines.map(|line| line.replace(GLUE, " ")).collect()
 }
 
-/// The words of a text, a number and the word after it being one.
-fn words(text: &str) -> Vec<String> {
+/// Stands for a space at which a line does not break.
+const GLUE: char = '\u{a0}';
+
+/// The text with each number glued to the word after it.
+fn glued(text: &str) -> String {
     let is_number = |word: &str| {
         word.starts_with(|c: char| c.is_ascii_digit())
             && word
                 .chars()
                 .all(|c| c.is_ascii_digit() || c == '.' || c == ',')
     };
-    let mut words: Vec<String> = Vec::new();
+    let mut glued = String::with_capacity(text.len() + 16);
     let mut after_number = false;
     for word in text.split(' ') {
-        match words.last_mut() {
-            Some(number) if after_number => {
-                number.push(' ');
-                number.push_str(word);
-            }
-            _ => words.push(word.to_owned()),
+        if !glued.is_empty() {
+            glued.push(if after_number { GLUE } else { ' ' });
         }
+        glued.push_str(word);
         after_number = !after_number && is_number(word);
     }
-    words
+    glued
 }
 
 #[cfg(test)]

@@ -365,7 +365,7 @@ fn opening(result: &RunResult) -> String {
 fn rate(result: &RunResult) -> String {
     let achieved = units::rate(result.rate.achieved_per_s);
     let share = match result.arrivals.as_ref().and_then(|plan| plan.shard) {
-        Some(shard) => format!(", the share of shard {} of {}", shard.number, shard.of),
+        Some(shard) => format!(", the share of shard {} of {}", shard.number(), shard.of()),
         None => String::new(),
     };
     match (result.rate.offered_per_s, result.rate.ratio) {

@@ -123,7 +123,7 @@ fn a_fair_run() {
 fn a_shard_says_that_its_rate_is_a_share() {
     let mut result = sample();
     if let Some(arrivals) = &mut result.arrivals {
-        arrivals.shard = Some(ShardOf { number: 2, of: 3 });
+        arrivals.shard = crate::schedule::Shard::new(2, 3);
     }
     let text = table(&result, &Screen::plain());
     let words: Vec<&str> = text.split_whitespace().collect();

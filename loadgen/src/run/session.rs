@@ -11,7 +11,6 @@ use super::evidence::{histogram, Scope};
 use super::files::{self, FileError, Files};
 use super::progress::progress;
 use super::result::result;
-use crate::cli::arguments::ProgressChoice;
 use crate::cli::Plan;
 use crate::engine::address::choose;
 use crate::engine::crew::{self, CrewError, Run};
@@ -68,7 +67,10 @@ pub fn carry_out(plan: &Plan, screen: Screen) -> Result<Session, SessionError> {
         }
     }
     signal::catch();
-    let style = style(plan.outputs.progress);
+    let style = match plan.outputs.progress {
+        ProgressStyle::Auto if io::stderr().is_terminal() => ProgressStyle::Line,
+        asked => asked,
+    };
     let mut reporter = ProgressReporter::new(style, screen, io::stderr());
     let mut told_ns = 0;
     let comments = comments(plan);
@@ -101,15 +103,6 @@ fn latency(run: &Run) -> Histogram<u64> {
     histogram(run, Scope::Whole, |recorded| &recorded.latency)
 }
 
-fn style(choice: ProgressChoice) -> ProgressStyle {
-    match choice {
-        ProgressChoice::Auto if io::stderr().is_terminal() => ProgressStyle::Line,
-        ProgressChoice::Auto | ProgressChoice::None => ProgressStyle::None,
-        ProgressChoice::Line => ProgressStyle::Line,
-        ProgressChoice::Json => ProgressStyle::Json,
-    }
-}
-
 /// What the interval log says of itself.
 fn comments(plan: &Plan) -> Vec<String> {
     let load = match &plan.arrivals {
@@ -120,7 +113,8 @@ fn comments(plan: &Plan) -> Vec<String> {
             arrivals.seed,
             arrivals.shard.map_or_else(String::new, |shard| format!(
                 ", shard {} of {}",
-                shard.number, shard.of
+                shard.number(),
+                shard.of()
             ))
         ),
         None => "closed loop".to_owned(),

@@ -1,9 +1,9 @@
 //! The percentiles that the generator states, and a value for each of them.
 
-use std::ops::Index;
+use enum_map::{Enum, EnumMap};
 
 /// A percentile of a latency distribution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Enum)]
 pub enum Percentile {
     /// The median.
     P50,
@@ -75,28 +75,7 @@ impl Percentile {
 }
 
 /// One value for every [`Percentile`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PerPercentile<T>([T; Percentile::ALL.len()]);
-
-impl<T> PerPercentile<T> {
-    /// What `value` gives for each percentile.
-    pub fn from_fn(value: impl FnMut(Percentile) -> T) -> Self {
-        Self(Percentile::ALL.map(value))
-    }
-
-    /// The percentiles with their values, from the median outwards.
-    pub fn iter(&self) -> impl Iterator<Item = (Percentile, &T)> {
-        Percentile::ALL.into_iter().zip(&self.0)
-    }
-}
-
-impl<T> Index<Percentile> for PerPercentile<T> {
-    type Output = T;
-
-    fn index(&self, percentile: Percentile) -> &T {
-        &self.0[percentile as usize]
-    }
-}
+pub type PerPercentile<T> = EnumMap<Percentile, T>;
 
 #[cfg(test)]
 mod tests {
@@ -113,15 +92,6 @@ mod tests {
         assert_eq!(Percentile::P99_99.rank(1_000_000_000), 999_900_000);
         assert_eq!(Percentile::P99_99.rank(9_999), 9_999);
         assert_eq!(Percentile::P50.rank(0), 0);
-    }
-
-    #[test]
-    fn every_percentile_finds_its_own_value() {
-        let names = PerPercentile::from_fn(Percentile::name);
-        for (percentile, name) in names.iter() {
-            assert_eq!(*name, percentile.name());
-            assert_eq!(names[percentile], percentile.name());
-        }
     }
 
     #[test]
