@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use super::arguments::SchemaChoice;
-use super::{Command, Plan, Stop};
+use super::{Command, Plan};
 use crate::engine::load::{Discipline, Protocol};
 use crate::judgement::evidence::{Mode, Process};
 use crate::report::ProgressStyle;
 use crate::schedule::End;
 use crate::traffic::Expected;
 use crate::transport::tls::Trust;
+use runfair_measuring::command_line::Stop;
 use runfair_measuring::kernel::clock::monotonic_ns;
 
 const URL: &str = "http://localhost:8080/";

@@ -361,7 +361,7 @@ mod tests {
         let judgement = judge(&evidence_of(&[]));
         assert_eq!(judgement.verdict.state, State::Void);
         for percentile in Percentile::ALL {
-            assert_eq!(judgement.latency.figures.percentile(percentile), None);
+            assert_eq!(judgement.latency.figures.value(percentile.name()), None);
         }
     }
 
