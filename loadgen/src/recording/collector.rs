@@ -288,7 +288,7 @@ fn trace(
 mod tests {
     use super::*;
     use crate::judgement::counts::Failure;
-    use crate::recording::figures::{Instants, Phase};
+    use crate::recording::figures::Phase;
     use crate::recording::records::Record;
     use std::sync::mpsc::channel;
 
@@ -297,9 +297,9 @@ mod tests {
         for &latency in latencies_ns {
             figures.record(
                 Phase::Measured,
-                &Instants {
+                &Record {
                     done_ns: latency,
-                    ..Instants::default()
+                    ..Record::default()
                 },
             );
         }
@@ -375,7 +375,7 @@ mod tests {
         let (sender, receiver) = channel();
         sender.send(message(0, 100, false, &[10])).unwrap();
         let mut failing = message(0, 200, true, &[20]);
-        let at = Instants::default();
+        let at = Record::default();
         failing
             .figures
             .record_failure(Phase::Measured, &at, Failure::Reset);

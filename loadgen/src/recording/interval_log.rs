@@ -142,7 +142,7 @@ impl IntervalLog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recording::figures::Instants;
+    use crate::recording::records::Record;
     use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
     use hdrhistogram::serialization::Deserializer;
 
@@ -156,9 +156,9 @@ mod tests {
         let mut warmup = Quantities::default();
         let mut measured = Quantities::default();
         for value in [50_000, 60_000, 200_000_000] {
-            let instants = Instants {
+            let instants = Record {
                 done_ns: value,
-                ..Instants::default()
+                ..Record::default()
             };
             measured.record(&instants);
             warmup.record(&instants);
