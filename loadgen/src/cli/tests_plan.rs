@@ -112,7 +112,7 @@ fn a_shard_keeps_the_schedule_and_says_its_share() {
     let arrivals = plan.arrivals.unwrap();
     assert_eq!(arrivals.rate_per_s, Some(100.0), "of the whole schedule");
     let shard = arrivals.shard.unwrap();
-    assert_eq!((shard.number, shard.of), (2, 3));
+    assert_eq!((shard.number(), shard.of()), (2, 3));
 }
 
 #[test]

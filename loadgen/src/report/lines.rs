@@ -15,7 +15,8 @@ pub fn clipped(text: &str, limit: usize) -> String {
 /// the word after it (`10 s`, `50 connections`); a longer word is cut.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let options = Options::new(width.max(1)).word_splitter(WordSplitter::NoHyphenation);
-    let lines = textwrap::wrap(&glued(text), options).into_iter();
+    let text = glued(text);
+    let lines = textwrap::wrap(&text, options).into_iter();
     lines.map(|line| line.replace(GLUE, " ")).collect()
 }
 

@@ -89,6 +89,7 @@ mod tests {
             254, 255, 255, 255, 255, 255, 255, 255, 2, 3, 4, 5, 6, 7, 8, 0,
         ];
         assert_eq!(sample.bytes(), bytes);
+        assert_eq!(Sample::BYTES, bytes.len());
         let fields = Sample::fields();
         let fields: Vec<_> = fields
             .iter()
