@@ -45,7 +45,7 @@ fn load(plan: &Plan) -> anyhow::Result<ExitCode> {
         print(&format!("{}\n", table.trim_end()))?;
     }
     if let Some(error) = session.unwritten {
-        return Err(error.into());
+        return Err(error);
     }
     let unmet = |outcome: &Outcome| outcome.meets != Meets::Yes;
     Ok(match result.verdict.state {

@@ -11,7 +11,7 @@ use runfair_relay::accounting::report::{Frame, ReportFile, Started};
 use runfair_relay::accounting::{schema_text, Account, QueryRecords, Report};
 use runfair_relay::calibration::calibrate;
 use runfair_relay::cli::{Command, Plan};
-use runfair_relay::wire::{Length, Listener, Place, Relay, Target};
+use runfair_relay::wire::{Length, Listener, Place, Relay, Target, REFUSED};
 
 fn main() -> ExitCode {
     let asked = Command::parse(std::env::args_os());
@@ -53,12 +53,13 @@ fn relayed(plan: &Plan, listener: Listener, target: Target) -> anyhow::Result<(A
         .transpose()?;
     let place = listener.place().clone();
     let account = Account::new(records);
-    let mut relay = Relay::new(listener, target, plan.protocol, plan.length, account)?;
+    let mut relay =
+        Relay::new(listener, target, plan.protocol, plan.length, account).context(REFUSED)?;
     if plan.watch_stdin {
-        relay.watch_stdin()?;
+        relay.watch_stdin().context(REFUSED)?;
     }
     print(&ready(&place))?;
-    relay.run(signal::asked)?;
+    relay.run(signal::asked).context(REFUSED)?;
     let frame = Frame {
         started,
         ended_ns: clock::monotonic_ns(),

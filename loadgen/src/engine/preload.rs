@@ -4,11 +4,11 @@
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
+use anyhow::{bail, Context};
 use socket2::{Socket, Type};
-use thiserror::Error;
 
 use super::load::Endpoint;
-use crate::protocol::{Answer, BodySink, Malformed, ReplyKind, RespParser, Status, Step};
+use crate::protocol::{Answer, BodySink, ReplyKind, RespParser, Status, Step};
 use crate::traffic::Traffic;
 
 /// Commands sent before their answers are read: so many,
@@ -19,18 +19,6 @@ const BATCH_BYTES: usize = 256 * 1024;
 
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// The reason why the keys could not be set.
-#[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the texts say it")]
-pub enum PreloadError {
-    #[error("the keys cannot be set beforehand: {0}")]
-    Connection(#[from] io::Error),
-    #[error("the keys cannot be set beforehand: {0}")]
-    Malformed(#[from] Malformed),
-    #[error("the keys cannot be set beforehand: the server says {0:?}")]
-    Refused(String),
-}
 
 fn connect(endpoint: &Endpoint) -> io::Result<Socket> {
     let address = &endpoint.address;
@@ -58,8 +46,12 @@ impl BodySink for Ignored {
 /// Sets every key of the traffic's key space; returns how many.
 ///
 /// # Errors
-/// [`PreloadError`], at the first command that fails.
-pub fn preload(endpoint: &Endpoint, traffic: &Traffic) -> Result<u64, PreloadError> {
+/// The first command that fails.
+pub fn preload(endpoint: &Endpoint, traffic: &Traffic) -> anyhow::Result<u64> {
+    set_all(endpoint, traffic).context("the keys cannot be set beforehand")
+}
+
+fn set_all(endpoint: &Endpoint, traffic: &Traffic) -> anyhow::Result<u64> {
     let mut stream = connect(endpoint)?;
     let mut parser = RespParser::new();
     let mut batch = Vec::new();
@@ -83,7 +75,7 @@ fn exchange(
     parser: &mut RespParser,
     batch: &mut Vec<u8>,
     mut waiting: usize,
-) -> Result<(), PreloadError> {
+) -> anyhow::Result<()> {
     stream.write_all(batch)?;
     batch.clear();
     let mut buffer = [0; 16 * 1024];
@@ -105,9 +97,9 @@ fn exchange(
     Ok(())
 }
 
-fn refuse(answer: &Answer, parser: &RespParser) -> Result<(), PreloadError> {
+fn refuse(answer: &Answer, parser: &RespParser) -> anyhow::Result<()> {
     match answer.status {
         Status::Reply(ReplyKind::Simple) => Ok(()),
-        _ => Err(PreloadError::Refused(parser.error_text().into_owned())),
+        _ => bail!("the server says {:?}", parser.error_text()),
     }
 }

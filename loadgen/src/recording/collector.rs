@@ -6,7 +6,7 @@ use std::io::Write;
 use std::sync::mpsc::{Receiver, Sender};
 
 use super::figures::{Figures, Quantities};
-use super::interval_log::{IntervalLog, LogError};
+use super::interval_log::IntervalLog;
 use super::openings::Openings;
 use crate::judgement::autocorrelation::Lag1;
 use crate::judgement::block::Timeline;
@@ -131,7 +131,7 @@ impl<'a> Collector<'a> {
         mut self,
         handed_over: &Receiver<HandOver>,
         mut observer: impl FnMut(&Interval<'_>),
-    ) -> Result<Totals, LogError> {
+    ) -> anyhow::Result<Totals> {
         while let Ok(message) = handed_over.recv() {
             self.reached_ns[message.thread] = if message.last {
                 u64::MAX
@@ -175,7 +175,7 @@ impl<'a> Collector<'a> {
 
     /// Writes the intervals that every worker has passed, and drops them. If intervals
     /// overlap, as after a stall of a single worker, they are written as one.
-    fn flush(&mut self, observer: &mut impl FnMut(&Interval<'_>)) -> Result<(), LogError> {
+    fn flush(&mut self, observer: &mut impl FnMut(&Interval<'_>)) -> anyhow::Result<()> {
         let passed_ns = self.reached_ns.iter().copied().min().unwrap_or(u64::MAX);
         while let Some(to_ns) = self.first_end_ns().filter(|end_ns| *end_ns <= passed_ns) {
             let later = self.pending.split_off(&(to_ns + 1));
@@ -213,7 +213,7 @@ impl<'a> Collector<'a> {
         Some(end_ns)
     }
 
-    fn put(&mut self, from_ns: u64, to_ns: u64, figures: &mut Figures) -> Result<(), LogError> {
+    fn put(&mut self, from_ns: u64, to_ns: u64, figures: &mut Figures) -> anyhow::Result<()> {
         if let Some(log) = &mut self.outputs.log {
             log.write(
                 (from_ns, to_ns),

@@ -20,5 +20,5 @@ pub mod side;
 
 pub use length::Length;
 pub use listener::Listener;
-pub use place::{Place, PlaceError, Target};
-pub use relay::{Relay, RelayError};
+pub use place::{Place, Target};
+pub use relay::{Relay, REFUSED};

@@ -44,13 +44,9 @@ const LEAD_MOST_NS: u64 = 100_000;
 /// The greatest age of the measured difference of the clocks.
 const CLOCKS_AGE_NS: u64 = 100_000_000;
 
-/// The reason why a relay cannot continue.
-#[derive(Debug, thiserror::Error)]
-pub enum RelayError {
-    /// The kernel refuses something that every relay needs.
-    #[error("the kernel refuses a call that the relay needs (use Linux 5.11 or newer): {0}")]
-    Kernel(#[from] io::Error),
-}
+/// What an error of a [`Relay`] means.
+pub const REFUSED: &str =
+    "the kernel refuses a call that the relay needs (use Linux 5.11 or newer)";
 
 /// A relay, which runs on one thread.
 pub struct Relay {
@@ -75,14 +71,14 @@ impl Relay {
     /// trip.
     ///
     /// # Errors
-    /// [`RelayError`].
+    /// The kernel refuses something that every relay needs ([`REFUSED`]).
     pub fn new(
         listener: Listener,
         target: Target,
         protocol: Protocol,
         length: Length,
         account: Account,
-    ) -> Result<Self, RelayError> {
+    ) -> io::Result<Self> {
         // Each connection needs two descriptors.
         descriptors::raise();
         let epoll = Epoll::new()?;
@@ -112,23 +108,23 @@ impl Relay {
     /// Makes the relay end when standard input ends.
     ///
     /// # Errors
-    /// [`RelayError`].
-    pub fn watch_stdin(&mut self) -> Result<(), RelayError> {
+    /// The kernel refuses something that every relay needs ([`REFUSED`]).
+    pub fn watch_stdin(&mut self) -> io::Result<()> {
         match self.shared.epoll.watch(io::stdin().as_raw_fd(), STDIN) {
             // Epoll does not accept files and /dev/null. They are treated as ended input.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                 self.stdin_ended = true;
                 Ok(())
             }
-            watched => Ok(watched?),
+            watched => watched,
         }
     }
 
     /// Relays until `stop` is set, or until standard input ends if it is watched.
     ///
     /// # Errors
-    /// [`RelayError`].
-    pub fn run(&mut self, stop: impl Fn() -> bool) -> Result<(), RelayError> {
+    /// The kernel refuses something that every relay needs ([`REFUSED`]).
+    pub fn run(&mut self, stop: impl Fn() -> bool) -> io::Result<()> {
         thread::sharpen_timers();
         // If the kernel refuses, the thread keeps the default slice; the delay error shows
         // this.
