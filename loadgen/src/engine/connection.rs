@@ -125,7 +125,7 @@ impl Connection {
             listed: false,
             attempts: 0,
             parser,
-            inspection: Inspection::new(),
+            inspection: Inspection::default(),
         }
     }
 

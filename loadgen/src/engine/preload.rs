@@ -53,7 +53,7 @@ pub fn preload(endpoint: &Endpoint, traffic: &Traffic) -> anyhow::Result<u64> {
 
 fn set_all(endpoint: &Endpoint, traffic: &Traffic) -> anyhow::Result<u64> {
     let mut stream = connect(endpoint)?;
-    let mut parser = RespParser::new();
+    let mut parser = RespParser::default();
     let mut batch = Vec::new();
     let mut set = 0;
     let mut waiting = 0;

@@ -1,7 +1,7 @@
 //! The four quantities of a request as histograms, of one worker and one interval.
 
 use hdrhistogram::Histogram;
-use runfair_measuring::recording::histogram;
+use runfair_measuring::recording::histogram::{add, histogram};
 
 use super::openings::Opening;
 use super::records::Record;
@@ -84,15 +84,10 @@ impl Quantities {
         ]
     }
 
-    /// Adds another's: only what was recorded is looked at, a fraction of the buckets.
+    /// Adds another's.
     pub fn add(&mut self, other: &mut Self) {
         for (ours, theirs) in self.all().into_iter().zip(other.all()) {
-            for value in theirs.iter_recorded() {
-                ours.saturating_record_n(
-                    value.value_iterated_to(),
-                    value.count_since_last_iteration(),
-                );
-            }
+            add(ours, theirs);
         }
     }
 

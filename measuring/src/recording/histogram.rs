@@ -15,3 +15,14 @@ pub fn histogram() -> Histogram<u64> {
     Histogram::new_with_bounds(1, GREATEST_NS, DIGITS)
         .unwrap_or_else(|_| unreachable!("constant bounds"))
 }
+
+/// Adds the values of another histogram: only what was recorded is looked at, a fraction of the
+/// buckets.
+pub fn add(to: &mut Histogram<u64>, other: &Histogram<u64>) {
+    for value in other.iter_recorded() {
+        to.saturating_record_n(
+            value.value_iterated_to(),
+            value.count_since_last_iteration(),
+        );
+    }
+}

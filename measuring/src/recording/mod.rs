@@ -1,8 +1,6 @@
 //! What is recorded: values in histograms, and records in files that always stay valid.
 
-mod histogram;
+pub mod histogram;
 pub mod output;
 pub mod record;
 pub mod replacement;
-
-pub use histogram::histogram;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
-use runfair_measuring::recording::histogram;
+use runfair_measuring::recording::histogram::histogram;
 
 use super::quantiles::Quantiles;
 use super::records::{Outcome, QueryRecords};

@@ -60,7 +60,7 @@ impl Quantiles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runfair_measuring::recording::histogram;
+    use runfair_measuring::recording::histogram::histogram;
 
     #[test]
     fn a_percentile_needs_values_enough() {

@@ -9,7 +9,7 @@ use std::thread;
 use anyhow::Context;
 use hdrhistogram::Histogram;
 use runfair_measuring::kernel::thread::cpu_ns;
-use runfair_measuring::recording::histogram;
+use runfair_measuring::recording::histogram::histogram;
 use serde::Serialize;
 
 use super::echo::{self, Client};
