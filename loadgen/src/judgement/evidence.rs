@@ -95,20 +95,26 @@ pub struct Quantities {
     pub service_time: Quantity,
 }
 
-/// What one thread of the generator did during the run.
-#[derive(Debug, Clone, Copy)]
-pub struct GeneratorThread {
-    /// CPU time / wall time, 0 to 1.
+/// One sending thread of the generator.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SenderThread {
+    /// Share of the run it was running, 0 to 1.
     pub cpu_share: f64,
-    /// The part of `cpu_share` spent waiting on purpose for an instant to come; 0 where the
-    /// thread never spins.
+    /// The part of `cpu_share` spent waiting on purpose for an instant, 0 to 1.
     pub spin_share: f64,
-    /// Time runnable but not running / wall time, 0 to 1 (`/proc/self/task/TID/schedstat`);
-    /// `None` where the kernel does not tell.
+    /// Share of the run it could have run and others had its processor, 0 to 1.
+    /// Absent where the kernel does not tell.
     pub run_queue_share: Option<f64>,
+    /// The processor it was pinned to.
+    pub processor: Option<u32>,
+    /// Whether that processor was kept from sleeping between requests, to the end of the
+    /// run. What it did instead is in no process's CPU time.
+    #[serde(default)]
+    pub kept_awake: bool,
 }
 
-impl GeneratorThread {
+impl SenderThread {
     /// The share of time for which it worked, without the spinning on purpose, 0 to 1.
     pub fn busy_share(&self) -> f64 {
         self.cpu_share - self.spin_share
@@ -144,7 +150,7 @@ pub struct Evidence {
     /// Coarse buckets of the latencies, in the order in which they were known.
     pub lag1: Lag1,
     /// What each thread did.
-    pub threads: Vec<GeneratorThread>,
+    pub threads: Vec<SenderThread>,
     /// Whether answers are read at once (closed loop, pipelined, HTTP/2, unix socket): none has a stamp.
     pub reads_at_once: bool,
     /// Connections asked for.

@@ -4,7 +4,7 @@ use super::autocorrelation::Lag1;
 use super::block::Timeline;
 use super::censored::Failed;
 use super::counts::{Counts, Failure};
-use super::evidence::{Evidence, GeneratorThread, Loop, Mode, Quantities, Quantity};
+use super::evidence::{Evidence, Loop, Mode, Quantities, Quantity, SenderThread};
 use hdrhistogram::Histogram;
 
 /// A small seeded generator (Steele, Lea and Flood, "Fast splittable pseudorandom number
@@ -136,10 +136,11 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
         },
         punctual,
         lag1,
-        threads: vec![GeneratorThread {
+        threads: vec![SenderThread {
             cpu_share: 0.1,
             spin_share: 0.0,
             run_queue_share: Some(0.001),
+            ..SenderThread::default()
         }],
         reads_at_once: false,
         connections: 50,

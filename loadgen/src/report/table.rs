@@ -8,7 +8,7 @@ use super::screen::{Ink, Screen};
 use super::target_share::TargetShare;
 use super::units;
 use crate::judgement::evidence::{Loop, Mode, Process};
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 use crate::judgement::nanoseconds::Nanoseconds;
 use crate::judgement::requirement::{Meets, Outcome};
 use crate::judgement::verdict::State;
@@ -128,15 +128,16 @@ impl Page<'_> {
     }
 
     fn verdict(&mut self, result: &RunResult) {
-        let (word, ink) = match result.verdict.state {
-            State::Fair => ("fair", Ink::Green),
-            State::Flagged => ("flagged", Ink::Yellow),
-            State::Void => ("void", Ink::Red),
+        let state = result.verdict.state;
+        let ink = match state {
+            State::Fair => Ink::Green,
+            State::Flagged => Ink::Yellow,
+            State::Void => Ink::Red,
         };
         self.lines.push(format!(
             "{} {}",
             self.screen.paint(Ink::Bold, "VERDICT"),
-            self.screen.paint(ink, word)
+            self.screen.paint(ink, state.as_ref())
         ));
         for finding in &result.verdict.findings {
             self.finding(finding);
@@ -146,11 +147,7 @@ impl Page<'_> {
     /// What was found, of which figures, and what to do about it.
     fn finding(&mut self, finding: &Finding) {
         const INDENT: usize = 13;
-        let severity = match finding.severity {
-            Severity::Limitation => "limitation",
-            Severity::Warning => "warning",
-            Severity::Fault => "fault",
-        };
+        let severity = finding.severity.as_ref();
         let figures = if finding.figures.is_empty() {
             String::new()
         } else {

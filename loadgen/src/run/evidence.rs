@@ -4,10 +4,11 @@ use hdrhistogram::Histogram;
 
 use crate::engine::crew::Run;
 use crate::engine::load::Load;
+use crate::engine::worker::WorkerEnd;
 use crate::judgement::block::Timeline;
 use crate::judgement::censored::Failed;
 use crate::judgement::counts::Counts;
-use crate::judgement::evidence::{Evidence, GeneratorThread, Loop, Quantities, Quantity, Server};
+use crate::judgement::evidence::{Evidence, Loop, Quantities, Quantity, SenderThread, Server};
 use crate::recording::figures::Quantities as Recorded;
 use crate::recording::target::TargetFigures;
 
@@ -114,18 +115,7 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
         quantities: quantities(load, run, scope),
         punctual: histogram(run, scope, |recorded| &recorded.punctual),
         lag1: totals.lag1,
-        threads: run
-            .workers
-            .iter()
-            .map(|worker| {
-                let wall = (worker.wall_ns as f64).max(1.0);
-                GeneratorThread {
-                    cpu_share: worker.cpu_ns as f64 / wall,
-                    spin_share: worker.spin_ns as f64 / wall,
-                    run_queue_share: worker.run_queue_ns.map(|queued| queued as f64 / wall),
-                }
-            })
-            .collect(),
+        threads: threads(load, run),
         reads_at_once: !load.is_stamped(),
         connections: load.connections as u64,
         servers: servers(load, run),
@@ -133,6 +123,23 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
         cut_off: run.workers.iter().map(|worker| worker.cut_off).sum(),
         given_up: given_up(run),
     }
+}
+
+/// What each thread did.
+pub fn threads(load: &Load, run: &Run) -> Vec<SenderThread> {
+    let processors = &load.processors;
+    let of = |(number, worker): (usize, &WorkerEnd)| {
+        let wall = (worker.wall_ns as f64).max(1.0);
+        let processor = processors.get(number % processors.len().max(1));
+        SenderThread {
+            cpu_share: worker.cpu_ns as f64 / wall,
+            spin_share: worker.spin_ns as f64 / wall,
+            run_queue_share: worker.run_queue_ns.map(|queued| queued as f64 / wall),
+            processor: processor.map(|processor| *processor as u32),
+            kept_awake: processor.is_some_and(|one| run.kept_awake.contains(one)),
+        }
+    };
+    run.workers.iter().enumerate().map(of).collect()
 }
 
 /// A histogram of the whole run, or of its measured phase.

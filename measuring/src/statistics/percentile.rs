@@ -21,16 +21,21 @@ impl Percentile {
     /// Every percentile, from the median outwards.
     pub const ALL: [Self; 5] = [Self::P50, Self::P90, Self::P99, Self::P99_9, Self::P99_99];
 
+    /// Requests at or below it among ten thousand, its name in JSON, and its name for people.
+    const fn described(self) -> (u64, &'static str, &'static str) {
+        match self {
+            Self::P50 => (5_000, "p50", "p50"),
+            Self::P90 => (9_000, "p90", "p90"),
+            Self::P99 => (9_900, "p99", "p99"),
+            Self::P99_9 => (9_990, "p99_9", "p99.9"),
+            Self::P99_99 => (9_999, "p99_99", "p99.99"),
+        }
+    }
+
     /// Requests at or below it among ten thousand: integers, so that a rank never depends on
     /// the rounding of 0.999.
     pub const fn per_ten_thousand(self) -> u64 {
-        match self {
-            Self::P50 => 5_000,
-            Self::P90 => 9_000,
-            Self::P99 => 9_900,
-            Self::P99_9 => 9_990,
-            Self::P99_99 => 9_999,
-        }
+        self.described().0
     }
 
     /// The share of requests at or below it, such as 0.999.
@@ -45,24 +50,12 @@ impl Percentile {
 
     /// Its name in JSON and in findings: `p50`, `p99_9`.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::P50 => "p50",
-            Self::P90 => "p90",
-            Self::P99 => "p99",
-            Self::P99_9 => "p99_9",
-            Self::P99_99 => "p99_99",
-        }
+        self.described().1
     }
 
     /// Its name for people: `p50`, `p99.9`.
     pub const fn label(self) -> &'static str {
-        match self {
-            Self::P50 => "p50",
-            Self::P90 => "p90",
-            Self::P99 => "p99",
-            Self::P99_9 => "p99.9",
-            Self::P99_99 => "p99.99",
-        }
+        self.described().2
     }
 
     /// The rank (from 1) of its value among `count` sorted values: the least rank that has at

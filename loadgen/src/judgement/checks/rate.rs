@@ -1,7 +1,7 @@
 //! Checks whether the generator offered the requested rate.
 
 use super::generator_cpu::GREATEST_BUSY_SHARE;
-use crate::judgement::evidence::{share, Evidence, GeneratorThread, Loop};
+use crate::judgement::evidence::{share, Evidence, Loop, SenderThread};
 use crate::judgement::finding::{Finding, Severity};
 
 /// The greatest share of the schedule that the generator may send after the schedule's end
@@ -44,7 +44,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         ));
     }
     if share(server, scheduled) > GREATEST_SERVER_SHARE {
-        let was_busy = |thread: &GeneratorThread| thread.busy_share() > GREATEST_BUSY_SHARE;
+        let was_busy = |thread: &SenderThread| thread.busy_share() > GREATEST_BUSY_SHARE;
         let (severity, reason, advice) = if evidence.threads.iter().any(was_busy) {
             (
                 Severity::Fault,
