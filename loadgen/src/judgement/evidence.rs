@@ -96,7 +96,7 @@ pub struct Quantities {
 }
 
 /// One sending thread of the generator.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SenderThread {
     /// Share of the run it was running, 0 to 1.
