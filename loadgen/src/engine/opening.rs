@@ -92,7 +92,7 @@ impl Worker<'_> {
             }
             Err(OpenError::Socket(error)) => self.fail_to_open(id, &error, now_ns),
             Err(OpenError::Tls(error)) => {
-                self.complain(format!("TLS: {error}"));
+                self.complain(format!("TLS: {error:#}"));
                 self.lose(id, Failure::Tls, now_ns);
             }
         }

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
 
+use anyhow::bail;
 use hdrhistogram::Histogram;
 use socket2::SockAddr;
 
@@ -18,7 +19,7 @@ use crate::engine::preload::preload;
 use crate::engine::streams::ALPN;
 use crate::recording::collector::Interval;
 use crate::report::{ProgressReporter, ProgressStyle, RunResult, Screen};
-use crate::transport::target::{source_address, unix_address, TargetError, Url};
+use crate::transport::target::{source_address, unix_address, Url};
 use crate::transport::tls::Tls;
 use runfair_measuring::kernel::{clock, descriptors, signal};
 
@@ -151,8 +152,10 @@ fn address(plan: &Plan, url: &Url, source: Option<&SockAddr>) -> anyhow::Result<
     if let Some(address) = plan.options.source_address {
         addresses.retain(|one| one.is_ipv4() == address.is_ipv4());
         if addresses.is_empty() {
-            let host = url.host.clone();
-            return Err(TargetError::Family { address, host }.into());
+            bail!(
+                "--source-address {address}: {} has no address of the same family (IPv4 or IPv6)",
+                url.host
+            );
         }
     }
     let addresses: Vec<_> = addresses.into_iter().map(SockAddr::from).collect();
