@@ -14,7 +14,7 @@ from runfair.paths import private_folder
 
 # Takes warnings as errors.
 CLIPPY = ("clippy", "--quiet", "--all-targets", "--locked", "--", "-D", "warnings")
-_DOCUMENTATION = ("doc", "--quiet", "--no-deps", "--locked")
+_DOCUMENTATION = ("doc", "--quiet", "--workspace", "--no-deps", "--locked")
 _RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;", re.M)
 _FAILED = re.compile(r"^test (\S+) \.\.\. FAILED$", re.M)
 _IGNORED = re.compile(r"^test (.+?) \.\.\. ignored(?:, (.+))?$", re.M)
@@ -33,13 +33,14 @@ def shared_target() -> dict[str, str]:
     }
 
 
-def lint_crate(name: str, rust: Toolchain, directory: Path) -> Step:
-    """A step that lints a crate, and builds its documentation, which finds broken links."""
+def lint_workspace(name: str, rust: Toolchain, directory: Path) -> Step:
+    """A step that lints the crates of a workspace, and builds their documentation, which finds
+    broken links."""
     clippy = rust.part("cargo-clippy", "apt-get install rust-clippy")
     cargo = clippy.path.with_name("cargo")
     return command(
         name,
-        [cargo, *CLIPPY],
+        [cargo, CLIPPY[0], "--workspace", *CLIPPY[1:]],
         [cargo, *_DOCUMENTATION],
         needs=clippy,
         directory=directory,

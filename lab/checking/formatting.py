@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from checking.javascript import biome
 from checking.kotlin import format_kotlin
 from checking.load_generator import format_load_generator
-from checking.relay import format_relay
 from checking.services import format_services
 from checking.sources import sources
 from checking.step import Step, command
@@ -36,7 +35,6 @@ def formatting(write: bool) -> Iterator[Step]:
         directory=BENCHMARKS,
     )
     yield format_load_generator(mode)
-    yield format_relay(mode)
     yield format_services(mode)
     yield format_kotlin(write)
     yield biome("format JavaScript", "format", *(["--write"] if write else []))

@@ -11,7 +11,6 @@ from checking.cpp import built_programs
 from checking.formatting import PYTHON
 from checking.javascript import biome, declarations
 from checking.load_generator import lint_load_generator
-from checking.relay import lint_relay
 from checking.services import VET, lint_frameworks, lint_services, without_services
 from checking.sources import sources
 from checking.step import Counted, Output, Step, command
@@ -72,7 +71,6 @@ def linting_by_cargo() -> Iterator[Step]:
         environment=shared_target(),
     )
     yield lint_load_generator()
-    yield lint_relay()
     yield from lint_services()
 
 

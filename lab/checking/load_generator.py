@@ -1,5 +1,5 @@
-"""Steps for the load generator, which is a separate Rust crate: it is formatted, linted, tested and
-fuzzed."""
+"""Steps for the load generator and the relay, whose Rust crates are one Cargo workspace: they are
+formatted, linted and tested, and the load generator is fuzzed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from checking.cargo import cargo_test, lint_crate, shared_target
+from checking.cargo import cargo_test, lint_workspace, shared_target
 from checking.step import Step, Words, command
 from checking.toolchain import Toolchain, nightly_rust, toolchain
 from runfair.errors import UserMistake
@@ -20,6 +20,8 @@ FUZZ = LOADGEN / "fuzz"
 FUZZER = "cargo-fuzz"
 FUZZER_VERSION = "0.13.2"
 FUZZING_S = 60
+# The load generator and the crate with its system calls, without the relay.
+WITH_SYSTEM_CALLS = ("--package", "runfair-load", "--package", "runfair-measuring")
 # With link-time optimisation each test program would be optimised as a whole, which takes three
 # times as long.
 QUICKLY_COMPILED = {
@@ -33,23 +35,23 @@ def format_load_generator(mode: list[str]) -> Step:
     cargo = rustfmt.path.with_name("cargo")
     manifests = [folder / "Cargo.toml" for folder in (LOADGEN, FUZZ)]
     runs: list[Words] = [
-        [cargo, "fmt", "--manifest-path", manifest, *mode]
+        [cargo, "fmt", "--all", "--manifest-path", manifest, *mode]
         for manifest in manifests
         if manifest.exists()
     ]
-    return command("format the load generator", *runs, needs=rustfmt)
+    return command("format the load generator and the relay", *runs, needs=rustfmt)
 
 
 def lint_load_generator() -> Step:
-    return lint_crate("lint the load generator", _rust(), LOADGEN)
+    return lint_workspace("lint the load generator and the relay", _rust(), LOADGEN)
 
 
 def build_load_generator_tests() -> Step:
     """Builds the programs that `test_load_generator` runs."""
     cargo = _rust().part("cargo", "apt-get install cargo")
     return command(
-        "build the tests of the load generator",
-        [cargo.path, "test", "--locked", "--quiet", "--no-run"],
+        "build the tests of the load generator and the relay",
+        [cargo.path, "test", "--workspace", "--locked", "--quiet", "--no-run"],
         needs=cargo,
         directory=LOADGEN,
         environment=shared_target(),
@@ -62,8 +64,8 @@ def test_load_generator() -> Step:
     checked.
     """
     return cargo_test(
-        "tests of the load generator",
-        "--locked",
+        "tests of the load generator and the relay",
+        *("--workspace", "--locked"),
         needs=_rust().part("cargo", "apt-get install cargo"),
         directory=LOADGEN,
         environment=shared_target(),
@@ -74,7 +76,7 @@ def test_optimised_load_generator() -> Step:
     """Runs the same tests with the optimisation of the executable."""
     return cargo_test(
         "tests of the optimised load generator",
-        *("--release", "--locked"),
+        *("--release", *WITH_SYSTEM_CALLS, "--locked"),
         needs=_rust().part("cargo", "apt-get install cargo"),
         directory=LOADGEN,
         environment={**shared_target(), **QUICKLY_COMPILED},
@@ -133,7 +135,7 @@ def _sanitized(sanitizer: str, cargo: Toolchain, host: str, *words: str) -> Step
     # compiler could not load them.
     return cargo_test(
         f"load generator under the {sanitizer} sanitizer",
-        *("--locked", "--tests", "--target", host, *words),
+        *(*WITH_SYSTEM_CALLS, "--locked", "--tests", "--target", host, *words),
         needs=cargo,
         directory=LOADGEN,
         environment={**_target(sanitizer), "RUSTFLAGS": f"-Zsanitizer={sanitizer}"},

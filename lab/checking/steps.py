@@ -20,7 +20,6 @@ from checking.load_generator import (
 )
 from checking.own_programs import build_own_programs
 from checking.plain import standard_against_plain
-from checking.relay import build_relay_tests, test_relay
 from checking.sanitizing import sanitizing
 from checking.step import Step
 from checking.testing import (
@@ -97,7 +96,6 @@ def _compiled_by_cargo() -> Iterator[Step]:
     yield from linting_by_cargo()
     yield from rust_harness()
     yield build_load_generator_tests()
-    yield build_relay_tests()
     yield languages_without_runtime()
     # Each benchmark is verified once. With `--long`, threaded ones also run with one thread.
     yield verify("verify at tiny", [*VERIFY, *ordinary(single_threaded())])
@@ -125,7 +123,6 @@ def _waiting() -> Iterator[Step]:
     yield pytest("end to end", ["tests", *MEASURING])
     # The first lane has compiled these tests by then.
     yield test_load_generator()
-    yield test_relay()
 
 
 def _timed() -> Iterator[Step]:

@@ -11,11 +11,12 @@
 //!     │     ├──→ schedule, traffic   when requests go, and what they are
 //!     │     ├──→ protocol            what answers are
 //!     │     ├──→ http2               streams of one connection, by nghttp2
-//!     │     └──→ transport ─→ kernel byte streams; Linux
+//!     │     └──→ transport          byte streams
 //!     └─→ judgement, report          what the result is worth; how it is shown
 //! ```
 //!
-//! Only `kernel` and `http2` have unsafe code.
+//! System calls, records and what else the relay needs too are the crate [`runfair_measuring`].
+//! Here, only `http2` has unsafe code.
 //!
 //! `schedule`, `traffic`, `protocol` and `judgement` are pure: no clock, no I/O
 //! but the reading of a traffic file.
@@ -24,7 +25,6 @@ pub mod cli;
 pub mod engine;
 pub mod http2;
 pub mod judgement;
-pub mod kernel;
 pub mod protocol;
 pub mod recording;
 pub mod report;

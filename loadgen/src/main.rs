@@ -6,37 +6,25 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use runfair_load::cli::{list_records, Command, ListingError, Plan, Stop};
+use runfair_load::cli::{list_records, Command, ListingError, Plan};
 use runfair_load::judgement::requirement::{Meets, Outcome};
 use runfair_load::judgement::verdict::State;
-use runfair_load::report::printable::printable;
 use runfair_load::report::{self, Screen};
 use runfair_load::run::session::carry_out;
+use runfair_measuring::command_line::console::{self, print, unless_unread};
 use terminal_size::terminal_size;
 
-/// The user's mistake, or a system that refuses what is needed.
-const MISTAKE: u8 = 2;
 /// Measured, and void.
 const VOID: u8 = 3;
 /// Measured, and not as good as was demanded.
 const GATE: u8 = 4;
 
 fn main() -> ExitCode {
-    let outcome = match Command::parse(std::env::args_os()) {
-        Ok(Command::Load(plan)) => load(&plan),
-        Ok(Command::Records(path)) => records(&path),
-        Ok(Command::Schema(choice)) => print(&choice.text()),
-        Err(Stop::Told(text)) => print(&text),
-        Err(Stop::Mistaken(line)) => Err(anyhow::Error::msg(line)),
-    };
-    outcome.unwrap_or_else(|error| {
-        // A closed standard error leaves the exit status to speak.
-        let _ = writeln!(
-            io::stderr(),
-            "runfair-load: {}",
-            printable(&format!("{error:#}"))
-        );
-        ExitCode::from(MISTAKE)
+    let asked = Command::parse(std::env::args_os());
+    console::run("runfair-load", asked, |command| match command {
+        Command::Load(plan) => load(&plan),
+        Command::Records(path) => records(&path),
+        Command::Schema(choice) => print(&choice.text()).map(|()| ExitCode::SUCCESS),
     })
 }
 
@@ -57,7 +45,7 @@ fn load(plan: &Plan) -> anyhow::Result<ExitCode> {
         print(&format!("{}\n", table.trim_end()))?;
     }
     if let Some(error) = session.unwritten {
-        return Err(error.into());
+        return Err(error);
     }
     let unmet = |outcome: &Outcome| outcome.meets != Meets::Yes;
     Ok(match result.verdict.state {
@@ -77,21 +65,4 @@ fn records(path: &Path) -> anyhow::Result<ExitCode> {
         Err(error) => return Err(error.into()),
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Prints; a reader that has left is no error.
-fn print(text: &str) -> anyhow::Result<ExitCode> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .or_else(unless_unread)
-        .context("standard output cannot be written")?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn unless_unread(error: io::Error) -> io::Result<()> {
-    if error.kind() == io::ErrorKind::BrokenPipe {
-        return Ok(());
-    }
-    Err(error)
 }

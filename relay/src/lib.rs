@@ -12,8 +12,8 @@
 //!       └─→ accounting      records, histograms, the report
 //! ```
 //!
-//! `dialogue` is pure: it has no clock and no I/O. Clocks, epoll and sockets come from the load
-//! generator's module `kernel`.
+//! `dialogue` is pure: it has no clock and no I/O. Clocks, epoll, sockets and files of records
+//! come from the crate [`runfair_measuring`], which the load generator uses too.
 
 pub mod accounting;
 pub mod calibration;

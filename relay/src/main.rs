@@ -1,43 +1,28 @@
 //! The command `runfair-relay`: reads the command line, relays, reports.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use runfair_load::cli::arguments::Processors;
-use runfair_load::cli::Stop;
-use runfair_load::kernel::{clock, signal, thread};
-use runfair_load::report::printable::printable;
+use runfair_measuring::command_line::console::{self, print};
+use runfair_measuring::command_line::processors::Processors;
+use runfair_measuring::kernel::{clock, signal, thread};
 use runfair_relay::accounting::records::Header;
 use runfair_relay::accounting::report::{Frame, ReportFile, Started};
 use runfair_relay::accounting::{schema_text, Account, QueryRecords, Report};
 use runfair_relay::calibration::calibrate;
 use runfair_relay::cli::{Command, Plan};
-use runfair_relay::wire::{Length, Listener, Place, Relay, Target};
-
-/// The exit status if the user made a mistake or the system refuses a request.
-const MISTAKE: u8 = 2;
+use runfair_relay::wire::{Length, Listener, Place, Relay, Target, REFUSED};
 
 fn main() -> ExitCode {
-    let outcome = match Command::parse(std::env::args_os()) {
-        Ok(Command::Relay(plan)) => relay(&plan),
-        Ok(Command::Calibrate(length, processors)) => calibration(length, processors.as_ref()),
-        Ok(Command::Schema) => print(&schema_text()),
-        Err(Stop::Told(text)) => print(&text),
-        Err(Stop::Mistaken(line)) => Err(anyhow::Error::msg(line)),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // If standard error is closed, only the exit status reports the error.
-            let _ = writeln!(
-                io::stderr(),
-                "runfair-relay: {}",
-                printable(&format!("{error:#}"))
-            );
-            ExitCode::from(MISTAKE)
-        }
-    }
+    let asked = Command::parse(std::env::args_os());
+    console::run("runfair-relay", asked, |command| {
+        match command {
+            Command::Relay(plan) => relay(&plan),
+            Command::Calibrate(length, processors) => calibration(length, processors.as_ref()),
+            Command::Schema => print(&schema_text()),
+        }?;
+        Ok(ExitCode::SUCCESS)
+    })
 }
 
 fn relay(plan: &Plan) -> anyhow::Result<()> {
@@ -68,12 +53,13 @@ fn relayed(plan: &Plan, listener: Listener, target: Target) -> anyhow::Result<(A
         .transpose()?;
     let place = listener.place().clone();
     let account = Account::new(records);
-    let mut relay = Relay::new(listener, target, plan.protocol, plan.length, account)?;
+    let mut relay =
+        Relay::new(listener, target, plan.protocol, plan.length, account).context(REFUSED)?;
     if plan.watch_stdin {
-        relay.watch_stdin()?;
+        relay.watch_stdin().context(REFUSED)?;
     }
     print(&ready(&place))?;
-    relay.run(signal::asked)?;
+    relay.run(signal::asked).context(REFUSED)?;
     let frame = Frame {
         started,
         ended_ns: clock::monotonic_ns(),
@@ -116,15 +102,4 @@ fn ready(place: &Place) -> String {
         Place::Unix(path) => serde_json::json!({"event": "ready", "path": path}),
     };
     format!("{event}\n")
-}
-
-/// Prints a text. If the reader has left, this is not an error.
-fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(error).context("standard output cannot be written")
-        }
-        _ => Ok(()),
-    }
 }

@@ -101,12 +101,14 @@ class StandardError:
 
 
 LOADGEN = REPOSITORY / "loadgen"
+# What the load generator and the relay share, a crate of the workspace in `LOADGEN`.
+MEASURING = REPOSITORY / "measuring"
 NAME = "runfair-load"
 
 
 def crate(folder: Path = LOADGEN) -> Crate:
     """The generator's crate (its Rust package)."""
-    return Crate(folder, NAME, kept_in="loadgen")
+    return Crate(folder, NAME, kept_in="loadgen", beside=(MEASURING,))
 
 
 def generator(folder: Path = LOADGEN) -> Path:

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from runfair.building.crate import Crate
 from runfair.errors import InvalidResult, UserMistake
 from runfair.formats.relay_report import RelayReport, read_queries, read_report
+from runfair.loading.generator import LOADGEN, MEASURING
 from runfair.machine.environment import clean_environment
 from runfair.machine.kernel_files import format_processors
 from runfair.machine.launching import error_line
@@ -34,8 +35,8 @@ class RelayLost(InvalidResult):
 
 RELAY = REPOSITORY / "relay"
 NAME = "runfair-relay"
-# The relay's code for clocks, sockets and files is the load generator's.
-BESIDE = (REPOSITORY / "loadgen",)
+# The workspace, whose lock file and profile the relay has, is the load generator's.
+BESIDE = (LOADGEN, MEASURING)
 ANY_PORT = "127.0.0.1:0"
 
 # Before the relay reports its port, it only looks names up and listens; this takes much less than a

@@ -26,8 +26,7 @@ def test_what_compiles_and_computes_gives_way_to_the_tests_beside_it() -> None:
     assert usual == [
         "unit tests of processes",
         "end to end",
-        "tests of the load generator",
-        "tests of the relay",
+        "tests of the load generator and the relay",
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from runfair.building.failure import BuildFailed
 from runfair.errors import UserMistake
+from runfair.loading import generator as loading
 from runfair.loading.generator import LOADGEN, generator, minimum_rust, target_folder, usable_rust
 
 MANIFEST = """
@@ -100,6 +102,12 @@ def test_a_build_that_fails_names_its_log(crate: Callable[..., Path]) -> None:
 def test_a_rust_that_is_too_old_is_said(crate: Callable[..., Path]) -> None:
     with pytest.raises(UserMistake, match=r"Rust 99\.0 or newer with Cargo, but Cargo is missing"):
         generator(crate(ANSWERS.format(number=0), minimum="99.0"))
+
+
+def test_the_executable_depends_on_the_shared_crate_too() -> None:
+    manifest = tomllib.loads((LOADGEN / "Cargo.toml").read_text())
+    shared = manifest["workspace"]["dependencies"]["runfair-measuring"]
+    assert loading.crate().beside == ((LOADGEN / shared["path"]).resolve(),)
 
 
 def test_the_repository_says_what_it_needs() -> None:

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,10 +86,18 @@ def ask(session: RelaySession, times: int) -> None:
             assert answers.read(8) == b"question"
 
 
-def test_the_executable_depends_on_the_load_generator_too() -> None:
-    assert [folder.name for folder in crate().beside] == ["loadgen"]
-    assert 'path = "../loadgen"' in (RELAY / "Cargo.toml").read_text()
-    assert (RELAY / "Cargo.lock").exists()
+def test_the_executable_depends_on_its_workspace_too() -> None:
+    manifest = tomllib.loads((RELAY / "Cargo.toml").read_text())
+    workspace = (RELAY / manifest["package"]["workspace"]).resolve()
+    assert (workspace / "Cargo.lock").exists()
+    shared = tomllib.loads((workspace / "Cargo.toml").read_text())["workspace"]["dependencies"]
+    needed = [
+        shared[name].get("path") for name in manifest["dependencies"] if "path" in shared[name]
+    ]
+    assert [folder.resolve() for folder in crate().beside] == [
+        workspace,
+        *((workspace / path).resolve() for path in needed),
+    ]
 
 
 def test_each_exchange_is_known(executable: Path, echo: str, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use runfair_load::kernel::awake_processors::AwakeProcessors;
+use runfair_measuring::kernel::awake_processors::AwakeProcessors;
 
 use crate::accounting;
 use crate::arguments::{Arguments, Role};

@@ -4,17 +4,19 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use runfair_measuring::command_line::duration::parse_duration_ns;
+use runfair_measuring::command_line::processors::Processors;
 
 use super::help;
 use super::values::{
-    parse_count, parse_digest, parse_header, parse_instant, parse_pointer_value, parse_processors,
-    parse_resolution, parse_statuses,
+    parse_count, parse_digest, parse_header, parse_instant, parse_pointer_value, parse_resolution,
+    parse_statuses,
 };
 use crate::judgement::evidence::{Mode, Process};
 use crate::judgement::requirement::Requirement;
 use crate::protocol::expectation::StatusRule;
-use crate::report;
-use crate::schedule::{parse_duration_ns, RateProfile, Shard};
+use crate::report::{self, ProgressStyle};
+use crate::schedule::{RateProfile, Shard};
 use crate::traffic::{traffic_schema, FeedOrder, Operations, Order};
 use crate::transport::target::Resolution;
 
@@ -291,7 +293,7 @@ pub struct OutputArguments {
     pub interval: u64,
     /// Form of the progress on standard error
     #[arg(long, value_enum, default_value = "auto")]
-    pub progress: ProgressChoice,
+    pub progress: ProgressStyle,
     /// Exit with status 4 if the verdict is flagged
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub fail_on: Option<FailOn>,
@@ -302,19 +304,6 @@ pub struct OutputArguments {
     /// Print the JSON Schema of a file format, and do nothing else
     #[arg(long, value_enum, exclusive = true)]
     pub schema: Option<SchemaChoice>,
-}
-
-/// How progress is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ProgressChoice {
-    /// A line if standard error is a terminal, otherwise nothing
-    Auto,
-    /// A line rewritten in place
-    Line,
-    /// A JSON object on each line
-    Json,
-    /// Nothing
-    None,
 }
 
 /// Which verdict is a failure, beside void, which always is.
@@ -352,7 +341,7 @@ pub struct MachineArguments {
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_count)]
     pub threads: u64,
     /// Pin each thread to a processor of this list, such as 1 or 0,2-3
-    #[arg(long, value_name = "LIST", value_parser = parse_processors)]
+    #[arg(long, value_name = "LIST")]
     pub cpus: Option<Processors>,
     /// In the modes default and precise, keep the processors of --cpus from sleeping between
     /// requests, if the system allows it (root may). Timers then fire sooner and cost less CPU
@@ -360,7 +349,3 @@ pub struct MachineArguments {
     #[arg(long)]
     pub keep_awake: bool,
 }
-
-/// Processors by number; a type of its own, since clap reads a `Vec` as a repeated option.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Processors(pub Vec<usize>);

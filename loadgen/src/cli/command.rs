@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::error::ErrorKind;
 use clap::Parser as _;
+use runfair_measuring::command_line::printable::printable;
+use runfair_measuring::command_line::Stop;
 
 use super::arguments::{Arguments, Form, SchemaChoice};
 use super::plan::Plan;
-use crate::report::printable::printable;
 
 /// What is to be done.
 pub enum Command {
@@ -18,16 +18,6 @@ pub enum Command {
     Records(PathBuf),
     /// Print a schema.
     Schema(SchemaChoice),
-}
-
-/// Why nothing is to be done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stop {
-    /// Help or version, for standard output; the exit status is 0.
-    Told(String),
-    /// A mistake of the user's: one line that says what to do, for standard error; the
-    /// exit status is 2. Nothing in it can harm a terminal.
-    Mistaken(String),
 }
 
 impl Command {
@@ -49,26 +39,5 @@ impl Command {
             Ok(plan) => Ok(Self::Load(Box::new(plan))),
             Err(mistake) => Err(Stop::Mistaken(printable(&mistake.to_string()))),
         }
-    }
-}
-
-impl From<clap::Error> for Stop {
-    /// The parser's message as one line, without the usage that follows it.
-    fn from(error: clap::Error) -> Self {
-        // With the colours that the parser finds fit for standard output.
-        let text = error.render().to_string();
-        if let ErrorKind::DisplayHelp | ErrorKind::DisplayVersion = error.kind() {
-            return Self::Told(text);
-        }
-        let parts: Vec<String> = text
-            .lines()
-            .map(str::trim)
-            .take_while(|line| {
-                !line.starts_with("Usage:") && !line.starts_with("For more information")
-            })
-            .filter(|line| !line.is_empty())
-            .map(|line| printable(line.trim_start_matches("error: ")))
-            .collect();
-        Self::Mistaken(parts.join("; "))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::{anyhow, bail};
 use clap::ValueEnum;
 
 use crate::engine::load::Discipline;
@@ -16,7 +17,7 @@ use crate::traffic::{
 use crate::transport::target::Url;
 
 use super::arguments::{Arguments, CheckArguments, TrafficArguments};
-use super::usage_error::{refuse, UsageError};
+use super::refusal::refuse;
 
 /// Length of a Redis value where none is asked for.
 const DEFAULT_VALUE_BYTES: u64 = 64;
@@ -47,8 +48,13 @@ pub(super) fn trace_option(arguments: &Arguments) -> Option<&'static str> {
     (arguments.traffic.order == Some(Order::Trace)).then_some("--order trace")
 }
 
+/// Says that an option is for HTTP.
+pub(super) fn only_http(option: &str) -> anyhow::Error {
+    anyhow!("{option} is for HTTP, but the target speaks RESP (Redis); leave {option} out")
+}
+
 /// Redis commands.
-pub(super) fn redis(arguments: &Arguments) -> Result<Contents, UsageError> {
+pub(super) fn redis(arguments: &Arguments) -> anyhow::Result<Contents> {
     let traffic = &arguments.traffic;
     let checks = &arguments.checks;
     let of_http = [
@@ -62,16 +68,16 @@ pub(super) fn redis(arguments: &Arguments) -> Result<Contents, UsageError> {
         (traffic.feed_order.is_some(), "--feed-order"),
         (checks.expect_status.is_some(), "--expect-status"),
     ];
-    refuse(of_http, UsageError::OnlyHttp)?;
-    refuse(body_rules(checks), UsageError::OnlyHttp)?;
+    refuse(of_http, only_http)?;
+    refuse(body_rules(checks), only_http)?;
     let trace = trace_option(arguments).is_some();
-    refuse([(trace, "--arrivals trace")], UsageError::OnlyHttp)?;
+    refuse([(trace, "--arrivals trace")], only_http)?;
     let options = &arguments.protocol;
     let operations = match &options.operations {
         Some(operations) => operations.clone(),
         None => DEFAULT_OPERATIONS.parse()?,
     };
-    let keys = KeySpace::new(options.keys.unwrap_or(DEFAULT_KEYS))?;
+    let keys = key_space(options.keys.unwrap_or(DEFAULT_KEYS))?;
     let value_bytes = options.value_bytes.unwrap_or(DEFAULT_VALUE_BYTES);
     let traffic = Traffic::redis(RedisSpec {
         keys,
@@ -96,15 +102,20 @@ pub(super) fn redis(arguments: &Arguments) -> Result<Contents, UsageError> {
 }
 
 /// HTTP requests: one as the options say, or those of a file.
-pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, UsageError> {
+pub(super) fn http(arguments: &Arguments, url: &Url) -> anyhow::Result<Contents> {
     let options = &arguments.protocol;
     let of_redis = [
         (options.value_bytes.is_some(), "--value-bytes"),
         (options.operations.is_some(), "--operations"),
         (options.preload, "--preload"),
     ];
-    refuse(of_redis, UsageError::OnlyRedis)?;
-    let keys = options.keys.map(KeySpace::new).transpose()?;
+    refuse(of_redis, |option| {
+        anyhow!(
+            "{option} is for Redis, but the target speaks HTTP; leave {option} out, or write \
+             redis://HOST:PORT"
+        )
+    })?;
+    let keys = options.keys.map(key_space).transpose()?;
     let expect = expectation(&arguments.checks)?;
     let source = match &arguments.traffic.traffic {
         Some(path) => from_file(path, arguments, &expect)?,
@@ -118,17 +129,27 @@ pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, UsageEr
     let feed = feed(arguments)?;
     let any = |of: &dyn Fn(&RequestSpec) -> bool| source.requests.iter().any(of);
     if feed.is_some() && !any(&|request| holds(request, "${feed:")) {
-        return Err(UsageError::FeedUnused);
+        bail!(
+            "--feed has no effect, because no path, header or body contains ${{feed:NAME}}; write \
+             ${{feed:NAME}} in a request, or leave --feed out"
+        );
     }
     let feed_summary = feed.as_ref().map(|feed| feed_summary(arguments, feed));
     let rows = feed.as_ref().filter(|feed| feed.order() == FeedOrder::File);
     let rows = rows.map(Feed::rows);
     if keys.is_some() && !any(&|request| holds(request, "${key}")) {
-        return Err(UsageError::KeysUnused);
+        bail!(
+            "--keys has no effect, because no path, header or body contains ${{key}}; write \
+             ${{key}} in a request, or write redis://HOST:PORT"
+        );
     }
     let share = share(&arguments.checks)?;
     if share.is_some() && !any(&|request| !request.expect.body.is_empty()) {
-        return Err(UsageError::NothingToCheck);
+        bail!(
+            "--check-share needs a rule for the body; say what the body should be \
+             (--expect-body-sha256, --expect-body-contains, --expect-json, or \"expect\" in the \
+             traffic file)"
+        );
     }
     let spec = HttpSpec {
         requests: source.requests,
@@ -161,6 +182,10 @@ pub(super) fn http(arguments: &Arguments, url: &Url) -> Result<Contents, UsageEr
     })
 }
 
+fn key_space(keys: u64) -> anyhow::Result<KeySpace> {
+    KeySpace::new(keys).map_err(|error| anyhow!("--keys: {error}"))
+}
+
 /// Where HTTP requests come from.
 struct Source {
     requests: Vec<RequestSpec>,
@@ -169,11 +194,7 @@ struct Source {
     trace: Option<Trace>,
 }
 
-fn from_file(
-    path: &Path,
-    arguments: &Arguments,
-    expect: &Expectation,
-) -> Result<Source, UsageError> {
+fn from_file(path: &Path, arguments: &Arguments, expect: &Expectation) -> anyhow::Result<Source> {
     let TrafficArguments {
         method,
         header,
@@ -188,9 +209,14 @@ fn from_file(
         (body.is_some(), "--body"),
         (body_file.is_some(), "--body-file"),
     ];
-    refuse(of_one_request, UsageError::FileWith)?;
+    refuse(of_one_request, |option| {
+        anyhow!(
+            "--traffic cannot be used with {option}, because the file states this for each \
+             request; leave {option} out"
+        )
+    })?;
     let file = TrafficFile::read(path)?;
-    let file_sha256 = hexadecimal(file.sha256());
+    let file_sha256 = hex::encode(file.sha256());
     let (order, trace) = match trace_option(arguments) {
         Some(_) => {
             let trace = file.trace(arguments.pacing.speed.unwrap_or(1.0))?;
@@ -221,23 +247,30 @@ fn one_request(
     arguments: &Arguments,
     url: &Url,
     expect: Expectation,
-) -> Result<RequestSpec, UsageError> {
+) -> anyhow::Result<RequestSpec> {
     let options = &arguments.traffic;
     if options.order.is_some_and(|order| order != Order::Trace) {
-        return Err(UsageError::OrderWithoutFile);
+        bail!(
+            "--order sets the order of the requests of --traffic, but the command has no \
+             --traffic; leave --order out"
+        );
     }
     if let Some(trace) = trace_option(arguments) {
-        return Err(UsageError::TraceWithoutFile(trace));
+        bail!(
+            "{trace} needs --traffic, because a trace is a file of requests with time stamps \
+             (at_ns or at_s)"
+        );
     }
     let body = match (&options.body, &options.body_file) {
-        (Some(_), Some(_)) => return Err(UsageError::TwoBodies),
+        (Some(_), Some(_)) => bail!(
+            "--body and --body-file exclude each other, because a request has one body; leave one \
+             of the two out"
+        ),
         (Some(text), None) => Body::Text(text.clone()),
-        (None, Some(path)) => {
-            Body::Bytes(std::fs::read(path).map_err(|source| UsageError::BodyFile {
-                path: path.clone(),
-                source,
-            })?)
-        }
+        (None, Some(path)) => Body::Bytes(
+            std::fs::read(path)
+                .map_err(|source| anyhow!("--body-file {path:?} cannot be read: {source}"))?,
+        ),
         (None, None) => Body::Empty,
     };
     let call = arguments.protocol.grpc.as_ref();
@@ -267,12 +300,15 @@ fn holds(request: &RequestSpec, field: &str) -> bool {
             .any(|(_, value)| value.contains(field))
 }
 
-fn feed(arguments: &Arguments) -> Result<Option<Feed>, UsageError> {
+fn feed(arguments: &Arguments) -> anyhow::Result<Option<Feed>> {
     let options = &arguments.traffic;
     let order = options.feed_order.unwrap_or(FeedOrder::File);
     match &options.feed {
         Some(path) => Ok(Some(Feed::read(path, order, arguments.pacing.seed)?)),
-        None if options.feed_order.is_some() => Err(UsageError::OrderWithoutFeed),
+        None if options.feed_order.is_some() => bail!(
+            "--feed-order sets the order of the rows of --feed, but the command has no --feed; \
+             leave --feed-order out"
+        ),
         None => Ok(None),
     }
 }
@@ -280,7 +316,7 @@ fn feed(arguments: &Arguments) -> Result<Option<Feed>, UsageError> {
 fn feed_summary(arguments: &Arguments, feed: &Feed) -> FeedSummary {
     FeedSummary {
         file: arguments.traffic.feed.clone().unwrap_or_default(),
-        sha256: hexadecimal(feed.sha256()),
+        sha256: hex::encode(feed.sha256()),
         rows: feed.rows(),
         order: name(feed.order()),
     }
@@ -291,7 +327,7 @@ pub(super) fn check_rows(
     rows: Option<u64>,
     discipline: &Discipline,
     arguments: &Arguments,
-) -> Result<(), UsageError> {
+) -> anyhow::Result<()> {
     let Some(rows) = rows else {
         return Ok(());
     };
@@ -305,24 +341,31 @@ pub(super) fn check_rows(
             requests: Some(requests),
             ..
         } => *requests > rows,
-        Discipline::Closed { requests: None, .. } => return Err(UsageError::RowsUnknown),
+        Discipline::Closed { requests: None, .. } => bail!(
+            "a closed loop without --requests sends an unknown number of requests, so --feed may \
+             have too few rows; give --requests, or give --feed-order random"
+        ),
     };
     let path = arguments.traffic.feed.as_deref().unwrap_or(Path::new(""));
     if too_few {
-        return Err(UsageError::TooFewRows {
-            path: path.display().to_string(),
-            rows,
-        });
+        bail!(
+            "--feed {path} has {rows} rows, but the run sends more requests; give as many rows as \
+             requests, or give --feed-order random",
+            path = path.display()
+        );
     }
     Ok(())
 }
 
-fn expectation(checks: &CheckArguments) -> Result<Expectation, UsageError> {
+fn expectation(checks: &CheckArguments) -> anyhow::Result<Expectation> {
     let mut body = Vec::new();
     body.extend(checks.expect_body_sha256.map(BodyRule::Sha256));
     if let Some(text) = &checks.expect_body_contains {
         if text.is_empty() {
-            return Err(UsageError::ContainsNothing);
+            bail!(
+                "--expect-body-contains has an empty text, which every body contains; leave \
+                 --expect-body-contains out"
+            );
         }
         body.push(BodyRule::Contains(text.clone().into_bytes()));
     }
@@ -336,15 +379,20 @@ fn expectation(checks: &CheckArguments) -> Result<Expectation, UsageError> {
 }
 
 /// The share of the bodies to check, where one is asked for.
-fn share(checks: &CheckArguments) -> Result<Option<f64>, UsageError> {
+fn share(checks: &CheckArguments) -> anyhow::Result<Option<f64>> {
     let Some(share) = checks.check_share else {
         return Ok(None);
     };
     if !(0.0..=1.0).contains(&share) {
-        return Err(UsageError::CheckShare(share));
+        bail!("--check-share {share} is not a share; give a number from 0 to 1");
     }
     if share == 0.0 {
-        refuse(body_rules(checks), UsageError::ChecksNothing)?;
+        refuse(body_rules(checks), |option| {
+            anyhow!(
+                "--check-share 0 cannot be used with {option}, because no body would be checked; \
+                 leave one of the two out"
+            )
+        })?;
     }
     Ok(Some(share))
 }
@@ -363,8 +411,4 @@ fn body_rules(checks: &CheckArguments) -> [(bool, &'static str); 3] {
 fn name(value: impl ValueEnum) -> String {
     let value = value.to_possible_value();
     value.map_or_else(String::new, |value| value.get_name().to_owned())
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -5,7 +5,9 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-use crate::recording::records::{Field, Header, FORMAT, VERSION};
+use runfair_measuring::recording::record::Field;
+
+use crate::recording::records::{Header, FORMAT, VERSION};
 
 /// A first line longer than this is not one of ours: it has some 600 bytes.
 const HEADER_BYTES_MAX: u64 = 65_536;

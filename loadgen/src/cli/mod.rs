@@ -18,15 +18,14 @@ mod help;
 pub mod listing;
 pub mod outputs;
 pub mod plan;
+mod refusal;
 #[cfg(test)]
 mod tests_help;
 #[cfg(test)]
 mod tests_plan;
 mod timing;
-pub mod usage_error;
 pub mod values;
 
-pub use command::{Command, Stop};
+pub use command::Command;
 pub use listing::{list_records, ListingError};
 pub use plan::Plan;
-pub use usage_error::UsageError;

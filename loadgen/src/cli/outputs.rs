@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::{anyhow, bail};
+
 use super::arguments::{Arguments, OutputArguments};
-use super::usage_error::UsageError;
 
 impl OutputArguments {
     /// The result's file; `None` where it is not asked for or goes to standard output.
@@ -13,24 +14,20 @@ impl OutputArguments {
 }
 
 /// Whether files can be at the paths, and none is named twice, inputs included.
-pub(super) fn check(arguments: &Arguments) -> Result<(), UsageError> {
+pub(super) fn check(arguments: &Arguments) -> anyhow::Result<()> {
     let mut taken = inputs(arguments);
     for (option, path) in written(&arguments.output) {
         if path.as_os_str() == "-" {
             if option == "--json" {
                 continue;
             }
-            return Err(UsageError::NotStandardOutput(option));
+            bail!("only --json can be written to standard output; name a file for {option}");
         }
         let place = place(option, path)?;
         if let Some((first, _)) = taken.iter().find(|(_, other)| *other == place) {
             // A device takes everything and keeps nothing.
             if !place.exists() || place.is_file() {
-                return Err(UsageError::SameFile {
-                    first,
-                    second: option,
-                    path: path.to_owned(),
-                });
+                bail!("{first} and {option} name the same file, {path:?}; name two files");
             }
         }
         taken.push((option, place));
@@ -62,11 +59,8 @@ fn inputs(arguments: &Arguments) -> Vec<(&'static str, PathBuf)> {
 }
 
 /// The path with its folder resolved, so that two names of one file are alike.
-fn place(option: &'static str, path: &Path) -> Result<PathBuf, UsageError> {
-    let is_folder = || UsageError::IsFolder {
-        option,
-        path: path.to_owned(),
-    };
+fn place(option: &'static str, path: &Path) -> anyhow::Result<PathBuf> {
+    let is_folder = || anyhow!("{option} {path:?} is a folder; name a file");
     if path.is_dir() {
         return Err(is_folder());
     }
@@ -80,10 +74,9 @@ fn place(option: &'static str, path: &Path) -> Result<PathBuf, UsageError> {
     };
     match folder.canonicalize() {
         Ok(resolved) if resolved.is_dir() => Ok(resolved.join(name)),
-        _ => Err(UsageError::NoFolder {
-            option,
-            path: path.to_owned(),
-            folder: folder.to_owned(),
-        }),
+        _ => bail!(
+            "{option} {path:?} cannot be written, because there is no folder {folder:?}; make the \
+             folder first",
+        ),
     }
 }

@@ -1,16 +1,18 @@
 //! A run as asked for, complete and free of contradictions.
 
+use anyhow::{anyhow, bail, Context};
+
 use crate::engine::load::{Load, Protocol};
 use crate::report::result::{ArrivalPlan, TrafficSummary};
-use crate::schedule::duration::format_duration_ns;
 use crate::transport::target::{Resolution, Scheme, Url};
 use crate::transport::tls::{Identity, Trust};
+use runfair_measuring::command_line::duration::format_duration_ns;
 
 use super::arguments::{Arguments, OutputArguments, ProtocolArguments, ProtocolChoice};
 use super::contents;
 use super::outputs;
+use super::refusal::refuse;
 use super::timing;
-use super::usage_error::{refuse, UsageError};
 
 /// Connections that one address pair can have: its ports (RFC 9293 §3.1), times a few
 /// addresses; beyond it a typing error is likelier than a plan.
@@ -61,8 +63,9 @@ impl Plan {
     /// Makes the plan, reading `--body-file` and `--traffic`.
     ///
     /// # Errors
-    /// The first [`UsageError`]: what does not go together first, then what files hold.
-    pub fn of(arguments: Arguments) -> Result<Self, UsageError> {
+    /// The first mistake, in one line that says what to do: what does not go together first, then
+    /// what files hold.
+    pub fn of(arguments: Arguments) -> anyhow::Result<Self> {
         let (targets, protocol) = targets(&arguments)?;
         // They agree in all that the requests and the trust are made of.
         let url = &targets[0].url;
@@ -126,7 +129,7 @@ impl Plan {
 }
 
 /// All URLs, and what is spoken at each of them.
-fn targets(arguments: &Arguments) -> Result<(Vec<Target>, Protocol), UsageError> {
+fn targets(arguments: &Arguments) -> anyhow::Result<(Vec<Target>, Protocol)> {
     let mut targets: Vec<Target> = Vec::new();
     let mut spoken = None;
     for text in &arguments.urls {
@@ -142,15 +145,17 @@ fn targets(arguments: &Arguments) -> Result<(Vec<Target>, Protocol), UsageError>
                 ("path", first.url.path != url.path),
             ];
             if let Some((what, _)) = differs.into_iter().find(|(_, differs)| *differs) {
-                return Err(UsageError::UnlikeTargets {
-                    what,
-                    first: first.text.clone(),
-                    other: text.clone(),
-                });
+                bail!(
+                    "{first} and {other} differ in their {what}, but all servers of a run get the \
+                     same requests; give all servers the same {what}, or give each server its own \
+                     run",
+                    first = first.text,
+                    other = text
+                );
             }
         }
         if targets.iter().any(|target| target.url == url) {
-            return Err(UsageError::SameTarget(text.clone()));
+            bail!("{0} is given twice; name each server once", text);
         }
         targets.push(Target {
             text: text.clone(),
@@ -158,23 +163,29 @@ fn targets(arguments: &Arguments) -> Result<(Vec<Target>, Protocol), UsageError>
         });
     }
     if targets.len() > 1 && arguments.protocol.unix_socket.is_some() {
-        return Err(UsageError::TargetsOfSocket);
+        bail!(
+            "--unix-socket names the socket of one server, but the command has several URLs; give \
+             one URL"
+        );
     }
-    let protocol = spoken.ok_or(UsageError::NoUrl)?;
+    let protocol = spoken.context(
+        "the command names no URL; say where to send requests, such as http://localhost:8080/",
+    )?;
     Ok((targets, protocol))
 }
 
 /// The URL and what is spoken there: its scheme says it, or `--protocol` where it has none.
-fn endpoint(target: &str, asked: Option<ProtocolChoice>) -> Result<(Url, Protocol), UsageError> {
+fn endpoint(target: &str, asked: Option<ProtocolChoice>) -> anyhow::Result<(Url, Protocol)> {
     if asked == Some(ProtocolChoice::Resp) && !target.contains("://") {
         let url = Url::parse(&format!("redis://{target}"))?;
         return Ok((url, Protocol::Resp));
     }
     let url = Url::parse(target)?;
-    let disagree = |scheme, protocol, instead| UsageError::SchemeAndProtocol {
-        scheme,
-        protocol,
-        instead,
+    let disagree = |scheme, protocol, instead| {
+        anyhow!(
+            "the URL says {scheme}, but --protocol says {protocol}; leave --protocol out, or write \
+             {instead}://HOST:PORT"
+        )
     };
     match (url.scheme, asked) {
         (Scheme::Redis, Some(ProtocolChoice::Http)) => Err(disagree("redis", "http", "http")),
@@ -191,30 +202,41 @@ fn asks_for_http2(options: &ProtocolArguments) -> bool {
 }
 
 /// Whether what is asked of HTTP/2 and gRPC goes together.
-fn check_http2(arguments: &Arguments, url: &Url, protocol: Protocol) -> Result<(), UsageError> {
+fn check_http2(arguments: &Arguments, url: &Url, protocol: Protocol) -> anyhow::Result<()> {
     let options = &arguments.protocol;
     if protocol == Protocol::Resp {
         let both = [
             (options.http2, "--http2"),
             (options.grpc.is_some(), "--grpc"),
         ];
-        refuse(both, UsageError::OnlyHttp)?;
+        refuse(both, contents::only_http)?;
     }
     if protocol != Protocol::Http2 {
         return match arguments.load.streams {
-            Some(_) => Err(UsageError::OnlyHttp2("--streams")),
+            Some(_) => bail!("--streams is for HTTP/2; add --http2, or leave --streams out"),
             None => Ok(()),
         };
     }
     if arguments.load.pipeline != 1 {
-        return Err(UsageError::PipelineOfStreams(arguments.load.pipeline));
+        bail!(
+            "--pipeline cannot be used with HTTP/2, where requests share a connection as streams; \
+             write --streams {0}",
+            arguments.load.pipeline
+        );
     }
     if options.calls() && url.path != "/" {
-        return Err(UsageError::GrpcPath(url.path.clone()));
+        bail!(
+            "with --grpc the URL cannot have the path {0}, because the path of a call is its \
+             method; end the URL after the port",
+            url.path
+        );
     }
     let Some(method) = &options.grpc else {
         return match arguments.traffic.traffic {
-            None if options.calls() => Err(UsageError::GrpcWithoutMethod),
+            None if options.calls() => bail!(
+                "--protocol grpc needs methods; give --traffic with a file of requests whose paths \
+                 are methods, or give one method with --grpc SERVICE/METHOD"
+            ),
             _ => Ok(()),
         };
     };
@@ -222,18 +244,28 @@ fn check_http2(arguments: &Arguments, url: &Url, protocol: Protocol) -> Result<(
         !service.is_empty() && !method.is_empty() && !method.contains('/')
     });
     if !is_method {
-        return Err(UsageError::GrpcMethod(method.clone()));
+        bail!(
+            "--grpc {0:?} names no method; name a service and its method, such as \
+             helloworld.Greeter/SayHello",
+            method
+        );
     }
     if arguments.traffic.method.is_some() {
-        return Err(UsageError::GrpcWith("--method"));
+        bail!(
+            "--grpc cannot be used with --method, because a call is a POST of one message to the \
+             method's own path; leave --method out"
+        );
     }
     match arguments.traffic.traffic {
-        Some(_) => Err(UsageError::GrpcTwoMethods),
+        Some(_) => bail!(
+            "--grpc cannot be used with --traffic, because the paths in the file of --traffic are \
+             the methods; write --protocol grpc instead of --grpc"
+        ),
         None => Ok(()),
     }
 }
 
-fn check_sizes(arguments: &Arguments) -> Result<(), UsageError> {
+fn check_sizes(arguments: &Arguments) -> anyhow::Result<()> {
     let threads = arguments.machine.threads;
     let connections = arguments.load.connections;
     let max_connections = arguments.load.max_connections.unwrap_or(connections);
@@ -251,46 +283,46 @@ fn check_sizes(arguments: &Arguments) -> Result<(), UsageError> {
         ),
     ] {
         if given == 0 {
-            return Err(UsageError::Zero(option));
+            bail!("with {option} 0 nothing could be sent; give 1 or more");
         }
         if given > most {
-            return Err(UsageError::TooMany {
-                option,
-                given,
-                most,
-            });
+            bail!("{option} {given} is too many; {most} is the most");
         }
     }
     if max_connections < connections {
-        return Err(UsageError::FewerThanAtFirst {
-            max_connections,
-            connections,
-        });
+        bail!(
+            "--max-connections {max_connections} is less than --connections {connections}, the \
+             number of connections at the start; give at least --max-connections {connections}"
+        );
     }
     if threads > connections {
-        return Err(UsageError::ThreadsOverConnections {
-            threads,
-            connections,
-        });
+        bail!(
+            "--threads {threads} cannot share --connections {connections}, because each thread \
+             needs a connection of its own; give more connections or fewer threads"
+        );
     }
     let targets = arguments.urls.len();
     if targets as u64 > connections {
-        return Err(UsageError::TargetsOverConnections {
-            targets,
-            connections,
-        });
+        bail!(
+            "{targets} servers cannot share --connections {connections}, because each server needs \
+             its own connection; give at least --connections {targets}"
+        );
     }
     if let Some(processors) = &arguments.machine.cpus {
         let processors = processors.0.len();
         if (processors as u64) < threads {
-            return Err(UsageError::ThreadsOverProcessors {
-                threads,
-                processors,
-            });
+            bail!(
+                "--threads {threads} cannot share the {processors} processors of --cpus, because \
+                 each thread needs a processor of its own; name more processors or give fewer \
+                 threads"
+            );
         }
     }
     if arguments.machine.keep_awake && arguments.machine.cpus.is_none() {
-        return Err(UsageError::KeepAwakeWithoutProcessors);
+        bail!(
+            "--keep-awake keeps the processors of --cpus awake, but the command has no --cpus; \
+             name the processors, or leave --keep-awake out"
+        );
     }
     for (option, given_ns, least_ns) in [
         ("--timeout", arguments.load.timeout, 1),
@@ -298,49 +330,54 @@ fn check_sizes(arguments: &Arguments) -> Result<(), UsageError> {
         ("--interval", arguments.output.interval, INTERVAL_MIN_NS),
     ] {
         if given_ns < least_ns {
-            return Err(UsageError::TooShort {
-                option,
-                given: format_duration_ns(given_ns),
-                least: format_duration_ns(least_ns),
-            });
+            bail!(
+                "{option} {given} is too short; give {least} or more",
+                given = format_duration_ns(given_ns),
+                least = format_duration_ns(least_ns)
+            );
         }
     }
     Ok(())
 }
 
 /// What a server is shown of the client.
-fn identity(options: &ProtocolArguments) -> Result<Option<Identity>, UsageError> {
+fn identity(options: &ProtocolArguments) -> anyhow::Result<Option<Identity>> {
     match (&options.certificate, &options.key) {
         (Some(certificate), Some(key)) => Ok(Some(Identity {
             certificate: certificate.clone(),
             key: key.clone(),
         })),
         (None, None) => Ok(None),
-        _ => Err(UsageError::HalfIdentity),
+        _ => bail!("--certificate and --key belong together; give both, or neither"),
     }
 }
 
 /// Whether what is said of addresses is about something.
-fn check_addresses(arguments: &Arguments, targets: &[Target]) -> Result<(), UsageError> {
+fn check_addresses(arguments: &Arguments, targets: &[Target]) -> anyhow::Result<()> {
     let options = &arguments.protocol;
     if options.unix_socket.is_some() {
         let addresses = [
             (!options.resolve.is_empty(), "--resolve"),
             (options.source_address.is_some(), "--source-address"),
         ];
-        refuse(addresses, UsageError::SocketWith)?;
+        refuse(addresses, |option| {
+            anyhow!(
+                "--unix-socket cannot be used with {option}, because a unix socket has no address; \
+                 leave one of the two out"
+            )
+        })?;
     }
     let unused = |one: &&Resolution| !targets.iter().any(|target| one.is_of(&target.url));
     match options.resolve.iter().find(unused) {
-        Some(Resolution { host, port, .. }) => Err(UsageError::ResolvesNothing {
-            host: host.clone(),
-            port: *port,
-        }),
+        Some(Resolution { host, port, .. }) => bail!(
+            "--resolve {host}:{port} has no effect, because no URL has this host and port; leave \
+             --resolve out"
+        ),
         None => Ok(()),
     }
 }
 
-fn trust(arguments: &Arguments, url: &Url) -> Result<Option<Trust>, UsageError> {
+fn trust(arguments: &Arguments, url: &Url) -> anyhow::Result<Option<Trust>> {
     let options = &arguments.protocol;
     if url.scheme != Scheme::Https {
         let of_tls = [
@@ -350,10 +387,16 @@ fn trust(arguments: &Arguments, url: &Url) -> Result<Option<Trust>, UsageError> 
             (options.certificate.is_some(), "--certificate"),
             (options.key.is_some(), "--key"),
         ];
-        return refuse(of_tls, UsageError::OnlyTls).map(|()| None);
+        return refuse(of_tls, |option| {
+            anyhow!("{option} is for TLS; write https:// in the URL, or leave {option} out")
+        })
+        .map(|()| None);
     }
     match (&options.ca, options.insecure) {
-        (Some(_), true) => Err(UsageError::TwoTrusts),
+        (Some(_), true) => bail!(
+            "--ca and --insecure exclude each other, because --ca trusts the authorities of a file \
+             and --insecure trusts any certificate; leave one of the two out"
+        ),
         (Some(path), false) => Ok(Some(Trust::File(path.clone()))),
         (None, true) => Ok(Some(Trust::Anything)),
         (None, false) => Ok(Some(Trust::System)),

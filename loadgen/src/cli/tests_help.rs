@@ -3,7 +3,8 @@
 use clap::CommandFactory;
 
 use super::arguments::{Arguments, SchemaChoice};
-use super::{Command, Stop};
+use super::Command;
+use runfair_measuring::command_line::Stop;
 
 fn help(option: &str) -> String {
     match Command::parse(["runfair-load", option]) {

@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
-use super::arguments::{ProgressChoice, SchemaChoice};
-use super::{Command, Plan, Stop};
+use super::arguments::SchemaChoice;
+use super::{Command, Plan};
 use crate::engine::load::{Discipline, Protocol};
 use crate::judgement::evidence::{Mode, Process};
-use crate::kernel::clock::monotonic_ns;
+use crate::report::ProgressStyle;
 use crate::schedule::End;
 use crate::traffic::Expected;
 use crate::transport::tls::Trust;
+use runfair_measuring::command_line::Stop;
+use runfair_measuring::kernel::clock::monotonic_ns;
 
 const URL: &str = "http://localhost:8080/";
 
@@ -67,7 +69,7 @@ fn defaults_are_modest_and_open() {
         (100_000_000, 0)
     );
     assert_eq!((plan.load.check_share, plan.load.seed), (1.0, 1));
-    assert_eq!(plan.outputs.progress, ProgressChoice::Auto);
+    assert_eq!(plan.outputs.progress, ProgressStyle::Auto);
     assert!(plan.trust.is_none() && !plan.options.preload && plan.outputs.fail_on.is_none());
     let arrivals = plan.arrivals.as_ref().unwrap();
     assert_eq!(arrivals.process, Process::Constant);
@@ -110,7 +112,7 @@ fn a_shard_keeps_the_schedule_and_says_its_share() {
     let arrivals = plan.arrivals.unwrap();
     assert_eq!(arrivals.rate_per_s, Some(100.0), "of the whole schedule");
     let shard = arrivals.shard.unwrap();
-    assert_eq!((shard.number, shard.of), (2, 3));
+    assert_eq!((shard.number(), shard.of()), (2, 3));
 }
 
 #[test]

@@ -1,19 +1,25 @@
 //! When requests go: from rate, end and process to a schedule, or to a closed loop.
 
+use anyhow::{anyhow, bail, Context};
+
 use crate::engine::load::Discipline;
 use crate::judgement::evidence::{Mode, Process};
-use crate::kernel::clock;
-use crate::report::result::{ArrivalPlan, ShardOf};
-use crate::schedule::duration::format_duration_ns;
+use crate::report::result::ArrivalPlan;
 use crate::schedule::{self, End, Schedule, ScheduleSpec, Shard, Source, Trace};
 use crate::traffic::Order;
+use runfair_measuring::command_line::duration::format_duration_ns;
+use runfair_measuring::kernel::clock;
 
 use super::arguments::Arguments;
 use super::contents::trace_option;
-use super::usage_error::{refuse, UsageError};
+use super::refusal::refuse;
 
 /// How long a run is where nothing says it.
 const DEFAULT_DURATION_NS: u64 = 10_000_000_000;
+
+/// What is said where nothing states the rate.
+const NO_RATE: &str = "the command has neither --rate nor --closed; give a rate such as \
+                       --rate 1000, or give --closed to saturate the server";
 
 /// The longest wait for a common start. An instant that is farther ahead is of another clock.
 const WAIT_MAX_NS: u64 = 3_600_000_000_000;
@@ -33,14 +39,17 @@ pub(super) struct Timing {
 }
 
 /// Refuses what does not go together, before a traffic file is read for it.
-pub(super) fn check(arguments: &Arguments) -> Result<(), UsageError> {
+pub(super) fn check(arguments: &Arguments) -> anyhow::Result<()> {
     let load = &arguments.load;
     let pacing = &arguments.pacing;
     if load.duration.is_some() && load.requests.is_some() {
-        return Err(UsageError::TwoEnds);
+        bail!(
+            "--duration and --requests exclude each other, because a run ends by one of the two; \
+             leave one of the two out"
+        );
     }
     if load.requests == Some(0) {
-        return Err(UsageError::Zero("--requests"));
+        bail!("with --requests 0 nothing could be sent; give 1 or more");
     }
     check_start(pacing.start_at)?;
     let trace = trace_option(arguments);
@@ -54,15 +63,28 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), UsageError> {
             (pacing.shard.is_some(), "--shard"),
             (load.max_connections.is_some(), "--max-connections"),
         ];
-        return refuse(options, UsageError::ClosedWith);
+        return refuse(options, |option| {
+            anyhow!(
+                "--closed cannot be used with {option}, because a closed loop has no schedule: a \
+                 connection sends when its last answer is complete; leave one of the two out"
+            )
+        });
     }
     let Some(trace) = trace else {
         if pacing.speed.is_some() {
-            return Err(UsageError::SpeedWithoutTrace);
+            bail!(
+                "--speed needs --arrivals trace, because only a recorded trace can be played \
+                 faster; leave --speed out"
+            );
         }
-        return load.rate.as_ref().map(drop).ok_or(UsageError::NoRate);
+        return load.rate.as_ref().map(drop).context(NO_RATE);
     };
-    let contradiction = |other, hint| UsageError::TraceWith { trace, other, hint };
+    let contradiction = |other, hint| {
+        anyhow!(
+            "{trace} cannot be used with {other}, because a trace has time stamps and an order of \
+             its own; leave {other} out{hint}"
+        )
+    };
     if load.rate.is_some() {
         return Err(contradiction(
             "--rate",
@@ -79,23 +101,27 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), UsageError> {
 }
 
 /// Refuses a start that has passed, or that is so far ahead that it must be a mistake.
-fn check_start(start_at_ns: Option<u64>) -> Result<(), UsageError> {
+fn check_start(start_at_ns: Option<u64>) -> anyhow::Result<()> {
     let Some(given) = start_at_ns else {
         return Ok(());
     };
     match given.checked_sub(clock::monotonic_ns()) {
-        None => Err(UsageError::StartPassed(given)),
-        Some(ahead_ns) if ahead_ns > WAIT_MAX_NS => Err(UsageError::StartFar {
-            given,
-            ahead: format_duration_ns(ahead_ns),
-            most: format_duration_ns(WAIT_MAX_NS),
-        }),
+        None => bail!(
+            "--start-at {given} is an instant that has passed; give a later instant of this host's \
+             CLOCK_MONOTONIC"
+        ),
+        Some(ahead_ns) if ahead_ns > WAIT_MAX_NS => bail!(
+            "--start-at {given} is {ahead} from now; give an instant of this host's \
+             CLOCK_MONOTONIC within the next {most}",
+            ahead = format_duration_ns(ahead_ns),
+            most = format_duration_ns(WAIT_MAX_NS)
+        ),
         Some(_) => Ok(()),
     }
 }
 
 /// The timing of a run that [`check`] has passed; `trace` is the traffic's own.
-pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timing, UsageError> {
+pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> anyhow::Result<Timing> {
     let load = &arguments.load;
     let pacing = &arguments.pacing;
     let mode = pacing.mode.unwrap_or(Mode::Default);
@@ -110,7 +136,7 @@ pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timi
             (None, asked) => Some(asked.unwrap_or(default_end_ns)),
         };
         if duration_ns == Some(0) {
-            return Err(UsageError::Zero("--duration"));
+            bail!("with --duration 0 nothing could be sent; give 1 or more");
         }
         return Ok(Timing {
             discipline: Discipline::Closed {
@@ -125,7 +151,7 @@ pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timi
     }
     let asked_end = match (load.requests, load.duration) {
         (Some(requests), _) => Some(End::Requests(requests)),
-        (None, Some(0)) => return Err(UsageError::Zero("--duration")),
+        (None, Some(0)) => bail!("with --duration 0 nothing could be sent; give 1 or more"),
         (None, duration) => duration.map(End::Duration),
     };
     let rate = load.rate.as_ref().map(ToString::to_string);
@@ -142,7 +168,7 @@ pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timi
             };
             (process, source, End::Duration(default_end_ns))
         }
-        (None, None) => return Err(UsageError::NoRate),
+        (None, None) => bail!(NO_RATE),
     };
     let schedule = Schedule::new(ScheduleSpec {
         source,
@@ -157,17 +183,16 @@ pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timi
             .then(|| schedule.expected_requests() * 1e9 / horizon_ns as f64),
         seed: pacing.seed,
         speed: pacing.speed.unwrap_or(1.0),
-        shard: pacing.shard.map(|shard| ShardOf {
-            number: shard.number(),
-            of: shard.of(),
-        }),
+        shard: pacing.shard,
     };
     let shard = pacing.shard.unwrap_or_default();
     if shard != Shard::WHOLE && shard.arrivals(&schedule, 0, 1).next().is_none() {
-        return Err(UsageError::EmptyShard {
-            number: shard.number(),
-            of: shard.of(),
-        });
+        bail!(
+            "--shard {number}/{of} would send nothing, because the schedule has fewer than \
+             {number} requests; use fewer shards, or run longer",
+            number = shard.number(),
+            of = shard.of()
+        );
     }
     Ok(Timing {
         discipline: Discipline::Open(schedule),
@@ -179,13 +204,14 @@ pub(super) fn timing(arguments: &Arguments, trace: Option<Trace>) -> Result<Timi
 }
 
 /// A warm-up shorter than the run, whose length may be unknown.
-fn warmup(asked_ns: Option<u64>, run_ns: Option<u64>) -> Result<u64, UsageError> {
+fn warmup(asked_ns: Option<u64>, run_ns: Option<u64>) -> anyhow::Result<u64> {
     let warmup_ns = asked_ns.unwrap_or(0);
     match run_ns {
-        Some(run_ns) if warmup_ns > 0 && warmup_ns >= run_ns => Err(UsageError::Warmup {
-            warmup: format_duration_ns(warmup_ns),
-            run: format_duration_ns(run_ns),
-        }),
+        Some(run_ns) if warmup_ns > 0 && warmup_ns >= run_ns => bail!(
+            "--warmup {warmup} is not shorter than the run of {run}, so nothing would be measured; \
+             shorten the warm-up or lengthen the run",
+            warmup = format_duration_ns(warmup_ns), run = format_duration_ns(run_ns)
+        ),
         _ => Ok(warmup_ns),
     }
 }

@@ -1,12 +1,8 @@
 //! Single values of the command line that are neither rates nor durations.
 
-use super::arguments::Processors;
 use crate::protocol::expectation::StatusRule;
 use crate::traffic::digest_of_hex;
 use crate::transport::target::Resolution;
-
-/// Processors that can be named: the kernel's own mask has no more (`CPU_SETSIZE`).
-const PROCESSORS_MAX: usize = 1024;
 
 /// Why a value cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,12 +24,8 @@ pub enum ValueError {
     Pointer,
     #[error("the value after = is not JSON: {0}; write a text in quotes: /name=\"value\"")]
     Json(String),
-    #[error("write processors such as 1, 0,2 or 0-3; the highest number is {}", PROCESSORS_MAX - 1)]
-    Processors,
     #[error("write HOST:PORT:ADDRESS, such as example.test:443:127.0.0.1 or example.test:443:::1")]
     Resolution,
-    #[error("processor {0} is named twice")]
-    ProcessorTwice(usize),
 }
 
 /// Digits, perhaps with `k` or `M`.
@@ -116,34 +108,6 @@ pub(super) fn parse_pointer_value(text: &str) -> Result<(String, serde_json::Val
     Ok((pointer.to_owned(), value))
 }
 
-/// `1`, `0,2-3`.
-///
-/// # Errors
-/// A text that names no processors, a processor that cannot be, or one named twice.
-pub fn parse_processors(text: &str) -> Result<Processors, ValueError> {
-    let number = |digits: &str| match digits.trim().parse() {
-        Ok(processor) if processor < PROCESSORS_MAX => Ok(processor),
-        _ => Err(ValueError::Processors),
-    };
-    let mut processors = Vec::new();
-    for part in text.split(',') {
-        let (first, last) = match part.split_once('-') {
-            Some((first, last)) => (number(first)?, number(last)?),
-            None => (number(part)?, number(part)?),
-        };
-        if first > last {
-            return Err(ValueError::Processors);
-        }
-        for processor in first..=last {
-            if processors.contains(&processor) {
-                return Err(ValueError::ProcessorTwice(processor));
-            }
-            processors.push(processor);
-        }
-    }
-    Ok(Processors(processors))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,22 +173,6 @@ mod tests {
     }
 
     #[test]
-    fn processors_are_listed_in_the_order_of_threads() {
-        assert_eq!(parse_processors("3,0-1"), Ok(Processors(vec![3, 0, 1])));
-        for text in ["", "a", "1-", "3-1", "1024", "-1", "0-9999999999"] {
-            assert_eq!(
-                parse_processors(text),
-                Err(ValueError::Processors),
-                "{text:?}"
-            );
-        }
-        assert_eq!(
-            parse_processors("0-2,1"),
-            Err(ValueError::ProcessorTwice(1))
-        );
-    }
-
-    #[test]
     fn a_header_has_a_colon() {
         let header = ("X-A".to_owned(), "b: c".to_owned());
         assert_eq!(parse_header("X-A:  b: c "), Ok(header));
@@ -240,7 +188,6 @@ mod tests {
             let _ = parse_statuses(&text);
             let _ = parse_digest(&text);
             let _ = parse_pointer_value(&text);
-            let _ = parse_processors(&text);
         }
     }
 }

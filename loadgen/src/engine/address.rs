@@ -6,8 +6,8 @@ use std::os::fd::AsRawFd;
 
 use socket2::{SockAddr, Socket};
 
-use crate::kernel::epoll::Epoll;
-use crate::kernel::{clock, socket};
+use runfair_measuring::kernel::epoll::Epoll;
+use runfair_measuring::kernel::{clock, socket};
 
 /// The time for which an address is tried before the next address is tried too, in ns (RFC
 /// 8305 §5, Connection Attempt Delay).

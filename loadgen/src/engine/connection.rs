@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 
 use super::punctual_send::{Availability, ABSENCE_NS};
 use crate::http2::Session;
-use crate::kernel::tcp_losses::Losses;
 use crate::protocol::{Inspection, Parser};
 use crate::transport::stream::Stream;
+use runfair_measuring::kernel::tcp_losses::Losses;
 
 /// A request that was sent and whose answer is not complete yet.
 #[derive(Clone, Copy, Debug)]
@@ -125,7 +125,7 @@ impl Connection {
             listed: false,
             attempts: 0,
             parser,
-            inspection: Inspection::new(),
+            inspection: Inspection::default(),
         }
     }
 

@@ -1,21 +1,19 @@
 //! Starts the threads, waits until all are connected, and sets the start of the run.
 
-use std::io;
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::thread;
 
-use thiserror::Error;
+use anyhow::{bail, Context};
 
 use super::load::{Endpoint, Load};
 use super::shared_schedule::SharedSchedule;
 use super::worker::{Setting, Worker, WorkerEnd};
-use crate::kernel::awake_processors::AwakeProcessors;
-use crate::kernel::usage::Usage;
-use crate::kernel::{clock, signal, socket, thread as kernel_thread};
 use crate::recording::collector::{Collector, HandOver, Interval, Outputs, Totals};
 use crate::recording::figures::Figures;
-use crate::recording::interval_log::LogError;
-use crate::schedule::duration::format_duration_ns;
+use runfair_measuring::command_line::duration::format_duration_ns;
+use runfair_measuring::kernel::awake_processors::AwakeProcessors;
+use runfair_measuring::kernel::usage::Usage;
+use runfair_measuring::kernel::{clock, signal, socket, thread as kernel_thread};
 
 /// The time from the moment when all threads are connected to the first instant of the
 /// schedule, in ns. It is long enough for every thread to be asleep before that instant.
@@ -27,25 +25,6 @@ const SPARES: usize = 2;
 
 /// How often a wait for the start looks whether the run was ended, in ns.
 const LOOK_NS: u64 = 100_000_000;
-
-/// The reason why a run did not take place or has no result.
-#[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the texts say it")]
-pub enum CrewError {
-    #[error("{0}")]
-    Connect(String),
-    #[error("{what}: {error}")]
-    System {
-        what: &'static str,
-        error: io::Error,
-    },
-    #[error("--start-at passed before all connections were open; give an instant that is at least {0} later")]
-    Late(String),
-    #[error("the run was ended before its start")]
-    Ended,
-    #[error(transparent)]
-    Log(#[from] LogError),
-}
 
 /// The start of a run on both clocks, ns.
 #[derive(Clone, Copy, Debug)]
@@ -70,24 +49,22 @@ pub struct Run {
     pub usage: Usage,
 }
 
-type Readiness = Result<(), CrewError>;
+type Readiness = anyhow::Result<()>;
 
 /// Carries out a load. `outputs` is called when the start is known, and `observer` is
 /// called for every interval.
 ///
 /// # Errors
-/// [`CrewError`]: nothing was measured.
+/// Nothing was measured.
 pub fn run(
     load: &Load,
     endpoints: &[Endpoint],
     outputs: impl FnOnce(Start) -> Outputs,
     observer: impl FnMut(&Interval<'_>),
-) -> Result<(Run, Outputs), CrewError> {
+) -> anyhow::Result<(Run, Outputs)> {
     let _stamping = if load.is_stamped() {
-        let stamping = socket::keep_stamping().map_err(|error| CrewError::System {
-            what: "the kernel cannot record the arrival times of answers",
-            error,
-        })?;
+        let stamping = socket::keep_stamping()
+            .context("the kernel cannot record the arrival times of answers")?;
         Some(stamping)
     } else {
         None
@@ -167,16 +144,20 @@ pub fn run(
 }
 
 /// Waits until shortly before a start that was given, and returns this start.
-fn wait_for(start_ns: u64) -> Result<u64, CrewError> {
+fn wait_for(start_ns: u64) -> anyhow::Result<u64> {
     let ready_ns = start_ns.saturating_sub(LEAD_IN_NS);
     let late_ns = clock::monotonic_ns().saturating_sub(ready_ns);
     if late_ns > 0 {
-        return Err(CrewError::Late(format_duration_ns(late_ns)));
+        bail!(
+            "--start-at passed before all connections were open; give an instant that is at least {} \
+             later",
+            format_duration_ns(late_ns)
+        );
     }
     loop {
         let now_ns = clock::monotonic_ns();
         if signal::asked() {
-            return Err(CrewError::Ended);
+            bail!("the run was ended before its start");
         }
         if now_ns >= ready_ns {
             return Ok(start_ns);
@@ -193,18 +174,17 @@ fn work(
     emptied: Receiver<Box<Figures>>,
     ready: &Sender<Readiness>,
     started: &Receiver<u64>,
-) -> Result<Option<WorkerEnd>, CrewError> {
-    let system = |what| move |error| CrewError::System { what, error };
+) -> anyhow::Result<Option<WorkerEnd>> {
     let prepared = Worker::new(setting, number, hand_over, emptied)
-        .map_err(system("an epoll instance cannot be created"))
+        .context("an epoll instance cannot be created")
         .and_then(|worker| {
             worker
                 .settle()
-                .map_err(system("a thread cannot be kept on its processor"))?;
+                .context("a thread cannot be kept on its processor")?;
             Ok(worker)
         })
         .and_then(|mut worker| {
-            worker.connect().map_err(CrewError::Connect)?;
+            worker.connect().map_err(anyhow::Error::msg)?;
             Ok(worker)
         });
     let worker = match prepared {
@@ -222,5 +202,5 @@ fn work(
     worker
         .run(start_ns)
         .map(Some)
-        .map_err(system("epoll failed (Linux 5.11 or later is needed)"))
+        .context("epoll failed (Linux 5.11 or later is needed)")
 }

@@ -2,7 +2,7 @@
 
 use super::connection::State;
 use super::worker::{Source, Worker};
-use crate::recording::counts::Failure;
+use crate::judgement::counts::Failure;
 
 /// The time for which an open loop waits for the answers under way after Ctrl-C, in ns. A
 /// closed loop waits until they time out: it may have been ended as planned, and a slow answer

@@ -5,7 +5,7 @@
 //! If an earlier segment was lost, the last one came long before the answer could be read.
 
 use super::worker::Worker;
-use crate::kernel::tcp_losses::Losses;
+use runfair_measuring::kernel::tcp_losses::Losses;
 
 /// If a socket had no data this long after the stamp, in ns, it was waiting for an earlier
 /// segment. The kernel itself needs less time from the stamp until the data can be read.

@@ -8,10 +8,10 @@ use super::load::Protocol;
 use super::punctual_send::Availability;
 use super::streams::{ALPN, NO_AGREEMENT};
 use super::worker::Worker;
-use crate::kernel::{clock, socket};
-use crate::recording::counts::Failure;
+use crate::judgement::counts::Failure;
 use crate::recording::openings::Opening;
 use crate::transport::stream::OpenError;
+use runfair_measuring::kernel::{clock, socket};
 
 /// The number of handshakes that are begun together at the start. It is at most the usual
 /// backlog of a listener.
@@ -92,7 +92,7 @@ impl Worker<'_> {
             }
             Err(OpenError::Socket(error)) => self.fail_to_open(id, &error, now_ns),
             Err(OpenError::Tls(error)) => {
-                self.complain(format!("TLS: {error}"));
+                self.complain(format!("TLS: {error:#}"));
                 self.lose(id, Failure::Tls, now_ns);
             }
         }

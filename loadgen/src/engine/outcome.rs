@@ -5,9 +5,8 @@ use super::punctual_send::Availability;
 use super::reading::Verdict;
 use super::sending::phase;
 use super::worker::Worker;
+use crate::judgement::counts::Failure;
 use crate::protocol::{Answer, Judgement, Status};
-use crate::recording::counts::Failure;
-use crate::recording::figures::Instants;
 use crate::recording::records::{Record, FIRST_FAILURE, GOOD, MISS};
 
 impl Worker<'_> {
@@ -119,21 +118,22 @@ impl Worker<'_> {
         done_ns: u64,
     ) {
         let phase = phase(self.load, flight.intended_ns);
-        self.figures.record(phase, &instants(flight, done_ns));
+        let miss = judgement == Judgement::Miss;
+        let record = Record {
+            kind: if miss { MISS } else { GOOD },
+            answer_bytes: answer.body_bytes,
+            status: status(answer),
+            ..self.record(id, flight, done_ns)
+        };
+        self.figures.record(phase, &record);
         if let Some(target) = self.target_of(id) {
             target.counts.good += 1;
             let latency_ns = done_ns - flight.intended_ns;
             target.latency.saturating_record(latency_ns);
         }
-        let miss = judgement == Judgement::Miss;
         self.figures.counts_of(phase).misses += u64::from(miss);
         if self.load.records {
-            self.figures.records.push(Record {
-                kind: if miss { MISS } else { GOOD },
-                answer_bytes: answer.body_bytes,
-                status: status(answer),
-                ..self.record(id, flight, done_ns)
-            });
+            self.figures.records.push(record);
         }
     }
 
@@ -161,8 +161,7 @@ impl Worker<'_> {
 
     fn record_failure(&mut self, flight: &Flight, kind: Failure, record: Record) {
         let phase = phase(self.load, flight.intended_ns);
-        self.figures
-            .record_failure(phase, &instants(flight, record.done_ns), kind);
+        self.figures.record_failure(phase, &record, kind);
         if let Some(target) = self.target_of(record.connection) {
             target.counts.failures[kind as usize] += 1;
             if kind == Failure::TimedOut {
@@ -191,15 +190,6 @@ impl Worker<'_> {
             thread: self.number,
             ..Record::default()
         }
-    }
-}
-
-fn instants(flight: &Flight, done_ns: u64) -> Instants {
-    Instants {
-        intended_ns: flight.intended_ns,
-        free_ns: flight.free_ns,
-        sent_ns: flight.sent_ns,
-        done_ns,
     }
 }
 

@@ -11,10 +11,10 @@ use super::connection::{Connection, State};
 use super::load::{Endpoint, Load, Protocol};
 use super::punctual_send::Availability;
 use crate::http2::Session;
-use crate::kernel::epoll::{Epoll, Ready};
-use crate::kernel::tcp_losses::Losses;
 use crate::protocol::Parser;
 use crate::transport::stream::{OpenError, Stream};
+use runfair_measuring::kernel::epoll::{Epoll, Ready};
+use runfair_measuring::kernel::tcp_losses::Losses;
 
 /// The first pause after a failed attempt, in ns. It doubles up to [`LONGEST_PAUSE_NS`].
 const FIRST_PAUSE_NS: u64 = 1_000_000;

@@ -2,15 +2,13 @@
 //! commands in batches.
 
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
-use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use socket2::{Domain, Socket, Type};
-use thiserror::Error;
+use anyhow::{bail, Context};
+use socket2::{Socket, Type};
 
 use super::load::Endpoint;
-use crate::protocol::{Answer, BodySink, Malformed, ReplyKind, RespParser, Status, Step};
+use crate::protocol::{Answer, BodySink, ReplyKind, RespParser, Status, Step};
 use crate::traffic::Traffic;
 
 /// Commands sent before their answers are read: so many,
@@ -22,39 +20,20 @@ const BATCH_BYTES: usize = 256 * 1024;
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The reason why the keys could not be set.
-#[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the texts say it")]
-pub enum PreloadError {
-    #[error("the keys cannot be set beforehand: {0}")]
-    Connection(#[from] io::Error),
-    #[error("the keys cannot be set beforehand: {0}")]
-    Malformed(#[from] Malformed),
-    #[error("the keys cannot be set beforehand: the server says {0:?}")]
-    Refused(String),
-}
-
-trait Duplex: Read + Write {}
-impl<T: Read + Write> Duplex for T {}
-
-fn connect(endpoint: &Endpoint) -> io::Result<Box<dyn Duplex>> {
-    if let Some(path) = endpoint.address.as_pathname() {
-        let stream = UnixStream::connect(path)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        return Ok(Box::new(stream));
-    }
-    let Some(address) = endpoint.address.as_socket() else {
-        return Err(io::ErrorKind::AddrNotAvailable.into());
-    };
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+fn connect(endpoint: &Endpoint) -> io::Result<Socket> {
+    let address = &endpoint.address;
+    let socket = Socket::new(address.domain(), Type::STREAM, None)?;
     if let Some(source) = &endpoint.source {
         socket.bind(source)?;
     }
-    socket.connect_timeout(&address.into(), PATIENCE)?;
-    let stream = TcpStream::from(socket);
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_nodelay(true)?;
-    Ok(Box::new(stream))
+    if address.is_unix() {
+        socket.connect(address)?;
+    } else {
+        socket.connect_timeout(address, PATIENCE)?;
+        socket.set_tcp_nodelay(true)?;
+    }
+    socket.set_read_timeout(Some(PATIENCE))?;
+    Ok(socket)
 }
 
 /// A sink that ignores all content, because the answer to SET is only a status.
@@ -67,10 +46,14 @@ impl BodySink for Ignored {
 /// Sets every key of the traffic's key space; returns how many.
 ///
 /// # Errors
-/// [`PreloadError`], at the first command that fails.
-pub fn preload(endpoint: &Endpoint, traffic: &Traffic) -> Result<u64, PreloadError> {
+/// The first command that fails.
+pub fn preload(endpoint: &Endpoint, traffic: &Traffic) -> anyhow::Result<u64> {
+    set_all(endpoint, traffic).context("the keys cannot be set beforehand")
+}
+
+fn set_all(endpoint: &Endpoint, traffic: &Traffic) -> anyhow::Result<u64> {
     let mut stream = connect(endpoint)?;
-    let mut parser = RespParser::new();
+    let mut parser = RespParser::default();
     let mut batch = Vec::new();
     let mut set = 0;
     let mut waiting = 0;
@@ -79,20 +62,20 @@ pub fn preload(endpoint: &Endpoint, traffic: &Traffic) -> Result<u64, PreloadErr
         waiting += 1;
         set += 1;
         if waiting == BATCH || batch.len() >= BATCH_BYTES {
-            exchange(&mut *stream, &mut parser, &mut batch, waiting)?;
+            exchange(&mut stream, &mut parser, &mut batch, waiting)?;
             waiting = 0;
         }
     }
-    exchange(&mut *stream, &mut parser, &mut batch, waiting)?;
+    exchange(&mut stream, &mut parser, &mut batch, waiting)?;
     Ok(set)
 }
 
 fn exchange(
-    stream: &mut dyn Duplex,
+    stream: &mut Socket,
     parser: &mut RespParser,
     batch: &mut Vec<u8>,
     mut waiting: usize,
-) -> Result<(), PreloadError> {
+) -> anyhow::Result<()> {
     stream.write_all(batch)?;
     batch.clear();
     let mut buffer = [0; 16 * 1024];
@@ -114,9 +97,9 @@ fn exchange(
     Ok(())
 }
 
-fn refuse(answer: &Answer, parser: &RespParser) -> Result<(), PreloadError> {
+fn refuse(answer: &Answer, parser: &RespParser) -> anyhow::Result<()> {
     match answer.status {
         Status::Reply(ReplyKind::Simple) => Ok(()),
-        _ => Err(PreloadError::Refused(parser.error_text().into_owned())),
+        _ => bail!("the server says {:?}", parser.error_text()),
     }
 }

@@ -6,9 +6,11 @@ use super::connection::{Flight, State};
 use super::punctual_send::ABSENCE_NS;
 use super::streams::NO_AGREEMENT;
 use super::unread::READS_A_TURN;
-use super::worker::{Worker, CLOCK_STEP_NS};
+use super::worker::Worker;
+use runfair_measuring::stamps::STEP_NS;
+
+use crate::judgement::counts::Failure;
 use crate::protocol::{Ending, Malformed, Step};
-use crate::recording::counts::Failure;
 use crate::transport::stream::{Received, Stream};
 
 /// What the bytes of one read meant for the connection.
@@ -306,7 +308,7 @@ impl Worker<'_> {
             // Or the wall clock was stepped back since it was looked at last.
             self.look_for_clock_step();
             let came_ns = self.since_start(stamp);
-            if came_ns + CLOCK_STEP_NS < flight.sent_ns {
+            if came_ns + STEP_NS < flight.sent_ns {
                 return None;
             }
             return Some(came_ns.max(flight.sent_ns));
@@ -317,8 +319,9 @@ impl Worker<'_> {
 
     #[inline]
     fn since_start(&self, stamp: u64) -> u64 {
-        let instant = (stamp as i64 - self.wall_offset_ns) as u64;
-        instant.saturating_sub(self.start_ns)
+        self.stamps
+            .monotonic_ns(stamp)
+            .saturating_sub(self.start_ns)
     }
 
     /// The peer has finished sending.

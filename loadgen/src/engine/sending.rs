@@ -6,7 +6,7 @@ use super::connection::Flight;
 use super::load::{Discipline, Load};
 use super::punctual_send::PunctualSend;
 use super::worker::{Source, Worker};
-use crate::recording::counts::Failure;
+use crate::judgement::counts::Failure;
 use crate::recording::figures::Phase;
 use crate::recording::records::{Record, FIRST_FAILURE, NO_CONNECTION};
 use crate::schedule::Arrival;

@@ -7,8 +7,8 @@ use super::connection::{Flight, State};
 use super::reading::Verdict;
 use super::worker::Worker;
 use crate::http2::{error_number, End, Session};
+use crate::judgement::counts::Failure;
 use crate::protocol::Judgement;
-use crate::recording::counts::Failure;
 use crate::transport::stream::Stream;
 
 /// HTTP/2 inside TLS, as both sides agree on it (RFC 9113, section 3.2).

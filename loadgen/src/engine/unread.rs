@@ -69,7 +69,7 @@ mod tests {
     use super::READS_A_TURN;
     use crate::cli::arguments::Arguments;
     use crate::cli::Plan;
-    use crate::recording::counts::Failure;
+    use crate::judgement::counts::Failure;
     use crate::schedule::Shard;
 
     const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n";

@@ -6,23 +6,22 @@ use std::io;
 use std::sync::mpsc::{Receiver, Sender};
 
 use super::load::{Discipline, Endpoint, Load};
-use super::pacing::{self, Lead};
+use super::pacing;
 use super::pool::Pool;
 use super::shared_schedule::{Share, SharedSchedule};
 use crate::judgement::evidence::Mode;
-use crate::kernel::{clock, signal, thread};
 use crate::recording::collector::HandOver;
-use crate::recording::counts::StreamCounts;
 use crate::recording::figures::Figures;
+use crate::recording::stream_counts::StreamCounts;
 use crate::recording::target::TargetFigures;
 use crate::schedule::seed::{Draws, Stream as DrawStream};
 use crate::traffic::Message;
+use runfair_measuring::kernel::{clock, signal, thread};
+use runfair_measuring::lead::Lead;
+use runfair_measuring::stamps::StampClock;
 
 /// Longest time between two looks at time-outs, intervals and Ctrl-C, ns.
 const HOUSEKEEPING_NS: u64 = 100_000_000;
-
-/// A change of the wall clock that is a step and not an error of reading, ns.
-pub(super) const CLOCK_STEP_NS: u64 = 20_000;
 
 /// Slice asked of the scheduler, ns: a tenth of a millisecond cut the p99 lateness
 /// on a shared processor from 6.9 to 0.2 ms.
@@ -106,9 +105,9 @@ pub struct Worker<'a> {
     pub(super) figures: Box<Figures>,
     hand_over: Sender<HandOver>,
     emptied: Receiver<Box<Figures>>,
-    /// CLOCK_MONOTONIC at the run's start, and CLOCK_REALTIME minus it.
+    /// CLOCK_MONOTONIC at the run's start.
     pub(super) start_ns: u64,
-    pub(super) wall_offset_ns: i64,
+    pub(super) stamps: StampClock,
     interval_from_ns: u64,
     interval_to_ns: u64,
     pub(super) housekeeping_ns: u64,
@@ -211,7 +210,7 @@ impl<'a> Worker<'a> {
             hand_over,
             emptied,
             start_ns: 0,
-            wall_offset_ns: 0,
+            stamps: StampClock::now(),
             interval_from_ns: 0,
             interval_to_ns: load.interval_ns,
             housekeeping_ns: 0,
@@ -227,7 +226,7 @@ impl<'a> Worker<'a> {
             horizon_ns,
             grace_until_ns: horizon_ns.saturating_add(resolution_ns + GRACE_NS),
             stopped_ns: None,
-            lead: Lead::of(load.mode),
+            lead: pacing::lead(load.mode),
             spin_ns: 0,
             patience_until_ns: u64::MAX,
             cut_off: 0,
@@ -288,7 +287,7 @@ impl<'a> Worker<'a> {
     /// What epoll refuses: a kernel without epoll_pwait2.
     pub fn run(mut self, start_ns: u64) -> io::Result<WorkerEnd> {
         self.start_ns = start_ns;
-        self.wall_offset_ns = clock::realtime_offset_ns();
+        self.stamps = StampClock::now();
         clock::sleep_until(start_ns);
         let cpu_ns = thread::cpu_ns();
         let run_queue_ns = thread::run_queue_ns();
@@ -365,7 +364,7 @@ impl<'a> Worker<'a> {
             self.next_ns()
         };
         if let Some(next_ns) = next_ns {
-            until_ns = until_ns.min(self.lead.wake_ns(next_ns));
+            until_ns = until_ns.min(pacing::wake_ns(self.load.mode, self.lead, next_ns));
         }
         let lead_ns = self.lead.ns();
         // A connection that is being opened is attended to at once: its time is measured.
@@ -399,7 +398,7 @@ impl<'a> Worker<'a> {
         if let Some(next_ns) = next_ns {
             if now_ns < next_ns && now_ns + lead_ns >= next_ns {
                 if self.stamped {
-                    pacing::spin_until(self.start_ns + next_ns);
+                    clock::spin_until(self.start_ns + next_ns);
                 } else {
                     // Without stamps an answer's instant is that of its reading.
                     while self.now() < next_ns {
@@ -435,11 +434,7 @@ impl<'a> Worker<'a> {
 
     /// Detects that the wall clock was set, from which arrivals are stamped.
     pub(super) fn look_for_clock_step(&mut self) {
-        let offset_ns = clock::realtime_offset_ns();
-        if offset_ns.abs_diff(self.wall_offset_ns) > CLOCK_STEP_NS {
-            self.figures.counts.clock_steps += 1;
-            self.wall_offset_ns = offset_ns;
-        }
+        self.figures.counts.clock_steps += u64::from(self.stamps.refresh());
     }
 
     /// Hands the interval's figures to the collector and goes on with emptied ones;

@@ -4,7 +4,7 @@
 //! - `callbacks`: what the library tells of, while it reads
 //! - [`exchange`]: one stream: its request's body, how far its answer is
 //!
-//! Beside [`crate::kernel`] the only room with `unsafe`: every block is a call of nghttp2 on a
+//! The only room with `unsafe`: every block is a call of nghttp2 on a
 //! session that lives for the call, or a callback of it.
 #![allow(unsafe_code)]
 

@@ -137,7 +137,7 @@ fn at_rank(histogram: &Histogram<u64>, rank: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::judgement::fixture::histogram;
-    use crate::judgement::percentile::Percentile;
+    use runfair_measuring::statistics::percentile::Percentile;
 
     /// One case of the vectors that the lab's rule is tested with too.
     #[derive(Deserialize)]

@@ -18,14 +18,14 @@
 //!   moment of the blocks (Satterthwaite, "An approximate distribution of estimates of variance
 //!   components", Biometrics Bulletin 2, 1946): a run with three pauses has some six of them,
 //!   however many blocks. Intervals widen by Student's t over the normal quantile, squared
-//!   (Korn and Graubard 1998, see [`crate::judgement::order_statistics`]).
+//!   (Korn and Graubard 1998, see [`runfair_measuring::statistics::order_statistics`]).
 //!
 //! What one run cannot show is the difference between runs: those intervals speak of this run
 //! alone.
 
 use super::block::{Block, Timeline, FAILED_BUCKET};
-use super::order_statistics::CONFIDENCE;
-use super::percentile::Percentile;
+use runfair_measuring::statistics::order_statistics::CONFIDENCE;
+use runfair_measuring::statistics::percentile::Percentile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF, StudentsT};

@@ -3,12 +3,11 @@
 use super::autocorrelation::Lag1;
 use super::block::Timeline;
 use super::censored::Failed;
-use crate::kernel::tcp_losses::Losses;
+use super::counts::Counts;
 use clap::ValueEnum;
 use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use strum::AsRefStr;
 
 /// Who decides when the next request goes.
@@ -59,33 +58,6 @@ pub enum Mode {
     Precise,
 }
 
-/// How many requests met which fate.
-#[derive(Debug, Clone, Default)]
-pub struct Counts {
-    /// Requests that the schedule held (up to the interruption, if there was one). In a closed
-    /// loop: requests begun.
-    pub scheduled: u64,
-    /// Requests written to a connection.
-    pub sent: u64,
-    /// Answers that came complete, right or wrong.
-    pub completed: u64,
-    /// Answers that came complete and right; they alone are in the latency histogram.
-    pub good: u64,
-    /// Good answers that said that the key has no value (Redis).
-    pub misses: u64,
-    /// Whole answers, good or not, whose body was checked.
-    pub checked: u64,
-    /// Failed requests by kind; each scheduled request is good or fails in exactly one way.
-    pub failures: BTreeMap<String, u64>,
-}
-
-impl Counts {
-    /// Requests that failed in any way.
-    pub fn failed(&self) -> u64 {
-        self.failures.values().sum()
-    }
-}
-
 /// `part` of `whole`, 0 to 1; 0 of nothing.
 pub(crate) fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 {
@@ -123,20 +95,26 @@ pub struct Quantities {
     pub service_time: Quantity,
 }
 
-/// What one thread of the generator did during the run.
-#[derive(Debug, Clone, Copy)]
-pub struct GeneratorThread {
-    /// CPU time / wall time, 0 to 1.
+/// One sending thread of the generator.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SenderThread {
+    /// Share of the run it was running, 0 to 1.
     pub cpu_share: f64,
-    /// The part of `cpu_share` spent waiting on purpose for an instant to come; 0 where the
-    /// thread never spins.
+    /// The part of `cpu_share` spent waiting on purpose for an instant, 0 to 1.
     pub spin_share: f64,
-    /// Time runnable but not running / wall time, 0 to 1 (`/proc/self/task/TID/schedstat`);
-    /// `None` where the kernel does not tell.
+    /// Share of the run it could have run and others had its processor, 0 to 1.
+    /// Absent where the kernel does not tell.
     pub run_queue_share: Option<f64>,
+    /// The processor it was pinned to.
+    pub processor: Option<u32>,
+    /// Whether that processor was kept from sleeping between requests, to the end of the
+    /// run. What it did instead is in no process's CPU time.
+    #[serde(default)]
+    pub kept_awake: bool,
 }
 
-impl GeneratorThread {
+impl SenderThread {
     /// The share of time for which it worked, without the spinning on purpose, 0 to 1.
     pub fn busy_share(&self) -> f64 {
         self.cpu_share - self.spin_share
@@ -163,16 +141,8 @@ pub struct Evidence {
     pub offered_per_s: f64,
     /// The run's length: from its start to its last answer, or to its interruption.
     pub elapsed_ns: u64,
-    /// How many requests met which fate.
+    /// How many requests ended how, and what else was counted.
     pub counts: Counts,
-    /// Requests that were due and had a free connection, or would have by a punctual generator,
-    /// but were not sent by the schedule's end plus the mode's promised resolution.
-    pub late_by_generator: u64,
-    /// Requests that failed because this machine had no socket, port or descriptor left; they are
-    /// among the failures.
-    pub no_socket: u64,
-    /// Requests that were due but not sent by the same time because no connection was free.
-    pub late_by_server: u64,
     /// The times measured.
     pub quantities: Quantities,
     /// Latency − send lag of each good answer: the latency of a generator that is never late.
@@ -180,21 +150,11 @@ pub struct Evidence {
     /// Coarse buckets of the latencies, in the order in which they were known.
     pub lag1: Lag1,
     /// What each thread did.
-    pub threads: Vec<GeneratorThread>,
-    /// Steps of the realtime clock against the monotonic one, seen during the run.
-    pub clock_steps: u64,
-    /// Answers without a receive time stamp of the kernel, although lazily read.
-    pub unstamped: u64,
+    pub threads: Vec<SenderThread>,
     /// Whether answers are read at once (closed loop, pipelined, HTTP/2, unix socket): none has a stamp.
     pub reads_at_once: bool,
-    /// Segments lost or reordered by the network.
-    pub losses: Losses,
-    /// Answers that waited for a missing segment although a later one was here.
-    pub overtaken: u64,
     /// Connections asked for.
     pub connections: u64,
-    /// Connections opened in all, but for those that were added or replaced on purpose.
-    pub connections_opened: u64,
     /// Each of several servers; empty where there is one alone.
     pub servers: Vec<Server>,
     /// Whether the run was ended before its schedule.

@@ -2,9 +2,9 @@
 
 use super::censored::{Bracket, Failed, Sample};
 use super::nanoseconds::Nanoseconds;
-use super::order_statistics::{least_count, ranks_of_dependent};
-use super::percentile::{PerPercentile, Percentile};
 use hdrhistogram::Histogram;
+use runfair_measuring::statistics::order_statistics::{least_count, ranks_of_dependent};
+use runfair_measuring::statistics::percentile::{PerPercentile, Percentile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -67,14 +67,16 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// The figure of a percentile.
-    pub fn percentile(&self, percentile: Percentile) -> Option<u64> {
-        match percentile {
-            Percentile::P50 => self.p50,
-            Percentile::P90 => self.p90,
-            Percentile::P99 => self.p99,
-            Percentile::P99_9 => self.p99_9,
-            Percentile::P99_99 => self.p99_99,
+    /// The figure of a percentile or the maximum, by name.
+    pub fn value(&self, name: &str) -> Option<u64> {
+        match name {
+            "p50" => self.p50,
+            "p90" => self.p90,
+            "p99" => self.p99,
+            "p99_9" => self.p99_9,
+            "p99_99" => self.p99_99,
+            MAX => self.max,
+            _ => None,
         }
     }
 }
@@ -179,7 +181,7 @@ mod tests {
     fn percentiles_are_ranks_within_the_histogram_digits() {
         let found = figures(&up_to(100_000), None, &independent(), &Withheld::new());
         for percentile in Percentile::ALL {
-            let value = found.percentile(percentile).unwrap() as f64;
+            let value = found.value(percentile.name()).unwrap() as f64;
             let truth = percentile.rank(100_000) as f64 * 1_000.0;
             assert!(
                 value >= truth && value < truth * 1.001,
@@ -200,7 +202,7 @@ mod tests {
         assert_eq!((found.count, found.min, found.max), (0, None, None));
         assert!(found.mean.is_none() && found.intervals.is_empty());
         for percentile in Percentile::ALL {
-            assert_eq!(found.percentile(percentile), None);
+            assert_eq!(found.value(percentile.name()), None);
             assert!(found.withheld[percentile.name()].starts_with("too few requests"));
         }
     }

@@ -3,10 +3,9 @@
 use super::autocorrelation::Lag1;
 use super::block::Timeline;
 use super::censored::Failed;
-use super::evidence::{Counts, Evidence, GeneratorThread, Loop, Mode, Quantities, Quantity};
-use crate::kernel::tcp_losses::Losses;
+use super::counts::{Counts, Failure};
+use super::evidence::{Evidence, Loop, Mode, Quantities, Quantity, SenderThread};
 use hdrhistogram::Histogram;
-use std::collections::BTreeMap;
 
 /// A small seeded generator (Steele, Lea and Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014: SplitMix64): a test that fails once fails always.
@@ -124,15 +123,11 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
         counts: Counts {
             scheduled: count,
             sent: count,
-            completed: count,
             good: count,
-            misses: 0,
             checked: count,
-            failures: BTreeMap::new(),
+            connections_opened: 50,
+            ..Counts::default()
         },
-        late_by_generator: 0,
-        no_socket: 0,
-        late_by_server: 0,
         quantities: Quantities {
             latency: of(Request::latency_ns),
             queue_wait: of(|request| request.queue_wait_ns),
@@ -141,18 +136,14 @@ pub(crate) fn evidence_of(requests: &[Request]) -> Evidence {
         },
         punctual,
         lag1,
-        threads: vec![GeneratorThread {
+        threads: vec![SenderThread {
             cpu_share: 0.1,
             spin_share: 0.0,
             run_queue_share: Some(0.001),
+            ..SenderThread::default()
         }],
-        clock_steps: 0,
-        unstamped: 0,
         reads_at_once: false,
-        losses: Losses::default(),
-        overtaken: 0,
         connections: 50,
-        connections_opened: 50,
         servers: Vec::new(),
         interrupted: false,
         cut_off: 0,
@@ -174,7 +165,7 @@ pub(crate) fn fail_at(evidence: &mut Evidence, instants_ns: impl Iterator<Item =
 
 /// Lets so many more requests fail, at a latency and a time that nobody knows.
 pub(crate) fn fail(evidence: &mut Evidence, count: u64) {
-    evidence.counts.failures.insert("reset".to_owned(), count);
+    evidence.counts.failures[Failure::Reset as usize] = count;
     let quantities = &mut evidence.quantities;
     for quantity in [&mut quantities.latency, &mut quantities.service_time] {
         quantity.failed = Some(Failed {

@@ -5,8 +5,8 @@
 //! it.
 
 use super::evidence::Mode;
-use super::percentile::Percentile;
 use hdrhistogram::Histogram;
+use runfair_measuring::statistics::percentile::Percentile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

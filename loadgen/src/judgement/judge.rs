@@ -9,10 +9,10 @@ use super::checks::{
 use super::dependence::{design_effect, design_effect_of_failures, DesignEffect};
 use super::evidence::{Evidence, Quantity};
 use super::figures::{figures, Figures, Withheld};
-use super::percentile::PerPercentile;
 use super::stationarity::Trend;
 use super::verdict::Verdict;
 use hdrhistogram::Histogram;
+use runfair_measuring::statistics::percentile::PerPercentile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -163,11 +163,12 @@ fn judged(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::counts::Failure;
     use crate::judgement::evidence::{Loop, Mode};
     use crate::judgement::finding::Severity;
     use crate::judgement::fixture::{evidence_of, fail, honest, honest_requests};
-    use crate::judgement::percentile::Percentile;
     use crate::judgement::verdict::State;
+    use runfair_measuring::statistics::percentile::Percentile;
 
     #[test]
     fn an_honest_run_is_fair() {
@@ -203,8 +204,12 @@ mod tests {
     fn every_check_is_asked_and_weighs_as_it_should() {
         type Defect = fn(&mut Evidence);
         let defects: [(&str, Severity, Defect); 19] = [
-            ("rate", Severity::Fault, |run| run.late_by_generator = 100),
-            ("rate", Severity::Warning, |run| run.late_by_server = 1_000),
+            ("rate", Severity::Fault, |run| {
+                run.counts.late_by_generator = 100
+            }),
+            ("rate", Severity::Warning, |run| {
+                run.counts.late_by_server = 1_000
+            }),
             ("accounting", Severity::Fault, |run| {
                 run.counts.scheduled += 1
             }),
@@ -232,15 +237,24 @@ mod tests {
                 run.interrupted = true
             }),
             ("unanswered", Severity::Fault, |run| run.given_up = true),
-            ("no_socket", Severity::Fault, |run| run.no_socket = 100),
-            ("clock_step", Severity::Warning, |run| run.clock_steps = 1),
+            ("no_socket", Severity::Fault, |run| {
+                run.counts.scheduled += 100;
+                run.counts.failures[Failure::NoSocket as usize] = 100;
+            }),
+            ("clock_step", Severity::Warning, |run| {
+                run.counts.clock_steps = 1
+            }),
             ("resolution", Severity::Limitation, |run| {
                 run.mode = Mode::Economy
             }),
-            ("unstamped", Severity::Limitation, |run| run.unstamped = 1),
-            ("lost_segments", Severity::Warning, |run| run.overtaken = 1),
+            ("unstamped", Severity::Limitation, |run| {
+                run.counts.unstamped = 1
+            }),
+            ("lost_segments", Severity::Warning, |run| {
+                run.counts.overtaken = 1
+            }),
             ("connections", Severity::Limitation, |run| {
-                run.connections_opened += 1
+                run.counts.connections_opened += 1
             }),
             ("checked_share", Severity::Limitation, |run| {
                 run.counts.checked = 0
@@ -347,7 +361,7 @@ mod tests {
         let judgement = judge(&evidence_of(&[]));
         assert_eq!(judgement.verdict.state, State::Void);
         for percentile in Percentile::ALL {
-            assert_eq!(judgement.latency.figures.percentile(percentile), None);
+            assert_eq!(judgement.latency.figures.value(percentile.name()), None);
         }
     }
 

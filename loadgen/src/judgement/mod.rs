@@ -2,7 +2,7 @@
 //!
 //! [`judge::judge`] asks every check, puts the worst of their findings into a
 //! [`verdict::Verdict`], and gives the figures of each quantity: a percentile comes with its 95%
-//! interval ([`order_statistics`], for the effective number of requests of [`dependence`]), or
+//! interval ([`order_statistics`](runfair_measuring::statistics::order_statistics), for the effective number of requests of [`dependence`]), or
 //! is absent with the reason ([`figures`]). Failed requests give it two ends ([`censored`]).
 //!
 //! A finding is a **limitation** (noted, the run stays fair), a **warning** (what it names is
@@ -79,6 +79,7 @@ pub mod autocorrelation;
 pub mod block;
 pub mod censored;
 pub mod checks;
+pub mod counts;
 pub mod dependence;
 pub mod evidence;
 pub mod figures;
@@ -88,8 +89,6 @@ mod fixture;
 pub mod grid;
 pub mod judge;
 pub mod nanoseconds;
-pub mod order_statistics;
-pub mod percentile;
 pub mod requirement;
 pub mod stationarity;
 #[cfg(test)]

@@ -19,14 +19,19 @@ impl fmt::Display for Nanoseconds {
             999_500..999_500_000 => (1e6, "ms"),
             _ => (1e9, "s"),
         };
-        let value = self.0 as f64 / scale;
-        let decimals = match value {
-            ..9.995 => 2,
-            ..99.95 => 1,
-            _ => 0,
-        };
-        write!(formatter, "{value:.decimals$} {unit}")
+        write!(formatter, "{} {unit}", significant(self.0 as f64 / scale))
     }
+}
+
+/// `value` with three significant digits, and no more than three decimals.
+pub fn significant(value: f64) -> String {
+    let decimals = match value.abs() {
+        99.95.. => 0,
+        9.995.. => 1,
+        0.9995.. => 2,
+        _ => 3,
+    };
+    format!("{value:.decimals$}")
 }
 
 #[cfg(test)]

@@ -13,10 +13,10 @@ use thiserror::Error;
 use super::figures::Figures;
 use super::judge::Judgement;
 use super::nanoseconds::Nanoseconds;
-use super::order_statistics::CONFIDENCE;
-use super::percentile::Percentile;
 use super::verdict::{State, Verdict};
-use crate::schedule::parse_duration_ns;
+use runfair_measuring::command_line::duration::parse_duration_ns;
+use runfair_measuring::statistics::order_statistics::CONFIDENCE;
+use runfair_measuring::statistics::percentile::Percentile;
 
 /// A limit on a figure.
 #[derive(Debug, Clone, PartialEq)]
@@ -149,7 +149,7 @@ fn of_latency(
 
 /// By the exact interval of a binomial share (Clopper and Pearson, "The use of confidence or
 /// fiducial limits", Biometrika 26, 1934), for the effective numbers of requests, of which `each`
-/// real ones are worth one (Korn and Graubard 1998, see [`super::order_statistics`]).
+/// real ones are worth one (Korn and Graubard 1998, see [`runfair_measuring::statistics::order_statistics`]).
 fn of_failed(limit: f64, good: u64, failed: u64, each: f64) -> (Meets, String) {
     let miss = (1.0 - CONFIDENCE) / 2.0;
     let quantile = |below: f64, above: f64, share: f64| {

@@ -30,11 +30,6 @@ pub struct HttpParser {
 }
 
 impl HttpParser {
-    /// A parser for a fresh connection.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Reads input up to the end of the first answer in it, and gives the bytes
     /// used: all of them when the answer is incomplete. `to_head` says that the
     /// answer is to a HEAD request and so has no body whatever its header says.
@@ -52,7 +47,7 @@ impl HttpParser {
     ) -> Result<(usize, Step), Malformed> {
         let read = self.read(to_head, input, sink);
         if read.is_err() {
-            *self = Self::new();
+            *self = Self::default();
         }
         read
     }
@@ -126,7 +121,7 @@ impl HttpParser {
         } else {
             Ending::Short
         };
-        *self = Self::new();
+        *self = Self::default();
         ending
     }
 

@@ -43,11 +43,6 @@ pub struct Inspection {
 }
 
 impl Inspection {
-    /// A judge without any room for bodies yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Turns to the next answer. `checked` says whether its body is judged.
     #[inline]
     pub fn begin(&mut self, expected: Expected<'_>, checked: bool) {
@@ -207,7 +202,7 @@ mod tests {
     fn the_status_is_checked_of_every_answer() {
         let expectation = body(vec![BodyRule::Contains(b"x".to_vec())]);
         let expected = Expected::Http(&expectation);
-        let mut inspection = Inspection::new();
+        let mut inspection = Inspection::default();
         let mut judged = |code, checked, piece: &[u8]| {
             judge(
                 &mut inspection,
@@ -234,7 +229,7 @@ mod tests {
         ];
         let expectation = body(vec![BodyRule::Sha256(abc)]);
         let expected = Expected::Http(&expectation);
-        let mut inspection = Inspection::new();
+        let mut inspection = Inspection::default();
         let mut judged =
             |pieces: &[&[u8]]| judge(&mut inspection, expected, true, Status::Http(200), pieces);
         assert_eq!(judged(&[b"abc"]), Judgement::Good);
@@ -251,7 +246,7 @@ mod tests {
             BodyRule::Json(vec![("/a".to_owned(), json!(1))]),
             contains("1}"),
         ]);
-        let mut inspection = Inspection::new();
+        let mut inspection = Inspection::default();
         let mut judged = |expectation: &Expectation, text: &[u8]| {
             let expected = Expected::Http(expectation);
             judge(&mut inspection, expected, true, Status::Http(200), &[text])
@@ -296,7 +291,7 @@ mod tests {
             (wanted, ReplyKind::Error, &[], WrongStatus),
             (wanted, ReplyKind::Simple, cut, WrongStatus),
         ];
-        let mut inspection = Inspection::new();
+        let mut inspection = Inspection::default();
         for (rule, kind, pieces, judgement) in cases {
             let expected = Expected::Reply(rule);
             let status = Status::Reply(kind);
@@ -318,7 +313,7 @@ mod tests {
         let mut stored = Vec::new();
         value.append_to(&mut stored);
         let expected = Expected::Reply(ReplyRule::Preloaded(value));
-        let mut inspection = Inspection::new();
+        let mut inspection = Inspection::default();
         for checked in [true, false] {
             let mut judged = |kind, pieces: &[&[u8]]| {
                 judge(
@@ -338,7 +333,7 @@ mod tests {
     #[test]
     fn an_answer_of_another_protocol_is_wrong() {
         let expectation = body(Vec::new());
-        let mut inspection = Inspection::new();
+        let mut inspection = Inspection::default();
         let status = Status::Reply(ReplyKind::Simple);
         let judged = judge(
             &mut inspection,

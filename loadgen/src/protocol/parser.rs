@@ -19,12 +19,12 @@ pub enum Parser {
 impl Parser {
     /// A parser of HTTP answers.
     pub fn http() -> Self {
-        Self::Http(HttpParser::new())
+        Self::Http(HttpParser::default())
     }
 
     /// A parser of RESP2 replies.
     pub fn resp() -> Self {
-        Self::Resp(RespParser::new())
+        Self::Resp(RespParser::default())
     }
 
     /// Reads input up to the end of the first answer in it, and gives the bytes

@@ -58,11 +58,6 @@ enum Announced {
 }
 
 impl RespParser {
-    /// A parser for a fresh connection.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Reads input up to the end of the first reply in it, and gives the bytes
     /// used: all of them when the reply is incomplete. The text of simple and
     /// bulk strings goes to the sink, at whatever depth.
@@ -78,7 +73,7 @@ impl RespParser {
     ) -> Result<(usize, Step), Malformed> {
         let read = self.read(input, sink);
         if read.is_err() {
-            *self = Self::new();
+            *self = Self::default();
         }
         read
     }
@@ -125,7 +120,7 @@ impl RespParser {
         } else {
             Ending::Short
         };
-        *self = Self::new();
+        *self = Self::default();
         ending
     }
 

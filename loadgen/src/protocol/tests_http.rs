@@ -419,8 +419,8 @@ fn chunk_lines_and_trailers_have_a_limit() {
 
 #[test]
 fn a_parser_that_failed_reads_the_next_connection() {
-    let mut parser = HttpParser::new();
-    let mut sink = Inspection::new();
+    let mut parser = HttpParser::default();
+    let mut sink = Inspection::default();
     let wrong = b"HTTP/1.1 100 X\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n";
     assert_eq!(
         parser.advance(false, wrong, &mut sink),

@@ -129,8 +129,8 @@ fn a_connection_closed_anywhere_within_a_reply_is_short() {
 
 #[test]
 fn the_first_error_is_kept_until_the_next_reply() {
-    let mut parser = RespParser::new();
-    let mut sink = Inspection::new();
+    let mut parser = RespParser::default();
+    let mut sink = Inspection::default();
     let long = format!("-{}\r\n", "x".repeat(250));
     parser.advance(long.as_bytes(), &mut sink).unwrap();
     assert_eq!(parser.error_text(), "x".repeat(200));

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::mpsc::{Receiver, Sender};
 
-use super::counts::Counts;
 use super::figures::{Figures, Quantities};
-use super::interval_log::{IntervalLog, LogError};
+use super::interval_log::IntervalLog;
 use super::openings::Openings;
-use super::output::Output;
 use crate::judgement::autocorrelation::Lag1;
 use crate::judgement::block::Timeline;
+use crate::judgement::counts::Counts;
+use runfair_measuring::recording::output::Output;
 
 /// One worker's figures of one interval.
 pub struct HandOver {
@@ -131,7 +131,7 @@ impl<'a> Collector<'a> {
         mut self,
         handed_over: &Receiver<HandOver>,
         mut observer: impl FnMut(&Interval<'_>),
-    ) -> Result<Totals, LogError> {
+    ) -> anyhow::Result<Totals> {
         while let Ok(message) = handed_over.recv() {
             self.reached_ns[message.thread] = if message.last {
                 u64::MAX
@@ -175,7 +175,7 @@ impl<'a> Collector<'a> {
 
     /// Writes the intervals that every worker has passed, and drops them. If intervals
     /// overlap, as after a stall of a single worker, they are written as one.
-    fn flush(&mut self, observer: &mut impl FnMut(&Interval<'_>)) -> Result<(), LogError> {
+    fn flush(&mut self, observer: &mut impl FnMut(&Interval<'_>)) -> anyhow::Result<()> {
         let passed_ns = self.reached_ns.iter().copied().min().unwrap_or(u64::MAX);
         while let Some(to_ns) = self.first_end_ns().filter(|end_ns| *end_ns <= passed_ns) {
             let later = self.pending.split_off(&(to_ns + 1));
@@ -213,7 +213,7 @@ impl<'a> Collector<'a> {
         Some(end_ns)
     }
 
-    fn put(&mut self, from_ns: u64, to_ns: u64, figures: &mut Figures) -> Result<(), LogError> {
+    fn put(&mut self, from_ns: u64, to_ns: u64, figures: &mut Figures) -> anyhow::Result<()> {
         if let Some(log) = &mut self.outputs.log {
             log.write(
                 (from_ns, to_ns),
@@ -287,8 +287,8 @@ fn trace(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recording::counts::Failure;
-    use crate::recording::figures::{Instants, Phase};
+    use crate::judgement::counts::Failure;
+    use crate::recording::figures::Phase;
     use crate::recording::records::Record;
     use std::sync::mpsc::channel;
 
@@ -297,9 +297,9 @@ mod tests {
         for &latency in latencies_ns {
             figures.record(
                 Phase::Measured,
-                &Instants {
+                &Record {
                     done_ns: latency,
-                    ..Instants::default()
+                    ..Record::default()
                 },
             );
         }
@@ -375,7 +375,7 @@ mod tests {
         let (sender, receiver) = channel();
         sender.send(message(0, 100, false, &[10])).unwrap();
         let mut failing = message(0, 200, true, &[20]);
-        let at = Instants::default();
+        let at = Record::default();
         failing
             .figures
             .record_failure(Phase::Measured, &at, Failure::Reset);

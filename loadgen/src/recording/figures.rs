@@ -1,33 +1,13 @@
 //! The four quantities of a request as histograms, of one worker and one interval.
 
 use hdrhistogram::Histogram;
+use runfair_measuring::recording::histogram::{add, histogram};
 
-use super::counts::{Counts, Failure};
 use super::openings::Opening;
 use super::records::Record;
 use crate::judgement::autocorrelation::Lag1;
 use crate::judgement::block::bucket_of;
-
-/// The greatest value of a histogram, in ns: one hour. Greater values are counted as this
-/// value.
-pub const GREATEST_NS: u64 = 3_600_000_000_000;
-
-/// Significant decimal digits of a histogram: 0.1% of a value.
-pub const DIGITS: u8 = 3;
-
-/// The four instants of one good answer, in ns since the run's start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Instants {
-    /// The intended instant of the request.
-    pub intended_ns: u64,
-    /// The instant at which a connection was free for the request. It is not before
-    /// `intended_ns`.
-    pub free_ns: u64,
-    /// The instant at which the request was handed to the kernel.
-    pub sent_ns: u64,
-    /// The instant at which the answer was complete.
-    pub done_ns: u64,
-}
+use crate::judgement::counts::{Counts, Failure};
 
 /// Histograms in ns of one phase: latency and service time of the good answers,
 /// queue wait and send lag of every request that was sent.
@@ -48,13 +28,6 @@ pub struct Quantities {
     pub given_up_since_sent: Histogram<u64>,
 }
 
-/// An empty histogram with the range and precision of all of ours.
-pub fn histogram() -> Histogram<u64> {
-    // The bounds are constants that the library accepts; were they not, every test would fail.
-    Histogram::new_with_bounds(1, GREATEST_NS, DIGITS)
-        .unwrap_or_else(|_| unreachable!("constant bounds"))
-}
-
 impl Default for Quantities {
     fn default() -> Self {
         Self {
@@ -72,7 +45,7 @@ impl Default for Quantities {
 impl Quantities {
     /// Records one good answer.
     #[inline]
-    pub fn record(&mut self, at: &Instants) {
+    pub fn record(&mut self, at: &Record) {
         let latency = at.done_ns - at.intended_ns;
         self.latency.saturating_record(latency);
         self.service_time.saturating_record(at.done_ns - at.sent_ns);
@@ -83,7 +56,7 @@ impl Quantities {
 
     /// Records how one request was sent, whatever became of it.
     #[inline]
-    pub fn record_sending(&mut self, at: &Instants) {
+    pub fn record_sending(&mut self, at: &Record) {
         self.queue_wait
             .saturating_record(at.free_ns - at.intended_ns);
         self.send_lag.saturating_record(at.sent_ns - at.free_ns);
@@ -111,15 +84,10 @@ impl Quantities {
         ]
     }
 
-    /// Adds another's: only what was recorded is looked at, a fraction of the buckets.
+    /// Adds another's.
     pub fn add(&mut self, other: &mut Self) {
         for (ours, theirs) in self.all().into_iter().zip(other.all()) {
-            for value in theirs.iter_recorded() {
-                ours.saturating_record_n(
-                    value.value_iterated_to(),
-                    value.count_since_last_iteration(),
-                );
-            }
+            add(ours, theirs);
         }
     }
 
@@ -178,7 +146,7 @@ impl Figures {
 
     /// Records one good answer.
     #[inline]
-    pub fn record(&mut self, phase: Phase, at: &Instants) {
+    pub fn record(&mut self, phase: Phase, at: &Record) {
         self.counts_of(phase).good += 1;
         match (phase, &mut self.warmup) {
             (Phase::Warmup, Some(warmup)) => warmup.record(at),
@@ -200,7 +168,7 @@ impl Figures {
 
     /// Records a request that was sent and got no good answer: `at.done_ns` is when that was
     /// known.
-    pub fn record_failure(&mut self, phase: Phase, at: &Instants, kind: Failure) {
+    pub fn record_failure(&mut self, phase: Phase, at: &Record, kind: Failure) {
         self.counts_of(phase).failures[kind as usize] += 1;
         let quantities = self.quantities_of(phase);
         quantities.record_sending(at);
@@ -264,11 +232,12 @@ mod tests {
     #[test]
     fn the_quantities_of_one_request() {
         let mut quantities = Quantities::default();
-        quantities.record(&Instants {
+        quantities.record(&Record {
             intended_ns: 1_000,
             free_ns: 1_200,
             sent_ns: 1_230,
             done_ns: 2_000,
+            ..Record::default()
         });
         assert_eq!(quantities.latency.max(), 1_000);
         assert_eq!(quantities.queue_wait.max(), 200);
@@ -285,11 +254,11 @@ mod tests {
     #[test]
     fn longer_than_an_hour_is_counted_as_the_greatest() {
         let mut quantities = Quantities::default();
-        quantities.record(&Instants {
-            done_ns: 2 * GREATEST_NS,
-            ..Instants::default()
+        quantities.record(&Record {
+            done_ns: u64::MAX / 2,
+            ..Record::default()
         });
         assert_eq!(quantities.latency.len(), 1);
-        assert!(quantities.latency.max() >= GREATEST_NS);
+        assert!(quantities.latency.max() >= 3_600_000_000_000);
     }
 }

@@ -4,15 +4,15 @@
 
 use std::io::Write;
 
+use anyhow::Context;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use base64::Engine;
-use flate2::{Compress, CompressError, Compression, FlushCompress};
-use hdrhistogram::serialization::{Serializer, V2SerializeError, V2Serializer};
+use flate2::{Compress, Compression, FlushCompress};
+use hdrhistogram::serialization::{Serializer, V2Serializer};
 use hdrhistogram::Histogram;
-use thiserror::Error;
 
 use super::figures::Quantities;
-use super::output::Output;
+use runfair_measuring::recording::output::Output;
 
 /// The greatest value of an interval stands in the log in milliseconds, for people.
 const NS_A_MILLISECOND: f64 = 1e6;
@@ -20,16 +20,6 @@ const NS_A_MILLISECOND: f64 = 1e6;
 /// What a compressed V2 histogram begins with: this, and the length of the zlib
 /// stream that follows, big-endian (HdrHistogram, "V2 encoding").
 const COMPRESSED_COOKIE: u32 = 0x1c84_9314;
-
-/// A histogram that cannot be written: a bug of ours.
-#[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the texts say it")]
-pub enum LogError {
-    #[error("a histogram cannot be serialised: {0}")]
-    Serialise(#[from] V2SerializeError),
-    #[error("a histogram cannot be compressed: {0}")]
-    Compress(#[from] CompressError),
-}
 
 /// Writes intervals into an [`Output`].
 ///
@@ -82,7 +72,7 @@ impl IntervalLog {
         (from_ns, to_ns): (u64, u64),
         warmup: Option<&Quantities>,
         measured: &Quantities,
-    ) -> Result<(), LogError> {
+    ) -> anyhow::Result<()> {
         let phases = [("warmup.", warmup), ("", Some(measured))];
         for (prefix, quantities) in phases {
             let Some(quantities) = quantities.filter(|quantities| !quantities.is_empty()) else {
@@ -108,9 +98,11 @@ impl IntervalLog {
     }
 
     /// Puts a histogram's V2 compressed form into `text`.
-    fn encode(&mut self, histogram: &Histogram<u64>) -> Result<(), LogError> {
+    fn encode(&mut self, histogram: &Histogram<u64>) -> anyhow::Result<()> {
         self.plain.clear();
-        self.serializer.serialize(histogram, &mut self.plain)?;
+        self.serializer
+            .serialize(histogram, &mut self.plain)
+            .context("a histogram cannot be serialised")?;
         self.binary.clear();
         self.binary
             .extend_from_slice(&COMPRESSED_COOKIE.to_be_bytes());
@@ -119,7 +111,8 @@ impl IntervalLog {
         self.binary.reserve(self.plain.len() + 1024);
         self.compressor.reset();
         self.compressor
-            .compress_vec(&self.plain, &mut self.binary, FlushCompress::Finish)?;
+            .compress_vec(&self.plain, &mut self.binary, FlushCompress::Finish)
+            .context("a histogram cannot be compressed")?;
         let length = (self.binary.len() - 8) as u32;
         self.binary[4..8].copy_from_slice(&length.to_be_bytes());
         self.text.clear();
@@ -142,7 +135,7 @@ impl IntervalLog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recording::figures::Instants;
+    use crate::recording::records::Record;
     use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
     use hdrhistogram::serialization::Deserializer;
 
@@ -156,9 +149,9 @@ mod tests {
         let mut warmup = Quantities::default();
         let mut measured = Quantities::default();
         for value in [50_000, 60_000, 200_000_000] {
-            let instants = Instants {
+            let instants = Record {
                 done_ns: value,
-                ..Instants::default()
+                ..Record::default()
             };
             measured.record(&instants);
             warmup.record(&instants);

@@ -5,11 +5,9 @@
 //! merges the workers' intervals, writes the logs as they come, and keeps the totals.
 
 pub mod collector;
-pub mod counts;
 pub mod figures;
 pub mod interval_log;
 pub mod openings;
-pub mod output;
 pub mod records;
-pub mod replacement;
+pub mod stream_counts;
 pub mod target;

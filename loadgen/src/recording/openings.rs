@@ -2,7 +2,7 @@
 
 use hdrhistogram::Histogram;
 
-use super::figures::histogram;
+use runfair_measuring::recording::histogram::histogram;
 
 /// One connection that opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

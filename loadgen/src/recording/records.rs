@@ -7,19 +7,18 @@
 
 use std::io::{self, Write};
 
+use runfair_measuring::record;
+use runfair_measuring::recording::record::Field;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use super::counts::Failure;
+use crate::judgement::counts::Failure;
 
 /// The name in the first line.
 pub const FORMAT: &str = "runfair-load records";
 
 /// The version in the first line.
 pub const VERSION: u32 = 1;
-
-/// Bytes of one record.
-pub const RECORD_BYTES: usize = 64;
 
 /// `kind` of a good answer, and of a good one that found no value; a failure has
 /// its number ([`Failure`]) plus [`FIRST_FAILURE`].
@@ -32,47 +31,37 @@ pub const FIRST_FAILURE: u8 = 2;
 /// `connection` of a request that was never sent.
 pub const NO_CONNECTION: u32 = u32::MAX;
 
-/// One request. Instants are in ns since the run's start; an instant is 0 if the request
-/// did not reach it (`sent_ns` if it was not sent). `done_ns` of a failed request is the
-/// instant at which the failure was noticed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Record {
-    /// Its number in the schedule.
-    pub index: u64,
-    /// When it was meant to go.
-    pub intended_ns: u64,
-    /// When a connection was free for it.
-    pub free_ns: u64,
-    /// When it was handed to the kernel.
-    pub sent_ns: u64,
-    /// When its answer was complete, or its failure seen.
-    pub done_ns: u64,
-    /// Body bytes of the answer.
-    pub answer_bytes: u64,
-    /// Which connection carried it, numbered within its thread.
-    pub connection: u32,
-    /// Which template of the traffic made it.
-    pub template: u32,
-    /// Status of an HTTP answer, else 0.
-    pub status: u16,
-    /// See [`GOOD`].
-    pub kind: u8,
-    /// 0 warm-up, 1 measured.
-    pub phase: u8,
-    /// Which thread sent it.
-    pub thread: u16,
-}
-
-/// One field of a record, as the first line tells it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Field {
-    /// Its name.
-    pub name: String,
-    /// `u64`, `u32`, `u16` or `u8`.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// Bytes from the record's start.
-    pub offset: usize,
+record! {
+    /// One request. Instants are in ns since the run's start; an instant is 0 if the request
+    /// did not reach it (`sent_ns` if it was not sent). `done_ns` of a failed request is the
+    /// instant at which the failure was noticed.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Record: 64 {
+        /// Its number in the schedule.
+        pub index: u64,
+        /// When it was meant to go.
+        pub intended_ns: u64,
+        /// When a connection was free for it.
+        pub free_ns: u64,
+        /// When it was handed to the kernel.
+        pub sent_ns: u64,
+        /// When its answer was complete, or its failure seen.
+        pub done_ns: u64,
+        /// Body bytes of the answer.
+        pub answer_bytes: u64,
+        /// Which connection carried it, numbered within its thread.
+        pub connection: u32,
+        /// Which template of the traffic made it.
+        pub template: u32,
+        /// Status of an HTTP answer, else 0.
+        pub status: u16,
+        /// See [`GOOD`].
+        pub kind: u8,
+        /// 0 warm-up, 1 measured.
+        pub phase: u8,
+        /// Which thread sent it.
+        pub thread: u16,
+    }
 }
 
 /// The first line.
@@ -85,7 +74,7 @@ pub struct Header {
     /// `open` or `closed`.
     #[serde(rename = "loop")]
     pub discipline: String,
-    /// [`RECORD_BYTES`].
+    /// [`Record::BYTES`].
     pub record_bytes: usize,
     /// The fields in order.
     pub fields: Vec<Field>,
@@ -97,33 +86,9 @@ pub struct Header {
     pub start_realtime_ns: u64,
 }
 
-/// Names, types and offsets of the fields: what [`Record::bytes`] writes.
-const FIELDS: [(&str, &str, usize); 12] = [
-    ("index", "u64", 0),
-    ("intended_ns", "u64", 8),
-    ("free_ns", "u64", 16),
-    ("sent_ns", "u64", 24),
-    ("done_ns", "u64", 32),
-    ("answer_bytes", "u64", 40),
-    ("connection", "u32", 48),
-    ("template", "u32", 52),
-    ("status", "u16", 56),
-    ("kind", "u8", 58),
-    ("phase", "u8", 59),
-    ("thread", "u16", 60),
-];
-
 impl Header {
     /// The header of a run that starts at these instants.
     pub fn new(discipline: &str, start_monotonic_ns: u64, start_realtime_ns: u64) -> Self {
-        let fields = FIELDS
-            .iter()
-            .map(|&(name, kind, offset)| Field {
-                name: name.to_owned(),
-                kind: kind.to_owned(),
-                offset,
-            })
-            .collect();
         let mut kinds = vec!["good".to_owned(), "miss".to_owned()];
         kinds.extend(
             Failure::VARIANTS
@@ -134,8 +99,8 @@ impl Header {
             format: FORMAT.to_owned(),
             version: VERSION,
             discipline: discipline.to_owned(),
-            record_bytes: RECORD_BYTES,
-            fields,
+            record_bytes: Record::BYTES,
+            fields: Record::fields(),
             kinds,
             start_monotonic_ns,
             start_realtime_ns,
@@ -149,31 +114,6 @@ impl Header {
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         serde_json::to_writer(&mut *out, self)?;
         out.write_all(b"\n")
-    }
-}
-
-impl Record {
-    /// The record as it stands in the file.
-    pub fn bytes(&self) -> [u8; RECORD_BYTES] {
-        let mut bytes = [0; RECORD_BYTES];
-        let words = [
-            self.index,
-            self.intended_ns,
-            self.free_ns,
-            self.sent_ns,
-            self.done_ns,
-            self.answer_bytes,
-        ];
-        for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
-            place.copy_from_slice(&word.to_le_bytes());
-        }
-        bytes[48..52].copy_from_slice(&self.connection.to_le_bytes());
-        bytes[52..56].copy_from_slice(&self.template.to_le_bytes());
-        bytes[56..58].copy_from_slice(&self.status.to_le_bytes());
-        bytes[58] = self.kind;
-        bytes[59] = self.phase;
-        bytes[60..62].copy_from_slice(&self.thread.to_le_bytes());
-        bytes
     }
 }
 

@@ -2,8 +2,8 @@
 
 use hdrhistogram::Histogram;
 
-use super::counts::Counts;
-use super::figures::histogram;
+use crate::judgement::counts::Counts;
+use runfair_measuring::recording::histogram::{add, histogram};
 
 /// Of one thread over the whole run: a server's share is not told by interval.
 pub struct TargetFigures {
@@ -31,17 +31,8 @@ impl TargetFigures {
     /// Adds another thread's.
     pub fn add(&mut self, other: &Self) {
         self.counts.add(&other.counts);
-        for (ours, theirs) in [
-            (&mut self.latency, &other.latency),
-            (&mut self.given_up, &other.given_up),
-        ] {
-            for value in theirs.iter_recorded() {
-                ours.saturating_record_n(
-                    value.value_iterated_to(),
-                    value.count_since_last_iteration(),
-                );
-            }
-        }
+        add(&mut self.latency, &other.latency);
+        add(&mut self.given_up, &other.given_up);
     }
 }
 

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::judgement::evidence::SenderThread;
+
 /// The generator's own use of the machine during the run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -29,23 +31,4 @@ pub struct Generator {
     /// Whether answers were read at once (pipelined, HTTP/2 and unix connections), not lazily
     /// with the kernel's receive time stamps.
     pub reads_at_once: bool,
-}
-
-/// One sending thread of the generator.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SenderThread {
-    /// Share of the run it was running, 0 to 1.
-    pub cpu_share: f64,
-    /// The part of `cpu_share` spent waiting on purpose for an instant, 0 to 1.
-    pub spin_share: f64,
-    /// Share of the run it could have run and others had its processor, 0 to 1.
-    /// Absent where the kernel does not tell.
-    pub run_queue_share: Option<f64>,
-    /// The processor it was pinned to.
-    pub processor: Option<u32>,
-    /// Whether that processor was kept from sleeping between requests, to the end of the
-    /// run. What it did instead is in no process's CPU time.
-    #[serde(default)]
-    pub kept_awake: bool,
 }

@@ -9,13 +9,13 @@
 //!
 //! The rest serves them: [`requests`], [`opening`], [`target_share`] and [`generator`] are parts of the
 //! document;
-//! `quantities` lays percentiles out; [`units`], [`screen`] and [`printable`] say how a
-//! quantity is written, what a screen can show, and what may not reach it.
+//! `quantities` lays percentiles out; `lines`, [`units`] and [`screen`] say how text is
+//! broken, how a quantity is written, and what a screen can show.
 
 pub mod generator;
+mod lines;
 pub mod opening;
 pub mod percentiles;
-pub mod printable;
 pub mod progress;
 mod quantities;
 pub mod requests;

@@ -54,7 +54,7 @@ impl OpeningTimes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recording::figures::histogram;
+    use runfair_measuring::recording::histogram::histogram;
 
     #[test]
     fn none_is_nought_and_some_are_in_order() {

@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
+use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::printable::clipped;
+use super::lines::clipped;
 use super::screen::Screen;
 use super::units;
 use crate::judgement::evidence::Loop;
@@ -46,13 +47,15 @@ pub struct Progress {
 }
 
 /// How progress is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ProgressStyle {
-    /// One line, rewritten in place.
+    /// A line if standard error is a terminal, otherwise nothing
+    Auto,
+    /// A line rewritten in place
     Line,
-    /// One JSON object a line: `{"event":"progress", …}`.
+    /// A JSON object on each line
     Json,
-    /// Not at all.
+    /// Nothing
     None,
 }
 
@@ -89,7 +92,7 @@ impl<W: Write> ProgressReporter<W> {
     /// Whatever the stream fails with; a run should go on without its progress.
     pub fn tell(&mut self, progress: &Progress) -> io::Result<()> {
         match self.style {
-            ProgressStyle::None => Ok(()),
+            ProgressStyle::Auto | ProgressStyle::None => Ok(()),
             ProgressStyle::Json => {
                 let event = Event {
                     event: "progress",

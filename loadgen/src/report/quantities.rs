@@ -5,8 +5,8 @@ use super::result::RunResult;
 use super::screen::{Ink, Screen};
 use crate::judgement::censored::Bracket;
 use crate::judgement::figures::{Figures, Interval, MAX};
-use crate::judgement::percentile::Percentile;
 use crate::judgement::verdict::{State, Verdict};
+use runfair_measuring::statistics::percentile::Percentile;
 
 /// How the judgement begins the reason where no interval can be had.
 const TOO_FEW: &str = "too few requests";
@@ -36,35 +36,26 @@ enum Content {
 }
 
 impl Content {
-    fn percentile(figures: &Figures, percentile: Percentile) -> Self {
+    fn of(figures: &Figures, name: &str) -> Self {
         if figures.count == 0 {
             return Self::Nothing;
         }
-        match figures.withheld.get(percentile.name()) {
+        match figures.withheld.get(name) {
             Some(reason) if reason.starts_with(TOO_FEW) => return Self::TooFew,
             Some(_) => return Self::Withheld,
             None => {}
         }
-        if let Some(bracket) = figures.brackets.get(percentile.name()) {
+        if let Some(bracket) = figures.brackets.get(name) {
             return Self::Bracket(*bracket);
         }
-        let interval = figures.intervals.get(percentile.name()).copied();
-        match figures.percentile(percentile) {
+        let interval = figures.intervals.get(name).copied();
+        match figures.value(name) {
             // A percentile is worth nothing without its interval.
-            Some(value_ns) if interval.is_some() => Self::Value { value_ns, interval },
+            Some(value_ns) if interval.is_some() || name == MAX => {
+                Self::Value { value_ns, interval }
+            }
+            _ if name == MAX => Self::Nothing,
             _ => Self::TooFew,
-        }
-    }
-
-    fn max(figures: &Figures) -> Self {
-        match figures.max {
-            _ if figures.withheld.contains_key(MAX) => Self::Withheld,
-            _ if figures.brackets.contains_key(MAX) => Self::Bracket(figures.brackets[MAX]),
-            Some(value_ns) if figures.count > 0 => Self::Value {
-                value_ns,
-                interval: None,
-            },
-            _ => Self::Nothing,
         }
     }
 }
@@ -80,14 +71,8 @@ struct Quantity<'a> {
 }
 
 impl Quantity<'_> {
-    fn cell(&self, row: Row) -> Cell {
-        let (name, content) = match row {
-            Row::Percentile(percentile) => (
-                percentile.name(),
-                Content::percentile(self.figures, percentile),
-            ),
-            Row::Max => (MAX, Content::max(self.figures)),
-        };
+    fn cell(&self, name: &str) -> Cell {
+        let content = Content::of(self.figures, name);
         let state = self.verdict.of_figure(&format!("{}.{name}", self.path));
         let is_number = matches!(content, Content::Value { .. } | Content::Bracket(_));
         match state {
@@ -103,27 +88,11 @@ impl Quantity<'_> {
     }
 }
 
-/// One row of a table.
-#[derive(Clone, Copy)]
-enum Row {
-    Percentile(Percentile),
-    Max,
-}
-
-impl Row {
-    fn all() -> impl Iterator<Item = Self> {
-        Percentile::ALL
-            .into_iter()
-            .map(Self::Percentile)
-            .chain([Self::Max])
-    }
-
-    const fn label(self) -> &'static str {
-        match self {
-            Self::Percentile(percentile) => percentile.label(),
-            Self::Max => MAX,
-        }
-    }
+/// The rows of a table: the names of the figures, and their labels.
+fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let percentiles = Percentile::ALL.into_iter();
+    let percentiles = percentiles.map(|percentile| (percentile.name(), percentile.label()));
+    percentiles.chain([(MAX, MAX)])
 }
 
 /// What stands at a row and a column.
@@ -240,14 +209,14 @@ fn side_by_side(title: &str, quantities: [Quantity; 4], screen: &Screen) -> Vec<
         latency.title, "[95% interval]", queue_wait.title, send_lag.title, service_time.title
     );
     let mut lines = vec![screen.paint(Ink::Bold, &heading)];
-    for row in Row::all() {
+    for (name, label) in rows() {
         let line = format!(
             "{:8}{}{}{}{}",
-            row.label(),
-            latency.cell(row).with_interval(screen, 35),
-            queue_wait.cell(row).text(screen, 11),
-            send_lag.cell(row).text(screen, 12),
-            service_time.cell(row).text(screen, 13)
+            label,
+            latency.cell(name).with_interval(screen, 35),
+            queue_wait.cell(name).text(screen, 11),
+            send_lag.cell(name).text(screen, 12),
+            service_time.cell(name).text(screen, 13)
         );
         lines.push(line.trim_end().to_owned());
     }
@@ -259,14 +228,14 @@ fn stacked(quantities: [Quantity; 4], screen: &Screen) -> Vec<String> {
     let mut lines = Vec::new();
     for quantity in quantities {
         lines.push(screen.paint(Ink::Bold, quantity.title));
-        for row in Row::all() {
-            let cell = quantity.cell(row);
+        for (name, label) in rows() {
+            let cell = quantity.cell(name);
             let text = if quantity.path == "latency_ns" {
                 cell.with_interval(screen, 0)
             } else {
                 cell.text(screen, 10)
             };
-            lines.push(format!("  {:7}{text}", row.label()).trim_end().to_owned());
+            lines.push(format!("  {label:7}{text}").trim_end().to_owned());
         }
     }
     lines
@@ -279,8 +248,8 @@ pub(super) fn of_parts(
     screen: &Screen,
 ) -> Vec<String> {
     let mut heading = format!("{:10}", "latency");
-    for row in Row::all() {
-        heading += &format!("{:>9} ", row.label());
+    for (_, label) in rows() {
+        heading += &format!("{label:>9} ");
     }
     let mut lines = vec![screen.paint(Ink::Bold, heading.trim_end())];
     for (name, figures) in parts {
@@ -291,8 +260,8 @@ pub(super) fn of_parts(
             verdict,
         };
         let mut line = format!("{name:10}");
-        for row in Row::all() {
-            line += &latency.cell(row).text(screen, 10);
+        for (name, _) in rows() {
+            line += &latency.cell(name).text(screen, 10);
         }
         lines.push(line.trim_end().to_owned());
     }

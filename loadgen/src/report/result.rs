@@ -16,6 +16,7 @@ use crate::judgement::figures::Figures;
 use crate::judgement::judge::Tests;
 use crate::judgement::requirement::Outcome;
 use crate::judgement::verdict::Verdict;
+use crate::schedule::Shard;
 
 /// The value of `format`.
 pub const FORMAT: &str = "runfair-load result";
@@ -177,18 +178,7 @@ pub struct ArrivalPlan {
     /// The share of this process in the schedule; absent if it sent the whole schedule. `rate` and
     /// `rate_per_s` are those of the whole schedule, all other figures those of the share.
     #[serde(default)]
-    pub shard: Option<ShardOf>,
-}
-
-/// The share of one process in a schedule that several processes follow: every `of`th request,
-/// beginning with request `number`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ShardOf {
-    /// Which share, from 1.
-    pub number: u64,
-    /// How many processes share the schedule.
-    pub of: u64,
+    pub shard: Option<Shard>,
 }
 
 /// What was sent.

@@ -1,7 +1,7 @@
 //! Where text goes: how wide, and whether colour and non-ASCII letters are wanted.
 
-use super::printable::{printable, printable_ascii};
 use crate::judgement::nanoseconds::Nanoseconds;
+use runfair_measuring::command_line::printable::{printable, printable_ascii};
 
 /// Width assumed where nothing says otherwise (files, pipes): the classic terminal.
 const DEFAULT_COLUMNS: usize = 80;
@@ -19,17 +19,18 @@ pub struct Screen {
     pub unicode: bool,
 }
 
-/// Emphasis of a piece of text; nothing is ever said by colour alone.
+/// Emphasis of a piece of text, by its code (ECMA-48 §8.3.117, SGR); nothing is ever said by colour
+/// alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ink {
     /// A heading.
-    Bold,
-    /// `fair`.
-    Green,
-    /// `flagged`.
-    Yellow,
+    Bold = 1,
     /// `void`.
-    Red,
+    Red = 31,
+    /// `fair`.
+    Green = 32,
+    /// `flagged`.
+    Yellow = 33,
 }
 
 impl Screen {
@@ -78,13 +79,7 @@ impl Screen {
         if !self.colour {
             return text.to_owned();
         }
-        let code = match ink {
-            Ink::Bold => 1,
-            Ink::Green => 32,
-            Ink::Yellow => 33,
-            Ink::Red => 31,
-        };
-        format!("\x1b[{code}m{text}\x1b[0m")
+        format!("\x1b[{}m{text}\x1b[0m", ink as u8)
     }
 
     /// `text`, whoever wrote it, made safe to show here.

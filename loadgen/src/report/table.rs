@@ -1,14 +1,14 @@
 //! A run's result for people: one screen, every number with what it is worth.
 
+use super::lines::{clipped, wrapped};
 use super::opening::OpeningTimes;
-use super::printable::{clipped, wrapped};
 use super::quantities;
 use super::result::{Ended, Phase, PhaseName, Protocol, RunResult, Streams};
 use super::screen::{Ink, Screen};
 use super::target_share::TargetShare;
 use super::units;
 use crate::judgement::evidence::{Loop, Mode, Process};
-use crate::judgement::finding::{Finding, Severity};
+use crate::judgement::finding::Finding;
 use crate::judgement::nanoseconds::Nanoseconds;
 use crate::judgement::requirement::{Meets, Outcome};
 use crate::judgement::verdict::State;
@@ -128,15 +128,16 @@ impl Page<'_> {
     }
 
     fn verdict(&mut self, result: &RunResult) {
-        let (word, ink) = match result.verdict.state {
-            State::Fair => ("fair", Ink::Green),
-            State::Flagged => ("flagged", Ink::Yellow),
-            State::Void => ("void", Ink::Red),
+        let state = result.verdict.state;
+        let ink = match state {
+            State::Fair => Ink::Green,
+            State::Flagged => Ink::Yellow,
+            State::Void => Ink::Red,
         };
         self.lines.push(format!(
             "{} {}",
             self.screen.paint(Ink::Bold, "VERDICT"),
-            self.screen.paint(ink, word)
+            self.screen.paint(ink, state.as_ref())
         ));
         for finding in &result.verdict.findings {
             self.finding(finding);
@@ -146,11 +147,7 @@ impl Page<'_> {
     /// What was found, of which figures, and what to do about it.
     fn finding(&mut self, finding: &Finding) {
         const INDENT: usize = 13;
-        let severity = match finding.severity {
-            Severity::Limitation => "limitation",
-            Severity::Warning => "warning",
-            Severity::Fault => "fault",
-        };
+        let severity = finding.severity.as_ref();
         let figures = if finding.figures.is_empty() {
             String::new()
         } else {
@@ -365,7 +362,7 @@ fn opening(result: &RunResult) -> String {
 fn rate(result: &RunResult) -> String {
     let achieved = units::rate(result.rate.achieved_per_s);
     let share = match result.arrivals.as_ref().and_then(|plan| plan.shard) {
-        Some(shard) => format!(", the share of shard {} of {}", shard.number, shard.of),
+        Some(shard) => format!(", the share of shard {} of {}", shard.number(), shard.of()),
         None => String::new(),
     };
     match (result.rate.offered_per_s, result.rate.ratio) {

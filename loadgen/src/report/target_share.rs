@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::requests::Failures;
+use crate::judgement::counts::Failures;
 use crate::judgement::figures::Figures;
 
 /// One of several servers over the whole run, warm-up included. A request for which no

@@ -145,7 +145,7 @@ pub(super) fn sample() -> RunResult {
             peak_rss_bytes: 14_890_000,
             voluntary_switches: 100_000,
             involuntary_switches: 12,
-            threads: vec![generator::SenderThread {
+            threads: vec![crate::judgement::evidence::SenderThread {
                 cpu_share: 0.32,
                 spin_share: 0.0,
                 run_queue_share: Some(0.001),

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::requests::Failures;
 use super::result::*;
 use super::target_share::TargetShare;
 use super::tests_result::{crate_file, figures, sample};
 use super::*;
+use crate::judgement::counts::Failures;
 use crate::judgement::evidence::{Loop, Mode};
 use crate::judgement::figures::Figures;
 
@@ -123,7 +123,7 @@ fn a_fair_run() {
 fn a_shard_says_that_its_rate_is_a_share() {
     let mut result = sample();
     if let Some(arrivals) = &mut result.arrivals {
-        arrivals.shard = Some(ShardOf { number: 2, of: 3 });
+        arrivals.shard = crate::schedule::Shard::new(2, 3);
     }
     let text = table(&result, &Screen::plain());
     let words: Vec<&str> = text.split_whitespace().collect();

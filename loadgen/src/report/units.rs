@@ -1,6 +1,8 @@
 //! Quantities as people read them. Times with three significant digits are
 //! [`Nanoseconds`](crate::judgement::nanoseconds::Nanoseconds).
 
+use crate::judgement::nanoseconds::significant;
+
 /// `ns` nanoseconds without needless digits, for lengths somebody asked for: `10 s`, `1.5 s`,
 /// `100 ms`.
 pub fn length(ns: u64) -> String {
@@ -64,21 +66,6 @@ pub fn percentage_reached(share: f64) -> String {
     // A part in 10^9 is what floating point may take away of an exact quotient.
     let hundredths = (share * 1e4 + 1e-7).floor();
     format!("{:.2}%", hundredths / 100.0)
-}
-
-/// `value` with three significant digits, and no more than three decimals.
-pub fn significant(value: f64) -> String {
-    let size = value.abs();
-    let decimals = if size >= 99.95 {
-        0
-    } else if size >= 9.995 {
-        1
-    } else if size >= 0.9995 {
-        2
-    } else {
-        3
-    };
-    format!("{value:.decimals$}")
 }
 
 #[cfg(test)]

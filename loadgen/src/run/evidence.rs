@@ -1,18 +1,14 @@
 //! From what was recorded to what the judgement looks at.
 
-use std::collections::BTreeMap;
-
 use hdrhistogram::Histogram;
-use strum::VariantArray;
 
 use crate::engine::crew::Run;
 use crate::engine::load::Load;
+use crate::engine::worker::WorkerEnd;
 use crate::judgement::block::Timeline;
 use crate::judgement::censored::Failed;
-use crate::judgement::evidence::{
-    Counts, Evidence, GeneratorThread, Loop, Quantities, Quantity, Server,
-};
-use crate::recording::counts::{Counts as Fates, Failure};
+use crate::judgement::counts::Counts;
+use crate::judgement::evidence::{Evidence, Loop, Quantities, Quantity, SenderThread, Server};
 use crate::recording::figures::Quantities as Recorded;
 use crate::recording::target::TargetFigures;
 
@@ -100,7 +96,7 @@ pub enum Scope {
     Measured,
 }
 
-fn counts(run: &Run, scope: Scope) -> Fates {
+fn counts(run: &Run, scope: Scope) -> Counts {
     match scope {
         Scope::Whole => run.totals.whole_counts(),
         Scope::Measured => run.totals.counts,
@@ -110,47 +106,18 @@ fn counts(run: &Run, scope: Scope) -> Fates {
 /// All that the judgement needs.
 pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
     let totals = &run.totals;
-    let counts = counts(run, scope);
-    let stamped = load.is_stamped();
     Evidence {
         loop_kind: loop_kind(load),
         mode: load.mode,
         offered_per_s: offered_per_s(load, run).unwrap_or(0.0),
         elapsed_ns: elapsed_ns(run),
-        counts: Counts {
-            scheduled: counts.scheduled,
-            sent: counts.sent,
-            completed: counts.completed(),
-            good: counts.good,
-            misses: counts.misses,
-            checked: counts.checked,
-            failures: failures(&counts.failures),
-        },
-        late_by_generator: counts.late_by_generator,
-        no_socket: counts.failures[Failure::NoSocket as usize],
-        late_by_server: counts.late_by_server + counts.failures[Failure::Unsent as usize],
+        counts: counts(run, scope),
         quantities: quantities(load, run, scope),
         punctual: histogram(run, scope, |recorded| &recorded.punctual),
         lag1: totals.lag1,
-        threads: run
-            .workers
-            .iter()
-            .map(|worker| {
-                let wall = (worker.wall_ns as f64).max(1.0);
-                GeneratorThread {
-                    cpu_share: worker.cpu_ns as f64 / wall,
-                    spin_share: worker.spin_ns as f64 / wall,
-                    run_queue_share: worker.run_queue_ns.map(|queued| queued as f64 / wall),
-                }
-            })
-            .collect(),
-        clock_steps: counts.clock_steps,
-        unstamped: if stamped { counts.unstamped } else { 0 },
-        reads_at_once: !stamped,
-        losses: counts.losses,
-        overtaken: counts.overtaken,
+        threads: threads(load, run),
+        reads_at_once: !load.is_stamped(),
         connections: load.connections as u64,
-        connections_opened: counts.opened_otherwise(),
         servers: servers(load, run),
         interrupted: interrupted_ns(run).is_some(),
         cut_off: run.workers.iter().map(|worker| worker.cut_off).sum(),
@@ -158,13 +125,21 @@ pub fn evidence(load: &Load, run: &Run, scope: Scope) -> Evidence {
     }
 }
 
-fn failures(by_kind: &[u64; Failure::VARIANTS.len()]) -> BTreeMap<String, u64> {
-    Failure::VARIANTS
-        .iter()
-        .zip(by_kind)
-        .filter(|(_, count)| **count > 0)
-        .map(|(kind, count)| (kind.as_ref().to_owned(), *count))
-        .collect()
+/// What each thread did.
+pub fn threads(load: &Load, run: &Run) -> Vec<SenderThread> {
+    let processors = &load.processors;
+    let of = |(number, worker): (usize, &WorkerEnd)| {
+        let wall = (worker.wall_ns as f64).max(1.0);
+        let processor = processors.get(number % processors.len().max(1));
+        SenderThread {
+            cpu_share: worker.cpu_ns as f64 / wall,
+            spin_share: worker.spin_ns as f64 / wall,
+            run_queue_share: worker.run_queue_ns.map(|queued| queued as f64 / wall),
+            processor: processor.map(|processor| *processor as u32),
+            kept_awake: processor.is_some_and(|one| run.kept_awake.contains(one)),
+        }
+    };
+    run.workers.iter().enumerate().map(of).collect()
 }
 
 /// A histogram of the whole run, or of its measured phase.
@@ -183,7 +158,7 @@ pub fn histogram(
 }
 
 /// The failures of one part of a run; `given_up` holds those that waited until the time-out.
-pub fn failed(load: &Load, counts: &Fates, given_up: &Histogram<u64>) -> Failed {
+pub fn failed(load: &Load, counts: &Counts, given_up: &Histogram<u64>) -> Failed {
     Failed {
         given_up: given_up.clone(),
         others: counts.failed().saturating_sub(given_up.len()),

@@ -6,31 +6,21 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use anyhow::{bail, Context};
 use hdrhistogram::Histogram;
-use thiserror::Error;
 
 use crate::cli::arguments::OutputArguments;
 use crate::engine::crew::Start;
 use crate::recording::collector::Outputs;
 use crate::recording::interval_log::IntervalLog;
-use crate::recording::output::Output;
 use crate::recording::records::Header;
-use crate::recording::replacement::Replacement;
 use crate::report::{write_percentiles, RunResult};
+use runfair_measuring::recording::output::Output;
+use runfair_measuring::recording::replacement::Replacement;
 
-/// A file that cannot be written.
-#[derive(Debug, Error)]
-#[error("{path:?} cannot be written: {source}")]
-pub struct FileError {
-    path: PathBuf,
-    source: io::Error,
-}
-
-fn failed(path: &Path) -> impl FnOnce(io::Error) -> FileError + '_ {
-    move |source| FileError {
-        path: path.to_owned(),
-        source,
-    }
+/// Says which file cannot be written.
+fn at<T>(path: &Path, outcome: io::Result<T>) -> anyhow::Result<T> {
+    outcome.with_context(|| format!("{path:?} cannot be written"))
 }
 
 /// A file that is written whole at the end of a run.
@@ -49,16 +39,16 @@ impl Files {
     ///
     /// # Errors
     /// The first that cannot be.
-    pub fn create(paths: &OutputArguments) -> Result<Self, FileError> {
+    pub fn create(paths: &OutputArguments) -> anyhow::Result<Self> {
         let output = |path: &Option<PathBuf>| {
             path.as_deref()
-                .map(|path| Output::create(path).map_err(failed(path)))
+                .map(|path| at(path, Output::create(path)))
                 .transpose()
         };
         let late = |path: Option<&Path>| {
             path.map(|path| {
-                let replacement = Replacement::begin(path).map_err(failed(path))?;
-                Ok((path.to_owned(), replacement))
+                let replacement = at(path, Replacement::begin(path));
+                replacement.map(|replacement| (path.to_owned(), replacement))
             })
             .transpose()
         };
@@ -98,7 +88,7 @@ impl Files {
         &mut self,
         latency: &Histogram<u64>,
         discipline: &str,
-    ) -> Result<(), FileError> {
+    ) -> anyhow::Result<()> {
         let comment = match discipline {
             "closed" => "#[closed loop: stalls are under-represented in the latencies]\n",
             _ => "",
@@ -113,7 +103,7 @@ impl Files {
     ///
     /// # Errors
     /// What the file system refuses.
-    pub fn write_result(&mut self, result: &RunResult) -> Result<(), FileError> {
+    pub fn write_result(&mut self, result: &RunResult) -> anyhow::Result<()> {
         finish(&mut self.result, |out| result.write_to(out))
     }
 }
@@ -121,31 +111,28 @@ impl Files {
 fn finish(
     late: &mut Late,
     fill: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
-) -> Result<(), FileError> {
+) -> anyhow::Result<()> {
     let Some((path, replacement)) = late.take() else {
         return Ok(());
     };
-    replacement.finish(fill).map_err(failed(&path))
+    at(&path, replacement.finish(fill))
 }
 
 /// Why a streamed file ends before the run does, if one does.
 ///
 /// # Errors
 /// The first such file.
-pub fn complete(outputs: &Outputs) -> Result<(), FileError> {
+pub fn complete(outputs: &Outputs) -> anyhow::Result<()> {
     let streams = [
         outputs.log.as_ref().map(IntervalLog::output),
         outputs.records.as_ref(),
     ];
     for output in streams.into_iter().flatten() {
         if let Some(error) = output.failure() {
-            return Err(FileError {
-                path: output.path().to_owned(),
-                source: io::Error::new(
-                    error.kind(),
-                    format!("{error}; the file contains the run up to that moment"),
-                ),
-            });
+            bail!(
+                "{:?} cannot be written: {error}; the file contains the run up to that moment",
+                output.path()
+            );
         }
     }
     Ok(())

@@ -7,13 +7,14 @@ use crate::cli::Plan;
 use crate::engine::crew::Run;
 use crate::engine::load::{Load, Protocol};
 use crate::http2::ERROR_NAMES;
+use crate::judgement::counts::{Counts, Failures};
 use crate::judgement::judge::{judge, Judgement};
 use crate::protocol::grpc::STATUS_NAMES;
-use crate::recording::counts::{Counts, StreamCounts};
 use crate::recording::figures::Quantities;
-use crate::report::generator::{Generator, SenderThread};
+use crate::recording::stream_counts::StreamCounts;
+use crate::report::generator::Generator;
 use crate::report::opening::{Opening, OpeningTimes};
-use crate::report::requests::{Failures, Requests};
+use crate::report::requests::Requests;
 use crate::report::result::{
     Bytes, Ended, Files, Network, Phase, PhaseName, Protocol as Spoken, Rate, RunResult, Started,
     Streams, FORMAT, VERSION,
@@ -260,7 +261,6 @@ fn generator(load: &Load, run: &Run) -> Generator {
     let usage = &run.usage;
     let completed = run.totals.whole_counts().completed();
     let cpu_ns = usage.user_ns + usage.system_ns;
-    let processors = &load.processors;
     Generator {
         cpu_us_per_request: (completed > 0).then(|| cpu_ns as f64 / 1e3 / completed as f64),
         cpu_user_ns: usage.user_ns,
@@ -268,22 +268,7 @@ fn generator(load: &Load, run: &Run) -> Generator {
         peak_rss_bytes: usage.peak_rss_bytes,
         voluntary_switches: usage.voluntary_switches,
         involuntary_switches: usage.involuntary_switches,
-        threads: run
-            .workers
-            .iter()
-            .enumerate()
-            .map(|(number, worker)| {
-                let wall = (worker.wall_ns as f64).max(1.0);
-                let processor = processors.get(number % processors.len().max(1));
-                SenderThread {
-                    cpu_share: worker.cpu_ns as f64 / wall,
-                    spin_share: worker.spin_ns as f64 / wall,
-                    run_queue_share: worker.run_queue_ns.map(|queued| queued as f64 / wall),
-                    processor: processor.map(|processor| *processor as u32),
-                    kept_awake: processor.is_some_and(|one| run.kept_awake.contains(one)),
-                }
-            })
-            .collect(),
+        threads: evidence::threads(load, run),
         clock_steps: run.totals.counts.clock_steps,
         unstamped: run.totals.counts.unstamped,
         reads_at_once: run.workers.iter().any(|worker| worker.reads_at_once),

@@ -3,63 +3,44 @@
 use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
 
+use anyhow::bail;
 use hdrhistogram::Histogram;
 use socket2::SockAddr;
-use thiserror::Error;
 
 use super::evidence::{histogram, Scope};
-use super::files::{self, FileError, Files};
+use super::files::{self, Files};
 use super::progress::progress;
 use super::result::result;
-use crate::cli::arguments::ProgressChoice;
 use crate::cli::Plan;
 use crate::engine::address::choose;
-use crate::engine::crew::{self, CrewError, Run};
+use crate::engine::crew::{self, Run};
 use crate::engine::load::{Endpoint, Protocol};
-use crate::engine::preload::{preload, PreloadError};
+use crate::engine::preload::preload;
 use crate::engine::streams::ALPN;
-use crate::kernel::{clock, descriptors, signal};
 use crate::recording::collector::Interval;
 use crate::report::{ProgressReporter, ProgressStyle, RunResult, Screen};
-use crate::transport::target::{source_address, unix_address, TargetError, Url};
-use crate::transport::tls::{Tls, TlsError};
+use crate::transport::target::{source_address, unix_address, Url};
+use crate::transport::tls::Tls;
+use runfair_measuring::kernel::{clock, descriptors, signal};
 
 /// Shortest time between two progress messages, ns.
 const PROGRESS_NS: u64 = 250_000_000;
-
-/// Why there is no result.
-#[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the texts say it")]
-pub enum SessionError {
-    #[error(transparent)]
-    Target(#[from] TargetError),
-    #[error(transparent)]
-    Tls(#[from] TlsError),
-    #[error("{0}")]
-    Descriptors(io::Error),
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error(transparent)]
-    Preload(#[from] PreloadError),
-    #[error(transparent)]
-    Crew(#[from] CrewError),
-}
 
 /// A finished run.
 pub struct Session {
     /// What it found.
     pub result: RunResult,
     /// A file that could not be written to its end.
-    pub unwritten: Option<FileError>,
+    pub unwritten: Option<anyhow::Error>,
 }
 
 /// Carries out a plan; progress goes to standard error.
 ///
 /// # Errors
-/// [`SessionError`]: nothing was measured.
-pub fn carry_out(plan: &Plan, screen: Screen) -> Result<Session, SessionError> {
+/// Nothing was measured.
+pub fn carry_out(plan: &Plan, screen: Screen) -> anyhow::Result<Session> {
     let load = &plan.load;
-    descriptors::make_room(load.max_connections as u64).map_err(SessionError::Descriptors)?;
+    descriptors::make_room(load.max_connections as u64)?;
     let mut files = Files::create(&plan.outputs)?;
     let endpoints = endpoints(plan)?;
     if plan.options.preload {
@@ -68,7 +49,10 @@ pub fn carry_out(plan: &Plan, screen: Screen) -> Result<Session, SessionError> {
         }
     }
     signal::catch();
-    let style = style(plan.outputs.progress);
+    let style = match plan.outputs.progress {
+        ProgressStyle::Auto if io::stderr().is_terminal() => ProgressStyle::Line,
+        asked => asked,
+    };
     let mut reporter = ProgressReporter::new(style, screen, io::stderr());
     let mut told_ns = 0;
     let comments = comments(plan);
@@ -101,15 +85,6 @@ fn latency(run: &Run) -> Histogram<u64> {
     histogram(run, Scope::Whole, |recorded| &recorded.latency)
 }
 
-fn style(choice: ProgressChoice) -> ProgressStyle {
-    match choice {
-        ProgressChoice::Auto if io::stderr().is_terminal() => ProgressStyle::Line,
-        ProgressChoice::Auto | ProgressChoice::None => ProgressStyle::None,
-        ProgressChoice::Line => ProgressStyle::Line,
-        ProgressChoice::Json => ProgressStyle::Json,
-    }
-}
-
 /// What the interval log says of itself.
 fn comments(plan: &Plan) -> Vec<String> {
     let load = match &plan.arrivals {
@@ -120,7 +95,8 @@ fn comments(plan: &Plan) -> Vec<String> {
             arrivals.seed,
             arrivals.shard.map_or_else(String::new, |shard| format!(
                 ", shard {} of {}",
-                shard.number, shard.of
+                shard.number(),
+                shard.of()
             ))
         ),
         None => "closed loop".to_owned(),
@@ -133,7 +109,7 @@ fn comments(plan: &Plan) -> Vec<String> {
 }
 
 /// Where the plan's connections go.
-fn endpoints(plan: &Plan) -> Result<Vec<Endpoint>, SessionError> {
+fn endpoints(plan: &Plan) -> anyhow::Result<Vec<Endpoint>> {
     plan.targets
         .iter()
         .map(|target| endpoint(plan, &target.url))
@@ -141,7 +117,7 @@ fn endpoints(plan: &Plan) -> Result<Vec<Endpoint>, SessionError> {
 }
 
 /// One server: its name resolved, and one of its addresses chosen.
-fn endpoint(plan: &Plan, url: &Url) -> Result<Endpoint, SessionError> {
+fn endpoint(plan: &Plan, url: &Url) -> anyhow::Result<Endpoint> {
     let name = plan.options.server_name.as_deref().unwrap_or(url.name());
     let application = (plan.load.protocol == Protocol::Http2).then_some(ALPN);
     let tls = plan
@@ -166,7 +142,7 @@ fn endpoint(plan: &Plan, url: &Url) -> Result<Endpoint, SessionError> {
 }
 
 /// The address of a URL's host. Its look-up and its choice share the time to connect.
-fn address(plan: &Plan, url: &Url, source: Option<&SockAddr>) -> Result<SockAddr, SessionError> {
+fn address(plan: &Plan, url: &Url, source: Option<&SockAddr>) -> anyhow::Result<SockAddr> {
     let start_ns = clock::monotonic_ns();
     let timeout_ns = plan.load.connect_timeout_ns;
     let mut addresses = match plan.options.resolve.iter().find(|one| one.is_of(url)) {
@@ -176,11 +152,13 @@ fn address(plan: &Plan, url: &Url, source: Option<&SockAddr>) -> Result<SockAddr
     if let Some(address) = plan.options.source_address {
         addresses.retain(|one| one.is_ipv4() == address.is_ipv4());
         if addresses.is_empty() {
-            let host = url.host.clone();
-            return Err(TargetError::Family { address, host }.into());
+            bail!(
+                "--source-address {address}: {} has no address of the same family (IPv4 or IPv6)",
+                url.host
+            );
         }
     }
     let addresses: Vec<_> = addresses.into_iter().map(SockAddr::from).collect();
     let left_ns = timeout_ns.saturating_sub(clock::monotonic_ns() - start_ns);
-    Ok(choose(source, &addresses, left_ns).map_err(CrewError::Connect)?)
+    choose(source, &addresses, left_ns).map_err(anyhow::Error::msg)
 }

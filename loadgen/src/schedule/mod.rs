@@ -8,8 +8,6 @@
 //! a schedule ([`shard`]).
 
 pub mod arrival;
-mod decimal;
-pub mod duration;
 pub mod rate;
 #[allow(
     clippy::module_inception,
@@ -22,7 +20,6 @@ mod stage;
 pub mod trace;
 
 pub use arrival::{Arrival, Arrivals, Process};
-pub use duration::parse_duration_ns;
 pub use rate::RateProfile;
 pub use schedule::{End, Schedule, ScheduleError, ScheduleSpec, Source};
 pub use seed::{Draws, Stream};

@@ -4,9 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::decimal::{parse_decimal, DecimalError};
-use super::duration::{format_duration_ns, parse_duration_ns, DurationError};
 use super::stage::{Stage, MICRO, QUANTA_PER_REQUEST};
+use runfair_measuring::command_line::decimal::{parse_decimal, DecimalError};
+use runfair_measuring::command_line::duration::{
+    format_duration_ns, parse_duration_ns, DurationError,
+};
 
 /// The fastest rate: one request a nanosecond, the resolution of a schedule.
 pub const MAX_RATE_PER_S: u64 = 1_000_000_000;

@@ -3,9 +3,9 @@
 use std::sync::OnceLock;
 
 use super::arrival::{Arrivals, Process};
-use super::duration::format_duration_ns;
 use super::rate::RateProfile;
 use super::trace::Trace;
+use runfair_measuring::command_line::duration::format_duration_ns;
 
 /// Where the instants come from.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,18 +2,26 @@
 
 use std::str::FromStr;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::arrival::Arrivals;
 use super::schedule::Schedule;
 
 /// The greatest number of processes that share a schedule.
 pub const SHARDS_MAX: u64 = 64;
 
-/// Shard K of N: every Nth request of the schedule, beginning with the Kth. The instant and the
-/// content of a request are those of the whole schedule, so N shards together send exactly what
-/// a single process would send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The share of one process in a schedule that several processes follow: every `of`th request,
+/// beginning with request `number`.
+// The instant and the content of a request are those of the whole schedule, so all shards together
+// send exactly what a single process would send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ShardOf")]
 pub struct Shard {
+    /// Which share, from 1.
     number: u64,
+    /// How many processes share the schedule.
     of: u64,
 }
 

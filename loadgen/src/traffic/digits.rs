@@ -3,24 +3,10 @@
 /// Digits of a key: `redis-benchmark` writes `key:000000000123`.
 pub(super) const KEY_DIGITS: usize = 12;
 
-/// Digits of the largest `u64`.
-const MOST_DIGITS: usize = 20;
-
 /// Appends a number as it is usually written.
 #[inline]
 pub(super) fn append_decimal(number: u64, out: &mut Vec<u8>) {
-    let mut text = [0; MOST_DIGITS];
-    let mut start = MOST_DIGITS;
-    let mut left = number;
-    loop {
-        start -= 1;
-        text[start] = b'0' + (left % 10) as u8;
-        left /= 10;
-        if left == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&text[start..]);
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
 /// How many bytes [`append_decimal`] appends.

@@ -61,13 +61,7 @@ checked_text!(
 /// A SHA-256 digest in hexadecimal digits.
 pub fn digest_of_hex(text: &str) -> Option<[u8; 32]> {
     let mut digest = [0; 32];
-    if text.len() != 2 * digest.len() {
-        return None;
-    }
-    for (byte, pair) in digest.iter_mut().zip(text.as_bytes().chunks(2)) {
-        let nibble = |digit: u8| char::from(digit).to_digit(16);
-        *byte = (nibble(pair[0])? * 16 + nibble(pair[1])?) as u8;
-    }
+    hex::decode_to_slice(text, &mut digest).ok()?;
     Some(digest)
 }
 

@@ -6,7 +6,7 @@ use std::os::fd::AsRawFd;
 use socket2::{SockAddr, Socket};
 
 use super::tls::{Cipher, Tls};
-use crate::kernel::socket;
+use runfair_measuring::kernel::socket;
 
 /// What a read brought.
 pub enum Received {
@@ -36,8 +36,8 @@ pub struct Stream {
 pub enum OpenError {
     #[error("{0}")]
     Socket(#[from] io::Error),
-    #[error("{0}")]
-    Tls(#[from] super::tls::TlsError),
+    #[error("{0:#}")]
+    Tls(anyhow::Error),
 }
 
 impl Stream {
@@ -60,7 +60,7 @@ impl Stream {
             outgoing_from: 0,
         };
         if let Some(tls) = tls {
-            let mut cipher = tls.cipher()?;
+            let mut cipher = tls.cipher().map_err(OpenError::Tls)?;
             cipher.unbounded();
             cipher.take_outgoing(&mut stream.outgoing)?; // the hello
             stream.cipher = Some(Box::new(cipher));

@@ -2,14 +2,14 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
+use anyhow::{anyhow, bail, Context};
 use socket2::SockAddr;
 use strum::IntoStaticStr;
-use thiserror::Error;
 
 /// The wire protocol that a URL's scheme asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
@@ -31,27 +31,6 @@ impl Scheme {
             Self::Redis => 6379,
         }
     }
-}
-
-/// Why a target cannot be used.
-#[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the texts say it")]
-pub enum TargetError {
-    #[error("{url:?} is not a URL that runfair-load can use: {reason}")]
-    Url { url: String, reason: String },
-    #[error("the name {host:?} does not resolve: {reason}")]
-    Name { host: String, reason: String },
-    #[error(
-        "the look-up of the name {host:?} took longer than {seconds:.1} s; check the resolver, \
-         give a longer --connect-timeout, or give the address with --resolve"
-    )]
-    LookUp { host: String, seconds: f64 },
-    #[error("this machine cannot use --source-address {address}: {reason}")]
-    Source { address: IpAddr, reason: String },
-    #[error("--source-address {address}: {host} has no address of the same family (IPv4 or IPv6)")]
-    Family { address: IpAddr, host: String },
-    #[error("{path:?} cannot be a unix socket's address: {reason}")]
-    Unix { path: PathBuf, reason: String },
 }
 
 /// An address that takes the place of a look-up.
@@ -90,12 +69,10 @@ impl Url {
     /// `host:port/path`, which means http.
     ///
     /// # Errors
-    /// [`TargetError::Url`] says what is wrong.
-    pub fn parse(text: &str) -> Result<Self, TargetError> {
-        let wrong = |reason: &str| TargetError::Url {
-            url: text.to_owned(),
-            reason: reason.to_owned(),
-        };
+    /// What is wrong.
+    pub fn parse(text: &str) -> anyhow::Result<Self> {
+        let wrong =
+            |reason: &str| anyhow!("{text:?} is not a URL that runfair-load can use: {reason}");
         let (scheme, rest) = match text.split_once("://") {
             Some(("http", rest)) => (Scheme::Http, rest),
             Some(("https", rest)) => (Scheme::Https, rest),
@@ -206,25 +183,25 @@ impl Url {
     /// The host's addresses, IPv4 and IPv6 as the resolver orders them.
     ///
     /// # Errors
-    /// [`TargetError::Name`] when there is none, [`TargetError::LookUp`] when it takes too long.
-    pub fn resolve(&self, timeout_ns: u64) -> Result<Vec<SocketAddr>, TargetError> {
-        let wrong = |reason: String| TargetError::Name {
-            host: self.host.clone(),
-            reason,
-        };
+    /// There is none, or the look-up takes too long.
+    pub fn resolve(&self, timeout_ns: u64) -> anyhow::Result<Vec<SocketAddr>> {
         let (host, port) = (self.host.clone(), self.port);
         let look_up = move || {
             let addresses = (host.as_str(), port).to_socket_addrs()?;
-            Ok(addresses.collect::<Vec<_>>())
+            Ok::<Vec<_>, io::Error>(addresses.collect())
         };
-        let addresses = within(timeout_ns, look_up)
-            .ok_or_else(|| TargetError::LookUp {
-                host: self.host.clone(),
-                seconds: timeout_ns as f64 / 1e9,
-            })?
-            .map_err(|error: io::Error| wrong(error.to_string()))?;
+        let host = &self.host;
+        let Some(addresses) = within(timeout_ns, look_up) else {
+            bail!(
+                "the look-up of the name {host:?} took longer than {:.1} s; check the resolver, \
+                 give a longer --connect-timeout, or give the address with --resolve",
+                timeout_ns as f64 / 1e9
+            );
+        };
+        let wrong = || format!("the name {host:?} does not resolve");
+        let addresses = addresses.with_context(wrong)?;
         if addresses.is_empty() {
-            return Err(wrong("the name has no address".to_owned()));
+            bail!("{}: the name has no address", wrong());
         }
         Ok(addresses)
     }
@@ -249,25 +226,20 @@ fn within<T: Send + 'static>(
 /// The source address as a socket's, any port; it is tried.
 ///
 /// # Errors
-/// [`TargetError::Source`] when this machine does not have it.
-pub fn source_address(address: IpAddr) -> Result<SockAddr, TargetError> {
+/// This machine does not have it.
+pub fn source_address(address: IpAddr) -> anyhow::Result<SockAddr> {
     let wanted = SocketAddr::new(address, 0);
-    TcpListener::bind(wanted).map_err(|error| TargetError::Source {
-        address,
-        reason: error.to_string(),
-    })?;
+    TcpListener::bind(wanted)
+        .with_context(|| format!("this machine cannot use --source-address {address}"))?;
     Ok(SockAddr::from(wanted))
 }
 
 /// The address of a unix socket.
 ///
 /// # Errors
-/// [`TargetError::Unix`] when the path is too long for one.
-pub fn unix_address(path: &Path) -> Result<SockAddr, TargetError> {
-    SockAddr::unix(path).map_err(|error| TargetError::Unix {
-        path: path.to_owned(),
-        reason: error.to_string(),
-    })
+/// The path is too long for one.
+pub fn unix_address(path: &Path) -> anyhow::Result<SockAddr> {
+    SockAddr::unix(path).with_context(|| format!("{path:?} cannot be a unix socket's address"))
 }
 
 #[cfg(test)]

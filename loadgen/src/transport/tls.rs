@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use anyhow::{anyhow, bail, Context};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::WantsClientCert;
 use rustls::crypto::{ring, verify_tls12_signature, verify_tls13_signature, CryptoProvider};
@@ -14,7 +15,6 @@ use rustls::{
     ClientConfig, ClientConnection, ConfigBuilder, DigitallySignedStruct, RootCertStore,
     SignatureScheme,
 };
-use thiserror::Error;
 
 /// Which certificate of the server is good.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,21 +36,8 @@ pub struct Identity {
     pub key: PathBuf,
 }
 
-/// Why TLS cannot be set up.
-#[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the texts say it")]
-pub enum TlsError {
-    #[error("{path:?} contains no usable certificate authority: {reason}")]
-    Authorities { path: PathBuf, reason: String },
-    #[error("{path:?} cannot be used to identify the client: {reason}")]
-    Identity { path: PathBuf, reason: String },
-    #[error("this system has no certificate authorities; give a file of them with --ca FILE")]
-    NoAuthorities,
-    #[error("{0:?} cannot be the name in a certificate; give a name with --server-name")]
-    Name(String),
-    #[error("TLS cannot be set up: {0}")]
-    Library(#[from] rustls::Error),
-}
+/// What an error of the library means before a connection is open.
+const NOT_SET_UP: &str = "TLS cannot be set up";
 
 /// TLS as every connection of a run uses it. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -70,12 +57,14 @@ impl Tls {
         identity: Option<&Identity>,
         name: &str,
         application: Option<&[u8]>,
-    ) -> Result<Self, TlsError> {
-        let server =
-            ServerName::try_from(name.to_owned()).map_err(|_| TlsError::Name(name.to_owned()))?;
+    ) -> anyhow::Result<Self> {
+        let server = ServerName::try_from(name.to_owned()).map_err(|_| {
+            anyhow!("{name:?} cannot be the name in a certificate; give a name with --server-name")
+        })?;
         let provider = Arc::new(ring::default_provider());
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
-            .with_safe_default_protocol_versions()?;
+            .with_safe_default_protocol_versions()
+            .context(NOT_SET_UP)?;
         let builder = match trust {
             Trust::Anything => builder
                 .dangerous()
@@ -98,11 +87,9 @@ impl Tls {
     ///
     /// # Errors
     /// What the library refuses.
-    pub fn cipher(&self) -> Result<Cipher, TlsError> {
-        Ok(Cipher(ClientConnection::new(
-            Arc::clone(&self.config),
-            self.name.clone(),
-        )?))
+    pub fn cipher(&self) -> anyhow::Result<Cipher> {
+        let connection = ClientConnection::new(Arc::clone(&self.config), self.name.clone());
+        Ok(Cipher(connection.context(NOT_SET_UP)?))
     }
 }
 
@@ -110,10 +97,9 @@ impl Tls {
 fn identified(
     builder: ConfigBuilder<ClientConfig, WantsClientCert>,
     identity: &Identity,
-) -> Result<ClientConfig, TlsError> {
-    let wrong = |path: &Path, reason: String| TlsError::Identity {
-        path: path.to_owned(),
-        reason,
+) -> anyhow::Result<ClientConfig> {
+    let wrong = |path: &Path, reason: String| {
+        anyhow!("{path:?} cannot be used to identify the client: {reason}")
     };
     let unreadable = |error: pem::Error| wrong(&identity.certificate, error.to_string());
     let certificates = CertificateDer::pem_file_iter(&identity.certificate)
@@ -131,20 +117,18 @@ fn identified(
         .map_err(|error| wrong(&identity.key, error.to_string()))
 }
 
-fn system_authorities() -> Result<RootCertStore, TlsError> {
+fn system_authorities() -> anyhow::Result<RootCertStore> {
     let mut store = RootCertStore::empty();
     store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if store.is_empty() {
-        return Err(TlsError::NoAuthorities);
+        bail!("this system has no certificate authorities; give a file of them with --ca FILE");
     }
     Ok(store)
 }
 
-fn authorities(path: &Path) -> Result<RootCertStore, TlsError> {
-    let wrong = |reason: String| TlsError::Authorities {
-        path: path.to_owned(),
-        reason,
-    };
+fn authorities(path: &Path) -> anyhow::Result<RootCertStore> {
+    let wrong =
+        |reason: String| anyhow!("{path:?} contains no usable certificate authority: {reason}");
     let mut store = RootCertStore::empty();
     for certificate in
         CertificateDer::pem_file_iter(path).map_err(|error| wrong(error.to_string()))?

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::thread;
 use std::time::Duration;
 
-use runfair_load::kernel::clock::monotonic_ns;
+use runfair_measuring::kernel::clock::monotonic_ns;
 
 use crate::generator::records::Record;
 use crate::generator::{Generator, Measurement};

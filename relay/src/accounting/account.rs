@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
-use runfair_load::recording::figures::histogram;
+use runfair_measuring::recording::histogram::histogram;
 
 use super::quantiles::Quantiles;
 use super::records::{Outcome, QueryRecords};
@@ -17,12 +17,16 @@ pub struct Account {
     pub connections: Connections,
     /// The bytes that the relay sent, by direction.
     pub bytes: Bytes,
-    queries: Queries,
-    server_time: Histogram<u64>,
-    whole_time: Histogram<u64>,
+    /// The counts of queries by outcome.
+    pub queries: Queries,
+    /// The times from forwarding a query to the arrival of its answer.
+    pub server_time: Histogram<u64>,
+    /// The times from the arrival of a query to the delivery of its answer.
+    pub whole_time: Histogram<u64>,
+    /// The connections that were read as plain TCP, by reason.
+    pub unparsed_streams: BTreeMap<String, u64>,
     lateness: Histogram<u64>,
     held_back: u64,
-    unparsed: BTreeMap<String, u64>,
     records: Option<QueryRecords>,
 }
 
@@ -37,7 +41,7 @@ impl Account {
             whole_time: histogram(),
             lateness: histogram(),
             held_back: 0,
-            unparsed: BTreeMap::new(),
+            unparsed_streams: BTreeMap::new(),
             records,
         }
     }
@@ -74,7 +78,7 @@ impl Account {
 
     /// Counts a connection whose queries can no longer be distinguished.
     pub fn unparsed(&mut self, reason: &Unparsed) {
-        *self.unparsed.entry(reason.to_string()).or_default() += 1;
+        *self.unparsed_streams.entry(reason.to_string()).or_default() += 1;
     }
 
     /// Counts requests to cancel that were passed on.
@@ -103,32 +107,12 @@ impl Account {
         self.records.as_ref()
     }
 
-    /// The number of queries by outcome.
-    pub fn queries(&self) -> Queries {
-        self.queries
-    }
-
-    /// The times from forwarding a query to the arrival of its answer.
-    pub fn server_time(&self) -> Quantiles {
-        Quantiles::of(&self.server_time)
-    }
-
-    /// The times from the arrival of a query to the delivery of its answer.
-    pub fn whole_time(&self) -> Quantiles {
-        Quantiles::of(&self.whole_time)
-    }
-
     /// The delays of segments after the instants at which they were due.
     pub fn punctuality(&self) -> Punctual {
         Punctual {
             delay_error_ns: Quantiles::of(&self.lateness),
             held_back: self.held_back,
         }
-    }
-
-    /// The number of connections that were read as plain TCP, by reason.
-    pub fn unparsed_streams(&self) -> BTreeMap<String, u64> {
-        self.unparsed.clone()
     }
 
     fn record(&mut self, query: &Query, connection: u32, outcome: Outcome) {

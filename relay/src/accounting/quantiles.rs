@@ -1,8 +1,8 @@
 //! The statistics of a measured quantity.
 
 use hdrhistogram::Histogram;
-use runfair_load::judgement::order_statistics::least_count;
-use runfair_load::judgement::percentile::Percentile;
+use runfair_measuring::statistics::order_statistics::least_count;
+use runfair_measuring::statistics::percentile::Percentile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +60,7 @@ impl Quantiles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runfair_load::recording::figures::histogram;
+    use runfair_measuring::recording::histogram::histogram;
 
     #[test]
     fn a_percentile_needs_values_enough() {

@@ -7,9 +7,11 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use runfair_load::recording::output::Output;
-use runfair_load::recording::records::Field;
+use runfair_measuring::record;
+use runfair_measuring::recording::output::Output;
+use runfair_measuring::recording::record::Field;
 use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, VariantArray};
 
 use super::report::Started;
 use crate::dialogue::{Protocol, Query};
@@ -18,8 +20,6 @@ use crate::dialogue::{Protocol, Query};
 pub const FORMAT: &str = "runfair-relay records";
 /// The value of `version` in the first line.
 pub const VERSION: u32 = 1;
-/// The size of one record in bytes.
-pub const RECORD_BYTES: usize = 56;
 /// The greatest number of bytes that are written to the file at once. It is small, so that
 /// writing does not delay the forwarding of segments.
 const COMMIT_BYTES: usize = 32 * 1024;
@@ -28,7 +28,8 @@ const COMMIT_BYTES: usize = 32 * 1024;
 const COMMIT_NS: u64 = 1_000_000_000;
 
 /// The outcome of a query. The records contain its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[repr(u8)]
 pub enum Outcome {
     /// The query was answered.
@@ -40,31 +41,27 @@ pub enum Outcome {
     Unfinished,
 }
 
-impl Outcome {
-    /// All outcomes, by number.
-    pub const ALL: [Self; 3] = [Self::Good, Self::Failed, Self::Unfinished];
-
-    /// The name of the outcome in the file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::Failed => "failed",
-            Self::Unfinished => "unfinished",
-        }
+record! {
+    /// The record of a query.
+    pub struct Record: 56 {
+        /// When its last byte arrived.
+        pub arrived_ns: u64,
+        /// When its last byte was handed to the kernel, towards the server.
+        pub forwarded_ns: u64,
+        /// When the end of its answer arrived.
+        pub answered_ns: u64,
+        /// When the end of its answer was handed to the kernel, towards the client.
+        pub delivered_ns: u64,
+        /// Its size.
+        pub request_bytes: u64,
+        /// The size of its answer.
+        pub answer_bytes: u64,
+        /// The number of its connection.
+        pub connection: u32,
+        /// Its [`Outcome`].
+        pub outcome: u8,
     }
 }
-
-/// The names, types and offsets of the fields that [`bytes_of`] writes.
-const FIELDS: [(&str, &str, usize); 8] = [
-    ("arrived_ns", "u64", 0),
-    ("forwarded_ns", "u64", 8),
-    ("answered_ns", "u64", 16),
-    ("delivered_ns", "u64", 24),
-    ("request_bytes", "u64", 32),
-    ("answer_bytes", "u64", 40),
-    ("connection", "u32", 48),
-    ("outcome", "u8", 52),
-];
 
 /// The first line of the file. Instants are on CLOCK_MONOTONIC; an instant is 0 if the
 /// query did not reach it.
@@ -78,7 +75,7 @@ pub struct Header {
     pub protocol: Protocol,
     /// The declared round trip in nanoseconds.
     pub delay_ns: u64,
-    /// [`RECORD_BYTES`].
+    /// [`Record::BYTES`].
     pub record_bytes: usize,
     /// The fields of a record, in order.
     pub fields: Vec<Field>,
@@ -91,22 +88,17 @@ pub struct Header {
 impl Header {
     /// The header for the records of a relay.
     pub fn new(protocol: Protocol, delay_ns: u64, started: Started) -> Self {
-        let fields = FIELDS
-            .iter()
-            .map(|&(name, kind, offset)| Field {
-                name: name.to_owned(),
-                kind: kind.to_owned(),
-                offset,
-            })
-            .collect();
+        let outcomes = Outcome::VARIANTS.iter();
         Self {
             format: FORMAT.to_owned(),
             version: VERSION,
             protocol,
             delay_ns,
-            record_bytes: RECORD_BYTES,
-            fields,
-            outcomes: Outcome::ALL.map(|outcome| outcome.name().to_owned()).into(),
+            record_bytes: Record::BYTES,
+            fields: Record::fields(),
+            outcomes: outcomes
+                .map(|outcome| outcome.as_ref().to_owned())
+                .collect(),
             started,
         }
     }
@@ -139,9 +131,19 @@ impl QueryRecords {
 
     /// Adds the record of a query.
     pub fn add(&mut self, query: &Query, connection: u32, outcome: Outcome) {
+        let record = Record {
+            arrived_ns: query.arrived_ns,
+            forwarded_ns: query.forwarded_ns,
+            answered_ns: query.answered_ns,
+            delivered_ns: query.delivered_ns,
+            request_bytes: query.request_bytes,
+            answer_bytes: query.answer_bytes,
+            connection,
+            outcome: outcome as u8,
+        };
         // Writing to memory cannot fail.
-        let _ = self.output.write_all(&bytes_of(query, connection, outcome));
-        self.pending_bytes += RECORD_BYTES;
+        let _ = self.output.write_all(&record.bytes());
+        self.pending_bytes += Record::BYTES;
     }
 
     /// Writes the added records to the file if there are many or if they are old.
@@ -167,24 +169,6 @@ impl QueryRecords {
     }
 }
 
-fn bytes_of(query: &Query, connection: u32, outcome: Outcome) -> [u8; RECORD_BYTES] {
-    let mut bytes = [0; RECORD_BYTES];
-    let words = [
-        query.arrived_ns,
-        query.forwarded_ns,
-        query.answered_ns,
-        query.delivered_ns,
-        query.request_bytes,
-        query.answer_bytes,
-    ];
-    for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
-        place.copy_from_slice(&word.to_le_bytes());
-    }
-    bytes[48..52].copy_from_slice(&connection.to_le_bytes());
-    bytes[52] = outcome as u8;
-    bytes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,18 +190,6 @@ mod tests {
     }
 
     #[test]
-    fn every_field_stands_where_the_header_says() {
-        let bytes = bytes_of(&query(), 7, Outcome::Unfinished);
-        let expected = [1, 2, 3, 4, 5, 6, 7, Outcome::Unfinished as u64];
-        for (field, expected) in header().fields.iter().zip(expected) {
-            let size = field.kind[1..].parse::<usize>().unwrap() / 8;
-            let mut word = [0; 8];
-            word[..size].copy_from_slice(&bytes[field.offset..field.offset + size]);
-            assert_eq!(u64::from_le_bytes(word), expected, "{}", field.name);
-        }
-    }
-
-    #[test]
     fn the_file_is_a_line_and_then_whole_records() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("queries");
@@ -227,12 +199,12 @@ mod tests {
         let bytes = || std::fs::read(&path).unwrap().len();
         let first_line = bytes();
         records.keep(COMMIT_NS + 1); // now old enough to be written
-        assert_eq!(bytes(), first_line + RECORD_BYTES);
-        for _ in 0..COMMIT_BYTES / RECORD_BYTES + 1 {
+        assert_eq!(bytes(), first_line + Record::BYTES);
+        for _ in 0..COMMIT_BYTES / Record::BYTES + 1 {
             records.add(&query(), 1, Outcome::Good);
         }
         records.keep(COMMIT_NS + 2); // now enough bytes to be written
-        assert_eq!((bytes() - first_line) % RECORD_BYTES, 0);
+        assert_eq!((bytes() - first_line) % Record::BYTES, 0);
         assert!(bytes() > first_line + COMMIT_BYTES);
         assert!(records.failure().is_none());
         let content = std::fs::read(&path).unwrap();

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use runfair_load::kernel::usage::Usage;
-use runfair_load::recording::replacement::Replacement;
+use runfair_measuring::kernel::usage::Usage;
+use runfair_measuring::recording::replacement::Replacement;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -179,10 +179,10 @@ impl Report {
             protocol: frame.protocol,
             delay_ns: frame.delay_ns,
             connections: account.connections,
-            queries: account.queries(),
-            unparsed_streams: account.unparsed_streams(),
-            server_time_ns: account.server_time(),
-            whole_time_ns: account.whole_time(),
+            queries: account.queries,
+            unparsed_streams: account.unparsed_streams.clone(),
+            server_time_ns: Quantiles::of(&account.server_time),
+            whole_time_ns: Quantiles::of(&account.whole_time),
             punctuality: account.punctuality(),
             bytes: account.bytes,
             cost: Cost {

@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
+use anyhow::Context;
 use hdrhistogram::Histogram;
-use runfair_load::kernel::thread::cpu_ns;
-use runfair_load::recording::figures::histogram;
+use runfair_measuring::kernel::thread::cpu_ns;
+use runfair_measuring::recording::histogram::histogram;
 use serde::Serialize;
 
 use super::echo::{self, Client};
 use crate::accounting::{Account, Quantiles};
 use crate::dialogue::Protocol;
-use crate::wire::listener::ListenError;
-use crate::wire::{Length, Listener, Place, PlaceError, Relay, RelayError, Target};
+use crate::wire::{Length, Listener, Place, Relay, Target, REFUSED};
 
 /// The number of questions in one turn. If a round trip takes 1 ms, a turn takes some
 /// hundredths of a second.
@@ -29,25 +29,10 @@ const LONGEST_NS: u64 = 20_000_000_000;
 /// The least number of turns. Fewer turns could not give a tail percentile.
 const LEAST_TURNS: u64 = 1;
 
-/// The reason why the relay cannot be calibrated.
-#[derive(Debug, thiserror::Error)]
-pub enum CalibrationError {
-    /// The echo server or its client cannot be started on loopback.
-    #[error("the loopback interface cannot be used: {0}")]
-    Loopback(#[from] io::Error),
-    /// The relay cannot listen on a port.
-    #[error(transparent)]
-    Listen(#[from] ListenError),
-    /// The address of the echo server cannot be used.
-    #[error(transparent)]
-    Place(#[from] PlaceError),
-    /// The relay itself cannot continue.
-    #[error(transparent)]
-    Relay(#[from] RelayError),
-    /// The relay's thread ended before the measurement.
-    #[error("the relay ended before the measurement")]
-    Ended,
-}
+/// The reason why the relay is not calibrated: its thread ended before the measurement.
+const ENDED: &str = "the relay ended before the measurement";
+/// The reason why the echo server and its client do not work.
+const LOOPBACK: &str = "the loopback interface cannot be used";
 
 /// The delay that the relay adds, and its cost. Percentiles of a difference are differences
 /// of percentiles.
@@ -75,16 +60,17 @@ pub struct Calibration {
 /// Calibrates a relay with this declared round trip.
 ///
 /// # Errors
-/// [`CalibrationError`].
-pub fn calibrate(length: Length) -> Result<Calibration, CalibrationError> {
-    let server = echo::serve(2)?;
+/// The relay or the echo server does not work on this machine.
+pub fn calibrate(length: Length) -> anyhow::Result<Calibration> {
+    let server = echo::serve(2).context(LOOPBACK)?;
     let listener = Listener::open(&Place::from(SocketAddr::from(([127, 0, 0, 1], 0))))?;
     let relayed = listener.place().addresses()?;
     let relayed = relayed.first().and_then(socket2::SockAddr::as_socket);
-    let relayed = relayed.ok_or(CalibrationError::Ended)?;
+    let relayed = relayed.context(ENDED)?;
     let target = Target::of(&Place::from(server))?;
     let account = Account::new(None);
-    let mut relay = Relay::new(listener, target, Protocol::Tcp, length, account)?;
+    let mut relay =
+        Relay::new(listener, target, Protocol::Tcp, length, account).context(REFUSED)?;
     let over = AtomicBool::new(false);
     let (outcome, outcomes) = mpsc::channel();
     thread::scope(|scope| {
@@ -95,8 +81,8 @@ pub fn calibrate(length: Length) -> Result<Calibration, CalibrationError> {
         });
         let measured = measure(server, relayed, length);
         over.store(true, Ordering::Relaxed);
-        let (cpu_ns, account) = outcomes.recv().map_err(|_| CalibrationError::Ended)??;
-        let (direct, relayed) = measured?;
+        let (cpu_ns, account) = outcomes.recv().ok().context(ENDED)?.context(REFUSED)?;
+        let (direct, relayed) = measured.context(LOOPBACK)?;
         Ok(compared(length, &direct, &relayed, &account, cpu_ns))
     })
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread;
 
-use runfair_load::kernel::clock;
+use runfair_measuring::kernel::clock;
 
 /// The bytes of a question and of its answer. They are as many as in a short query.
 const QUESTION_BYTES: usize = 64;

@@ -8,4 +8,4 @@
 mod comparison;
 mod echo;
 
-pub use comparison::{calibrate, Calibration, CalibrationError};
+pub use comparison::{calibrate, Calibration};

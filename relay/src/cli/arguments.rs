@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Parser;
-use runfair_load::cli::arguments::Processors;
-use runfair_load::cli::values::parse_processors;
-use runfair_load::schedule::parse_duration_ns;
+use runfair_measuring::command_line::duration::parse_duration_ns;
+use runfair_measuring::command_line::processors::Processors;
 
 use crate::dialogue::Protocol;
 use crate::wire::Place;
@@ -48,7 +47,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub records: Option<PathBuf>,
     /// Processors that the relay may use, such as 1, 0,2 or 0-3
-    #[arg(long, value_name = "LIST", value_parser = parse_processors)]
+    #[arg(long, value_name = "LIST")]
     pub cpus: Option<Processors>,
     /// End when standard input ends, for example because the process that started the relay died
     #[arg(long)]

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Parser as _;
-use runfair_load::cli::arguments::Processors;
-use runfair_load::cli::Stop;
+use runfair_measuring::command_line::processors::Processors;
+use runfair_measuring::command_line::Stop;
 
 use super::arguments::Arguments;
 use crate::dialogue::Protocol;

@@ -5,14 +5,15 @@ use std::io;
 use std::net::Shutdown;
 use std::time::Duration;
 
-use runfair_load::kernel::epoll::{Epoll, Ready};
-use runfair_load::kernel::{clock, socket};
+use runfair_measuring::kernel::epoll::{Epoll, Ready};
+use runfair_measuring::kernel::{clock, socket};
+use runfair_measuring::stamps::StampClock;
 use socket2::Socket;
 
 use super::length::Length;
 use super::pipe::{Ending, Pipe};
 use super::place::Target;
-use super::side::{Side, StampClock, Took};
+use super::side::{Side, Took};
 use crate::accounting::Account;
 use crate::dialogue::greeting::NO_ENCRYPTION;
 use crate::dialogue::{Conversation, Greeted, Greeting, Ledger, Piece, Protocol};
@@ -310,7 +311,7 @@ impl Connection {
                 break;
             }
             let most = room.min(shared.scratch.len()).min(left_bytes);
-            match side.read(&mut shared.scratch[..most], &shared.stamps) {
+            match side.read(&mut shared.scratch[..most], shared.stamps) {
                 Took::Bytes(count, arrived_ns) => {
                     let drained = count < most && !side.hangup;
                     left_bytes -= count;

@@ -5,8 +5,7 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-use nix::sys::resource::{getrlimit, setrlimit, Resource};
-use nix::sys::socket::{setsockopt, sockopt};
+use runfair_measuring::kernel::socket::stamp_arrivals;
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
 use super::place::{Place, PlaceError};
@@ -115,7 +114,7 @@ fn listening(address: &SockAddr) -> io::Result<Socket> {
         // Lets a restarted relay use the address while old connections are in TIME_WAIT.
         socket.set_reuse_address(true)?;
         // Accepted sockets inherit this option.
-        setsockopt(&socket, sockopt::ReceiveTimestampns, &true)?;
+        stamp_arrivals(&socket)?;
     }
     socket.bind(address)?;
     socket.listen(BACKLOG)?;
@@ -134,17 +133,6 @@ fn remove_if_abandoned(path: &Path, address: &SockAddr) -> io::Result<()> {
             std::fs::remove_file(path)
         }
         _ => Ok(()),
-    }
-}
-
-/// Raises this process's limit of descriptors to the permitted maximum. Each connection
-/// needs two descriptors.
-pub fn raise_descriptor_limit() {
-    if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) {
-        if soft < hard {
-            // If this fails, the relay still works, with fewer connections.
-            let _ = setrlimit(Resource::RLIMIT_NOFILE, hard, hard);
-        }
     }
 }
 

@@ -3,7 +3,6 @@
 //!
 //! ```text
 //! relay          the thread: events, timers, accepting, ending
-//!  ├ anticipation  how late timers fire
 //!  ├ listener    the socket at which clients connect
 //!  ├ connection  a client, its connection to the target, and a pipe each way
 //!  │  ├ side     one of the two sockets, and the state of reading
@@ -11,7 +10,6 @@
 //!  └ place       an address: a TCP port or a unix socket
 //! ```
 
-pub mod anticipation;
 pub mod connection;
 pub mod length;
 pub mod listener;
@@ -22,5 +20,5 @@ pub mod side;
 
 pub use length::Length;
 pub use listener::Listener;
-pub use place::{Place, PlaceError, Target};
-pub use relay::{Relay, RelayError};
+pub use place::{Place, Target};
+pub use relay::{Relay, REFUSED};

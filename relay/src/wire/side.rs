@@ -3,33 +3,9 @@
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 
-use runfair_load::kernel::{clock, socket};
+use runfair_measuring::kernel::{clock, socket};
+use runfair_measuring::stamps::StampClock;
 use socket2::Socket;
-
-/// The greatest age of the measured difference of the clocks. NTP slews both clocks in the
-/// same way, so the difference changes only if the wall clock is set.
-const OFFSET_AGE_NS: u64 = 100_000_000;
-
-/// Converts the kernel's time stamps from CLOCK_REALTIME to CLOCK_MONOTONIC.
-#[derive(Debug, Default)]
-pub struct StampClock {
-    offset_ns: i64,
-    read_ns: u64,
-}
-
-impl StampClock {
-    /// Reads the clocks again if the measured difference is too old.
-    pub fn refresh(&mut self, now_ns: u64) {
-        if self.read_ns == 0 || now_ns.saturating_sub(self.read_ns) > OFFSET_AGE_NS {
-            self.offset_ns = clock::realtime_offset_ns();
-            self.read_ns = now_ns;
-        }
-    }
-
-    fn monotonic_ns(&self, stamp_ns: u64) -> u64 {
-        u64::try_from(stamp_ns as i64 - self.offset_ns).unwrap_or_default()
-    }
-}
 
 /// The result of a read.
 #[derive(Debug)]
@@ -88,7 +64,7 @@ impl Side {
     /// Reads the bytes that have come. A time stamp is used only if it is possible: not
     /// before the socket was last empty, and not after the present (as after a step of the
     /// wall clock).
-    pub fn read(&mut self, into: &mut [u8], stamps: &StampClock) -> Took {
+    pub fn read(&mut self, into: &mut [u8], stamps: StampClock) -> Took {
         let before_ns = clock::monotonic_ns();
         match socket::receive_stamped(self.descriptor(), into) {
             Ok((0, _)) => Took::End,
@@ -137,16 +113,16 @@ mod tests {
         let (ours, mut theirs) = UnixStream::pair().unwrap();
         ours.set_nonblocking(true).unwrap();
         let mut side = Side::new(Socket::from(ours), 1);
-        let (stamps, mut buffer) = (StampClock::default(), [0; 8]);
-        assert!(matches!(side.read(&mut buffer, &stamps), Took::Nothing));
+        let (stamps, mut buffer) = (StampClock::now(), [0; 8]);
+        assert!(matches!(side.read(&mut buffer, stamps), Took::Nothing));
         let before_ns = clock::monotonic_ns();
         theirs.write_all(b"ab").unwrap();
-        let Took::Bytes(2, arrived_ns) = side.read(&mut buffer, &stamps) else {
+        let Took::Bytes(2, arrived_ns) = side.read(&mut buffer, stamps) else {
             panic!("two bytes were there");
         };
         assert!(arrived_ns >= before_ns && arrived_ns <= clock::monotonic_ns());
         drop(theirs);
-        assert!(matches!(side.read(&mut buffer, &stamps), Took::End));
+        assert!(matches!(side.read(&mut buffer, stamps), Took::End));
         assert!(side.error().is_none());
     }
 }

@@ -74,7 +74,7 @@ fn what_is_pipelined_sees_the_wire_once() {
 
 #[test]
 fn a_thousand_connections_do_not_wait_for_one_another() {
-    runfair_relay::wire::listener::raise_descriptor_limit();
+    runfair_measuring::kernel::descriptors::raise();
     let relay = Relay::to(serving(echo), "--delay 20ms");
     let begun = Instant::now();
     let mut clients: Vec<_> = (0..1_000).map(|_| relay.connect()).collect();

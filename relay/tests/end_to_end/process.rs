@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use runfair_relay::accounting::records::{Header, RECORD_BYTES};
+use runfair_relay::accounting::records::Header;
 use runfair_relay::accounting::Report;
 use tempfile::TempDir;
 
@@ -150,7 +150,7 @@ impl Record {
     pub fn all(content: &[u8]) -> Vec<Self> {
         let line = content.iter().position(|byte| *byte == b'\n').unwrap() + 1;
         let header: Header = serde_json::from_slice(&content[..line]).unwrap();
-        let rows = content[line..].chunks_exact(RECORD_BYTES);
+        let rows = content[line..].chunks_exact(header.record_bytes);
         assert!(rows.remainder().is_empty(), "a torn record");
         rows.map(|row| {
             let value = |name: &str| {

@@ -50,6 +50,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgement::counts::Failure;
     use crate::judgement::finding::Severity;
     use crate::judgement::fixture::honest;
 
@@ -65,7 +66,7 @@ mod tests {
         assert_eq!(check(&honest()), []);
         let mut failing = honest();
         failing.counts.scheduled += 7;
-        failing.counts.failures.insert("timed_out".to_owned(), 7);
+        failing.counts.failures[Failure::TimedOut as usize] = 7;
         assert_eq!(check(&failing), []);
     }
 
@@ -82,7 +83,7 @@ mod tests {
     fn a_latency_left_out_or_added_is_a_fault() {
         let mut liar = honest();
         liar.counts.good -= 1;
-        liar.counts.failures.insert("reset".to_owned(), 1);
+        liar.counts.failures[Failure::Reset as usize] = 1;
         fault(
             &liar,
             "19999 answers were good, but 20000 latencies were recorded",
@@ -95,7 +96,7 @@ mod tests {
         liar.counts.sent += 1;
         fault(&liar, "20001 requests were sent");
         let mut liar = honest();
-        liar.counts.failures.insert("reset".to_owned(), 1);
+        liar.counts.failures[Failure::Reset as usize] = 1;
         fault(&liar, "20001 requests ended");
     }
 }

@@ -7,7 +7,7 @@ use crate::judgement::finding::Finding;
 /// are read from this clock, and stamps near the step are converted with a wrong
 /// difference.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
-    if evidence.clock_steps == 0 {
+    if evidence.counts.clock_steps == 0 {
         return Vec::new();
     }
     vec![Finding::warning(
@@ -15,7 +15,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         format!(
             "the realtime clock was stepped {} times during the run, so latencies at these \
              instants may be wrong by the size of the step",
-            evidence.clock_steps
+            evidence.counts.clock_steps
         ),
         "let the time daemon slew the clock instead of stepping it (chrony: no makestep)",
     )]
@@ -31,7 +31,7 @@ mod tests {
     fn a_step_is_flagged_and_no_step_is_not() {
         let mut run = honest();
         assert_eq!(check(&run), []);
-        run.clock_steps = 1;
+        run.counts.clock_steps = 1;
         let findings = check(&run);
         assert_eq!(findings[0].severity, Severity::Warning);
         assert!(

@@ -7,7 +7,8 @@ use crate::judgement::finding::Finding;
 /// Requests that waited for such a connection also waited for its handshake.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
     let again = evidence
-        .connections_opened
+        .counts
+        .opened_otherwise()
         .saturating_sub(evidence.connections);
     if again == 0 {
         return Vec::new();
@@ -33,7 +34,7 @@ mod tests {
     fn lasting_connections_pass_and_others_are_counted() {
         let mut run = honest();
         assert_eq!(check(&run), []);
-        run.connections_opened = 73;
+        run.counts.connections_opened = 73;
         let findings = check(&run);
         assert_eq!(findings[0].severity, Severity::Limitation);
         assert!(

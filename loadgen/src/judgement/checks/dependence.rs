@@ -3,8 +3,8 @@
 use crate::judgement::dependence::{DesignEffect, LEAST_BLOCKS};
 use crate::judgement::evidence::Evidence;
 use crate::judgement::finding::Finding;
-use crate::judgement::order_statistics::least_count;
-use crate::judgement::percentile::{PerPercentile, Percentile};
+use runfair_measuring::statistics::order_statistics::least_count;
+use runfair_measuring::statistics::percentile::{PerPercentile, Percentile};
 
 /// Dependence is stated if it is certain and at least this strong. Intervals are then at
 /// least 1.4 times (the root of 2) as wide as for independent requests.

@@ -1,9 +1,10 @@
 //! Reports failed requests, and the percentiles that they leave unknown.
 
+use crate::judgement::counts::Failures;
 use crate::judgement::evidence::{share, Evidence};
 use crate::judgement::figures::Figures;
 use crate::judgement::finding::Finding;
-use crate::judgement::percentile::Percentile;
+use runfair_measuring::statistics::percentile::Percentile;
 
 /// States the failures by kind, and the percentiles that have no upper limit because of
 /// them. A failed request has no latency, and its user may have waited for ever.
@@ -74,13 +75,12 @@ fn is_unbounded(evidence: &Evidence, percentile: Percentile) -> bool {
 }
 
 fn by_kind(evidence: &Evidence) -> String {
-    let kinds: Vec<String> = evidence
-        .counts
-        .failures
-        .iter()
-        .filter(|(_, count)| **count > 0)
+    let kinds = Failures::from(&evidence.counts).by_kind().into_iter();
+    let mut kinds: Vec<String> = kinds
+        .filter(|(_, count)| *count > 0)
         .map(|(kind, count)| format!("{kind} {count}"))
         .collect();
+    kinds.sort();
     if kinds.is_empty() {
         String::new()
     } else {

@@ -7,8 +7,8 @@ use crate::judgement::finding::Finding;
 /// number. The latencies include the wait for missing segments, because an answer counts as
 /// arrived when it could be read, not when its last segment came.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
-    let losses = evidence.losses;
-    if losses.retransmitted == 0 && losses.out_of_order == 0 && evidence.overtaken == 0 {
+    let losses = evidence.counts.losses;
+    if losses.retransmitted == 0 && losses.out_of_order == 0 && evidence.counts.overtaken == 0 {
         return Vec::new();
     }
     vec![Finding::warning(
@@ -17,7 +17,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
             "the network lost or reordered segments: {} were sent again, and {} came after a gap; \
              {} answers waited for a missing segment, so their times are the times at which they \
              were read",
-            losses.retransmitted, losses.out_of_order, evidence.overtaken
+            losses.retransmitted, losses.out_of_order, evidence.counts.overtaken
         ),
         "find the part of the network that loses segments; the latencies contain these waits",
     )]
@@ -37,13 +37,13 @@ mod tests {
     #[test]
     fn each_kind_of_loss_flags_with_its_number() {
         let mut run = honest();
-        run.losses.retransmitted = 12;
+        run.counts.losses.retransmitted = 12;
         assert!(check(&run)[0].message.contains("12 were sent again"));
         let mut run = honest();
-        run.losses.out_of_order = 7;
+        run.counts.losses.out_of_order = 7;
         assert!(check(&run)[0].message.contains("7 came after a gap"));
         let mut run = honest();
-        run.overtaken = 3;
+        run.counts.overtaken = 3;
         let findings = check(&run);
         assert_eq!(findings[0].severity, Severity::Warning);
         assert!(findings[0].message.contains("3 answers"), "{findings:?}");

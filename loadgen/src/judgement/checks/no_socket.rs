@@ -1,6 +1,7 @@
 //! Checks whether this machine had enough resources for the connections.
 
 use super::rate::GREATEST_OWN_SHARE;
+use crate::judgement::counts::Failure;
 use crate::judgement::evidence::{share, Evidence};
 use crate::judgement::finding::{Finding, Severity};
 
@@ -8,7 +9,7 @@ use crate::judgement::finding::{Finding, Severity};
 /// descriptor left. The server did not refuse them. If they are more than a generator may
 /// lose by its own fault, the rate was not kept.
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
-    let failed = evidence.no_socket;
+    let failed = evidence.counts.failures[Failure::NoSocket as usize];
     if failed == 0 {
         return Vec::new();
     }
@@ -43,9 +44,9 @@ mod tests {
     #[test]
     fn a_shortage_is_void_where_the_rate_falls_short_by_it() {
         let mut short = honest();
-        short.no_socket = 20;
+        short.counts.failures[Failure::NoSocket as usize] = 20;
         assert_eq!(check(&short)[0].severity, Severity::Warning, "0.1%");
-        short.no_socket = 21;
+        short.counts.failures[Failure::NoSocket as usize] = 21;
         let findings = check(&short);
         assert_eq!(findings[0].severity, Severity::Fault);
         assert!(

@@ -1,7 +1,7 @@
 //! Checks whether the generator offered the requested rate.
 
 use super::generator_cpu::GREATEST_BUSY_SHARE;
-use crate::judgement::evidence::{share, Evidence, GeneratorThread, Loop};
+use crate::judgement::evidence::{share, Evidence, Loop, SenderThread};
 use crate::judgement::finding::{Finding, Severity};
 
 /// The greatest share of the schedule that the generator may send after the schedule's end
@@ -24,7 +24,10 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         return Vec::new();
     }
     let scheduled = evidence.counts.scheduled;
-    let (own, server) = (evidence.late_by_generator, evidence.late_by_server);
+    let (own, server) = (
+        evidence.counts.late_by_generator,
+        evidence.counts.kept_waiting(),
+    );
     let achieved = scheduled.saturating_sub(own.saturating_add(server));
     let told = format!(
         "{achieved} of {scheduled} requests were sent by the schedule's end \
@@ -41,7 +44,7 @@ pub fn check(evidence: &Evidence) -> Vec<Finding> {
         ));
     }
     if share(server, scheduled) > GREATEST_SERVER_SHARE {
-        let was_busy = |thread: &GeneratorThread| thread.busy_share() > GREATEST_BUSY_SHARE;
+        let was_busy = |thread: &SenderThread| thread.busy_share() > GREATEST_BUSY_SHARE;
         let (severity, reason, advice) = if evidence.threads.iter().any(was_busy) {
             (
                 Severity::Fault,
@@ -75,15 +78,15 @@ mod tests {
     fn a_kept_rate_passes() {
         assert_eq!(check(&honest()), []);
         let mut nearly = honest();
-        nearly.late_by_generator = 20;
-        nearly.late_by_server = 200;
+        nearly.counts.late_by_generator = 20;
+        nearly.counts.late_by_server = 200;
         assert_eq!(check(&nearly), [], "exactly 0.1% and 1% of 20,000");
     }
 
     #[test]
     fn a_generator_that_falls_behind_is_void() {
         let mut liar = honest();
-        liar.late_by_generator = 21;
+        liar.counts.late_by_generator = 21;
         let findings = check(&liar);
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].severity, Severity::Fault);
@@ -102,7 +105,7 @@ mod tests {
     #[test]
     fn a_server_that_falls_behind_is_flagged_not_void() {
         let mut slow = honest();
-        slow.late_by_server = 5_000;
+        slow.counts.late_by_server = 5_000;
         let findings = check(&slow);
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].severity, Severity::Warning);
@@ -112,7 +115,7 @@ mod tests {
     #[test]
     fn a_busy_generator_blames_nobody() {
         let mut liar = honest();
-        liar.late_by_server = 1_000;
+        liar.counts.late_by_server = 1_000;
         liar.threads[0].cpu_share = 0.95;
         let findings = check(&liar);
         assert_eq!(findings.len(), 1);
@@ -126,7 +129,7 @@ mod tests {
     fn a_closed_loop_has_no_rate_to_keep() {
         let mut closed = honest();
         closed.loop_kind = Loop::Closed;
-        closed.late_by_generator = 20_000;
+        closed.counts.late_by_generator = 20_000;
         assert_eq!(check(&closed), []);
     }
 }

@@ -4,8 +4,8 @@ use super::remedy::punctuality;
 use crate::judgement::evidence::Evidence;
 use crate::judgement::figures::{lateness_reason, Withheld, MAX};
 use crate::judgement::finding::Finding;
-use crate::judgement::percentile::Percentile;
 use hdrhistogram::Histogram;
+use runfair_measuring::statistics::percentile::Percentile;
 
 /// The greatest share of a figure that the generator itself may cause:
 /// `docs/statistics.md`, latency.

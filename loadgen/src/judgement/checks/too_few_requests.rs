@@ -3,8 +3,8 @@
 use crate::judgement::evidence::Evidence;
 use crate::judgement::figures::Figures;
 use crate::judgement::finding::Finding;
-use crate::judgement::order_statistics::least_count;
-use crate::judgement::percentile::Percentile;
+use runfair_measuring::statistics::order_statistics::least_count;
+use runfair_measuring::statistics::percentile::Percentile;
 
 /// Names the percentiles of latency that have no two-sided 95% interval. If there are too
 /// few requests, the percentile is withheld. If the slow requests came in few pauses, the

@@ -7,18 +7,18 @@ use crate::judgement::finding::Finding;
 /// from the kernel's time stamp. Their service time and latency include the generator's
 /// wake-up, about 50 µs on an idle machine (`docs/load-generation.md`).
 pub fn check(evidence: &Evidence) -> Vec<Finding> {
-    let completed = evidence.counts.completed;
+    let completed = evidence.counts.completed();
     let message = if evidence.reads_at_once {
         "answers were read at once, without the kernel's time stamps (because of a closed \
          loop, pipelining, HTTP/2 or a unix socket), so service time and latency include the \
          generator's own wake-up; answers that arrived in one read have the same time"
             .to_owned()
-    } else if evidence.unstamped > 0 {
+    } else if evidence.counts.unstamped > 0 {
         format!(
             "{} of {completed} answers ({:.2}%) came without the kernel's time stamp, so their \
              service time and latency include the generator's own wake-up",
-            evidence.unstamped,
-            100.0 * share(evidence.unstamped, completed)
+            evidence.counts.unstamped,
+            100.0 * share(evidence.counts.unstamped, completed)
         )
     } else {
         return Vec::new();
@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn answers_without_stamp_are_counted() {
         let mut run = honest();
-        run.unstamped = 200;
+        run.counts.unstamped = 200;
         let findings = check(&run);
         assert_eq!(findings[0].severity, Severity::Limitation);
         assert!(

@@ -85,7 +85,11 @@ pub fn keep_stamping() -> io::Result<Socket> {
     Ok(socket)
 }
 
-fn stamp_arrivals(socket: &Socket) -> io::Result<()> {
+/// Makes the kernel stamp what arrives at a socket. A listener's connections inherit it.
+///
+/// # Errors
+/// The kernel refuses.
+pub fn stamp_arrivals(socket: &Socket) -> io::Result<()> {
     Ok(setsockopt(socket, sockopt::ReceiveTimestampns, &true)?)
 }
 

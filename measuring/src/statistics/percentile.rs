@@ -1,9 +1,9 @@
 //! The percentiles that the generator states, and a value for each of them.
 
-use std::ops::Index;
+use enum_map::{Enum, EnumMap};
 
 /// A percentile of a latency distribution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Enum)]
 pub enum Percentile {
     /// The median.
     P50,
@@ -21,16 +21,21 @@ impl Percentile {
     /// Every percentile, from the median outwards.
     pub const ALL: [Self; 5] = [Self::P50, Self::P90, Self::P99, Self::P99_9, Self::P99_99];
 
+    /// Requests at or below it among ten thousand, its name in JSON, and its name for people.
+    const fn described(self) -> (u64, &'static str, &'static str) {
+        match self {
+            Self::P50 => (5_000, "p50", "p50"),
+            Self::P90 => (9_000, "p90", "p90"),
+            Self::P99 => (9_900, "p99", "p99"),
+            Self::P99_9 => (9_990, "p99_9", "p99.9"),
+            Self::P99_99 => (9_999, "p99_99", "p99.99"),
+        }
+    }
+
     /// Requests at or below it among ten thousand: integers, so that a rank never depends on
     /// the rounding of 0.999.
     pub const fn per_ten_thousand(self) -> u64 {
-        match self {
-            Self::P50 => 5_000,
-            Self::P90 => 9_000,
-            Self::P99 => 9_900,
-            Self::P99_9 => 9_990,
-            Self::P99_99 => 9_999,
-        }
+        self.described().0
     }
 
     /// The share of requests at or below it, such as 0.999.
@@ -45,24 +50,12 @@ impl Percentile {
 
     /// Its name in JSON and in findings: `p50`, `p99_9`.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::P50 => "p50",
-            Self::P90 => "p90",
-            Self::P99 => "p99",
-            Self::P99_9 => "p99_9",
-            Self::P99_99 => "p99_99",
-        }
+        self.described().1
     }
 
     /// Its name for people: `p50`, `p99.9`.
     pub const fn label(self) -> &'static str {
-        match self {
-            Self::P50 => "p50",
-            Self::P90 => "p90",
-            Self::P99 => "p99",
-            Self::P99_9 => "p99.9",
-            Self::P99_99 => "p99.99",
-        }
+        self.described().2
     }
 
     /// The rank (from 1) of its value among `count` sorted values: the least rank that has at
@@ -75,28 +68,7 @@ impl Percentile {
 }
 
 /// One value for every [`Percentile`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PerPercentile<T>([T; Percentile::ALL.len()]);
-
-impl<T> PerPercentile<T> {
-    /// What `value` gives for each percentile.
-    pub fn from_fn(value: impl FnMut(Percentile) -> T) -> Self {
-        Self(Percentile::ALL.map(value))
-    }
-
-    /// The percentiles with their values, from the median outwards.
-    pub fn iter(&self) -> impl Iterator<Item = (Percentile, &T)> {
-        Percentile::ALL.into_iter().zip(&self.0)
-    }
-}
-
-impl<T> Index<Percentile> for PerPercentile<T> {
-    type Output = T;
-
-    fn index(&self, percentile: Percentile) -> &T {
-        &self.0[percentile as usize]
-    }
-}
+pub type PerPercentile<T> = EnumMap<Percentile, T>;
 
 #[cfg(test)]
 mod tests {
@@ -113,15 +85,6 @@ mod tests {
         assert_eq!(Percentile::P99_99.rank(1_000_000_000), 999_900_000);
         assert_eq!(Percentile::P99_99.rank(9_999), 9_999);
         assert_eq!(Percentile::P50.rank(0), 0);
-    }
-
-    #[test]
-    fn every_percentile_finds_its_own_value() {
-        let names = PerPercentile::from_fn(Percentile::name);
-        for (percentile, name) in names.iter() {
-            assert_eq!(*name, percentile.name());
-            assert_eq!(names[percentile], percentile.name());
-        }
     }
 
     #[test]

@@ -1,88 +1,82 @@
 //! How many requests ended how.
 
+use runfair_measuring::kernel::tcp_losses::Losses;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, VariantArray};
 
-use crate::http2::ERROR_NAMES;
-use crate::kernel::tcp_losses::Losses;
-use crate::protocol::grpc::STATUS_NAMES;
+/// Defines [`Failure`] and [`Failures`] from the kinds and their names.
+macro_rules! failures {
+    ($($(#[doc = $text:literal])+ $([$default:ident])? $kind:ident = $name:ident,)*) => {
+        /// The reason why a request got no good answer.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, VariantArray)]
+        #[strum(serialize_all = "snake_case")]
+        #[repr(u8)]
+        pub enum Failure {
+            $($(#[doc = $text])+ $kind,)*
+        }
 
-/// The reason why a request got no good answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, VariantArray)]
-#[strum(serialize_all = "snake_case")]
-#[repr(u8)]
-pub enum Failure {
-    /// A whole answer, with a status that was not expected.
-    WrongStatus,
-    /// A whole answer, with a body that was not expected.
-    WrongBody,
-    /// The connection ended in the middle of the answer.
-    Short,
-    /// The bytes were not an answer of the protocol.
-    Malformed,
-    /// The answer was followed by bytes without a request.
-    Unexpected,
-    /// The server refused the connection.
-    Refused,
-    /// The server reset the connection.
-    Reset,
-    /// The server closed the connection before a byte of the answer.
-    Closed,
-    /// No whole answer within the time-out.
-    TimedOut,
-    /// The request was never sent, because no connection was free until the end of the run.
-    Unsent,
+        /// Failed requests by kind. Each counts once, by what happened first.
+        #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct Failures {
+            $($(#[doc = $text])+ $(#[serde($default)])? pub $name: u64,)*
+        }
+
+        impl From<&Counts> for Failures {
+            fn from(counts: &Counts) -> Self {
+                Self {
+                    $($name: counts.failures[Failure::$kind as usize],)*
+                }
+            }
+        }
+
+        impl Failures {
+            /// Every kind with its name in JSON and its count.
+            pub const fn by_kind(&self) -> [(&'static str, u64); Failure::VARIANTS.len()] {
+                [$((stringify!($name), self.$name),)*]
+            }
+        }
+    };
+}
+
+failures! {
+    /// A status, or kind of reply, that was not expected.
+    WrongStatus = wrong_status,
+    /// A body that failed its check.
+    WrongBody = wrong_body,
+    /// The connection closed in the middle of the answer.
+    Short = short,
+    /// Bytes that are no answer of the protocol.
+    Malformed = malformed,
+    /// Bytes that no request asked for.
+    Unexpected = unexpected,
+    /// The server took no connection.
+    Refused = refused,
+    /// The connection was reset.
+    Reset = reset,
+    /// The connection closed before the answer began.
+    Closed = closed,
+    /// No complete answer within the time-out.
+    TimedOut = timed_out,
+    /// Still waiting to be sent when the run ended.
+    Unsent = unsent,
     /// The TLS session failed.
-    Tls,
-    /// This machine had no socket, port or descriptor left for a connection.
-    NoSocket,
+    Tls = tls,
+    /// No connection, as the generator's machine had no socket, port or descriptor left.
+    NoSocket = no_socket,
     /// The server reset the stream (HTTP/2).
-    StreamReset,
+    [default] StreamReset = stream_reset,
     /// The server said that it goes away and does not answer (HTTP/2).
-    GoneAway,
-    /// A whole answer to a gRPC call, whose status is not OK.
-    GrpcStatus,
+    [default] GoneAway = gone_away,
+    /// The answer to a gRPC call has a status other than OK, or none.
+    [default] GrpcStatus = grpc_status,
 }
 
 impl Failure {
     /// Whether the answer was complete, although it was not good.
     pub fn is_complete(self) -> bool {
         matches!(self, Self::WrongStatus | Self::WrongBody | Self::GrpcStatus)
-    }
-}
-
-/// What the servers said of streams and calls, of HTTP/2.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StreamCounts {
-    /// Streams reset by the server, by error code ([`ERROR_NAMES`]).
-    pub resets: [u64; ERROR_NAMES.len()],
-    /// GOAWAY frames, by error code.
-    pub go_aways: [u64; ERROR_NAMES.len()],
-    /// Answers to gRPC calls by status ([`STATUS_NAMES`]).
-    pub calls: [u64; STATUS_NAMES.len()],
-    /// The fewest streams that a server took at once on a connection.
-    pub allowed: u64,
-}
-
-impl Default for StreamCounts {
-    fn default() -> Self {
-        Self {
-            resets: [0; ERROR_NAMES.len()],
-            go_aways: [0; ERROR_NAMES.len()],
-            calls: [0; STATUS_NAMES.len()],
-            allowed: u64::MAX,
-        }
-    }
-}
-
-impl StreamCounts {
-    /// Adds another thread's.
-    pub fn add(&mut self, other: &Self) {
-        let sums = self.resets.iter_mut().zip(other.resets);
-        let sums = sums.chain(self.go_aways.iter_mut().zip(other.go_aways));
-        for (ours, theirs) in sums.chain(self.calls.iter_mut().zip(other.calls)) {
-            *ours += theirs;
-        }
-        self.allowed = self.allowed.min(other.allowed);
     }
 }
 
@@ -144,6 +138,11 @@ impl Counts {
             .map(|kind| self.failures[*kind as usize])
             .sum();
         self.good + whole
+    }
+
+    /// Requests that were due in time but were sent late, or never, because no connection was free.
+    pub fn kept_waiting(&self) -> u64 {
+        self.late_by_server + self.failures[Failure::Unsent as usize]
     }
 
     /// Connections opened or tried that were neither added nor replaced on purpose. An attempt
@@ -214,5 +213,49 @@ mod tests {
         let mut sum = counts;
         sum.add(&counts);
         assert_eq!((sum.completed(), sum.failed()), (14, 6));
+    }
+
+    #[test]
+    fn counted_kinds_keep_their_names() {
+        for kind in Failure::VARIANTS {
+            let mut counts = Counts::default();
+            counts.failures[*kind as usize] = 7;
+            let failures = Failures::from(&counts);
+            let counted: Vec<_> = failures
+                .by_kind()
+                .into_iter()
+                .filter(|(_, count)| *count > 0)
+                .collect();
+            assert_eq!(counted, [(kind.as_ref(), 7)]);
+        }
+    }
+
+    #[test]
+    fn kinds_are_named_as_in_json_and_none_is_left_out() {
+        let failures = Failures {
+            wrong_status: 1,
+            wrong_body: 2,
+            short: 4,
+            malformed: 8,
+            unexpected: 16,
+            refused: 32,
+            reset: 64,
+            closed: 128,
+            timed_out: 256,
+            unsent: 512,
+            tls: 1024,
+            no_socket: 2048,
+            stream_reset: 4096,
+            gone_away: 8192,
+            grpc_status: 16384,
+        };
+        let json = serde_json::to_value(&failures).unwrap();
+        let json = json.as_object().unwrap();
+        assert_eq!(json.len(), failures.by_kind().len());
+        for (name, count) in failures.by_kind() {
+            assert_eq!(json[name], count, "{name}");
+        }
+        let total: u64 = failures.by_kind().iter().map(|(_, count)| count).sum();
+        assert_eq!(total, 32767);
     }
 }

@@ -2,12 +2,6 @@
 
 use std::os::fd::RawFd;
 
-/// The offsets of the counters in `struct tcp_info` (linux/tcp.h). New versions add fields
-/// only at its end.
-const TOTAL_RETRANSMITTED: usize = 100;
-const OUT_OF_ORDER: usize = 224;
-const INFO_BYTES: usize = 232;
-
 /// The counts of segments of one connection or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
@@ -37,28 +31,25 @@ impl Losses {
     /// if the kernel does not report them (segments out of order are counted since Linux
     /// 5.4).
     pub fn of(descriptor: RawFd) -> Self {
-        let mut info = [0u8; INFO_BYTES];
-        let mut length = INFO_BYTES as libc::socklen_t;
+        // SAFETY: all zero is a valid tcp_info, which has only numbers.
+        let mut info: libc::tcp_info = unsafe { std::mem::zeroed() };
+        let mut length = size_of_val(&info) as libc::socklen_t;
         // SAFETY: the kernel writes at most `length` bytes into `info`.
         let code = unsafe {
             libc::getsockopt(
                 descriptor,
                 libc::IPPROTO_TCP,
                 libc::TCP_INFO,
-                info.as_mut_ptr().cast(),
+                (&raw mut info).cast(),
                 &raw mut length,
             )
         };
         if code < 0 {
             return Self::default();
         }
-        let counter = |offset: usize| {
-            let word: [u8; 4] = std::array::from_fn(|byte| info[offset + byte]);
-            u64::from(u32::from_ne_bytes(word))
-        };
         Self {
-            retransmitted: counter(TOTAL_RETRANSMITTED),
-            out_of_order: counter(OUT_OF_ORDER),
+            retransmitted: info.tcpi_total_retrans.into(),
+            out_of_order: info.tcpi_rcv_ooopack.into(),
         }
     }
 }
@@ -66,6 +57,7 @@ impl Losses {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::mem::offset_of;
     use std::net::{TcpListener, TcpStream};
     use std::os::fd::AsRawFd;
 
@@ -74,6 +66,12 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let stream = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         assert_eq!(Losses::of(stream.as_raw_fd()), Losses::default());
+    }
+
+    #[test]
+    fn the_counters_lie_where_linux_has_them() {
+        assert_eq!(offset_of!(libc::tcp_info, tcpi_total_retrans), 100);
+        assert_eq!(offset_of!(libc::tcp_info, tcpi_rcv_ooopack), 224);
     }
 
     #[test]

@@ -27,6 +27,16 @@ pub fn make_room(connections: u64) -> io::Result<()> {
     Ok(setrlimit(Resource::RLIMIT_NOFILE, needed, hard)?)
 }
 
+/// Raises the soft limit to the hard limit, if the system permits it.
+pub fn raise() {
+    if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) {
+        if soft < hard {
+            // If this fails, fewer connections are possible.
+            let _ = setrlimit(Resource::RLIMIT_NOFILE, hard, hard);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

@@ -49,6 +49,14 @@ pub fn realtime_offset_ns() -> i64 {
     offset
 }
 
+/// Reads the clock until an instant of CLOCK_MONOTONIC (ns) has come.
+#[inline]
+pub fn spin_until(instant_ns: u64) {
+    while monotonic_ns() < instant_ns {
+        std::hint::spin_loop();
+    }
+}
+
 /// Sleeps until an instant of CLOCK_MONOTONIC, in nanoseconds; returns early on a signal.
 #[inline]
 pub fn sleep_until(instant_ns: u64) {

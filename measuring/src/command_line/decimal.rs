@@ -2,7 +2,8 @@
 
 /// The reason why a text is not a decimal number in the requested unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum DecimalError {
+#[allow(missing_docs, reason = "the texts say it")]
+pub enum DecimalError {
     #[error("is not a number")]
     NotANumber,
     #[error("has too many decimals")]
@@ -13,7 +14,10 @@ pub(crate) enum DecimalError {
 
 /// Reads digits with an optional fraction, such as `1.25`, in units of
 /// 1/`units_per_one`: nothing is rounded.
-pub(crate) fn parse_decimal(text: &str, units_per_one: u64) -> Result<u64, DecimalError> {
+///
+/// # Errors
+/// [`DecimalError`].
+pub fn parse_decimal(text: &str, units_per_one: u64) -> Result<u64, DecimalError> {
     let (whole, fraction) = match text.split_once('.') {
         Some((whole, fraction)) if !fraction.is_empty() => (whole, fraction),
         Some(_) => return Err(DecimalError::NotANumber),

@@ -3,6 +3,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use nix::sys::signal::{sigaction, SaFlags, SigAction, SigHandler, SigSet, Signal};
+
 static ASKED: AtomicBool = AtomicBool::new(false);
 
 extern "C" fn note(_signal: libc::c_int) {
@@ -11,13 +13,11 @@ extern "C" fn note(_signal: libc::c_int) {
 
 /// Catches the first SIGINT and the first SIGTERM.
 pub fn catch() {
-    for signal in [libc::SIGINT, libc::SIGTERM] {
-        // SAFETY: all zero is a valid sigaction; the handler only stores to an atomic.
-        let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
-        action.sa_sigaction = note as extern "C" fn(libc::c_int) as usize;
-        action.sa_flags = libc::SA_RESETHAND;
-        // SAFETY: `action` outlives the call.
-        unsafe { libc::sigaction(signal, &raw const action, std::ptr::null_mut()) };
+    let handler = SigHandler::Handler(note);
+    let action = SigAction::new(handler, SaFlags::SA_RESETHAND, SigSet::empty());
+    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+        // SAFETY: the handler only stores to an atomic. The kernel refuses no such signal.
+        let _ = unsafe { sigaction(signal, &action) };
     }
 }
 

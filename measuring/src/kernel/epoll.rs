@@ -1,48 +1,56 @@
 //! Readiness of many descriptors, edge-triggered, with a time-out in nanoseconds.
 
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::time::Duration;
 
+use nix::sys::epoll::{self, EpollCreateFlags, EpollEvent, EpollFlags};
 use nix::sys::time::TimeSpec;
 
 /// The events for which a descriptor is watched. The set is edge-triggered and has all
 /// events that a connection needs in any state, so it is never modified.
-const WATCHED: i32 = libc::EPOLLIN | libc::EPOLLOUT | libc::EPOLLRDHUP | libc::EPOLLET;
+const WATCHED: EpollFlags = EpollFlags::EPOLLIN
+    .union(EpollFlags::EPOLLOUT)
+    .union(EpollFlags::EPOLLRDHUP)
+    .union(EpollFlags::EPOLLET);
+
+/// A descriptor whose peer has finished, or that is broken.
+const ENDING: EpollFlags = EpollFlags::EPOLLRDHUP
+    .union(EpollFlags::EPOLLHUP)
+    .union(EpollFlags::EPOLLERR);
 
 /// One descriptor's readiness.
 #[derive(Clone, Copy, Debug)]
 pub struct Ready {
     /// The token with which the descriptor was registered.
     pub token: u64,
-    flags: u32,
+    flags: EpollFlags,
 }
 
 impl Ready {
     /// There are bytes to read, the end of the stream, or an error.
     #[inline]
     pub fn readable(self) -> bool {
-        self.flags & (libc::EPOLLIN | libc::EPOLLRDHUP | libc::EPOLLHUP | libc::EPOLLERR) as u32
-            != 0
+        self.flags.intersects(EpollFlags::EPOLLIN.union(ENDING))
     }
 
     /// The peer has finished sending, or the connection is broken.
     #[inline]
     pub fn ending(self) -> bool {
-        self.flags & (libc::EPOLLRDHUP | libc::EPOLLHUP | libc::EPOLLERR) as u32 != 0
+        self.flags.intersects(ENDING)
     }
 
     /// There is room to write.
     #[inline]
     pub fn writable(self) -> bool {
-        self.flags & libc::EPOLLOUT as u32 != 0
+        self.flags.contains(EpollFlags::EPOLLOUT)
     }
 }
 
 /// An epoll instance and the buffer that its events come in.
 pub struct Epoll {
-    descriptor: OwnedFd,
-    events: Vec<libc::epoll_event>,
+    set: epoll::Epoll,
+    events: Vec<EpollEvent>,
     ready: usize,
 }
 
@@ -53,15 +61,9 @@ impl Epoll {
     /// # Errors
     /// What the kernel refuses: no descriptor left.
     pub fn new() -> io::Result<Self> {
-        // SAFETY: no memory is passed; the result is checked before it is owned.
-        let raw = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
-        if raw < 0 {
-            return Err(io::Error::last_os_error());
-        }
         Ok(Self {
-            // SAFETY: a fresh descriptor that nobody else owns.
-            descriptor: unsafe { OwnedFd::from_raw_fd(raw) },
-            events: vec![libc::epoll_event { events: 0, u64: 0 }; BATCH],
+            set: epoll::Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC)?,
+            events: vec![EpollEvent::empty(); BATCH],
             ready: 0,
         })
     }
@@ -71,23 +73,10 @@ impl Epoll {
     /// # Errors
     /// What the kernel refuses: no memory, or a descriptor that cannot be watched.
     pub fn watch(&self, descriptor: RawFd, token: u64) -> io::Result<()> {
-        let mut event = libc::epoll_event {
-            events: WATCHED as u32,
-            u64: token,
-        };
-        // SAFETY: `event` outlives the call.
-        let code = unsafe {
-            libc::epoll_ctl(
-                self.descriptor.as_raw_fd(),
-                libc::EPOLL_CTL_ADD,
-                descriptor,
-                &mut event,
-            )
-        };
-        if code < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(())
+        // SAFETY: the caller has the descriptor open during the call; were it not, the kernel
+        // would refuse.
+        let descriptor = unsafe { BorrowedFd::borrow_raw(descriptor) };
+        Ok(self.set.add(descriptor, EpollEvent::new(WATCHED, token))?)
     }
 
     /// Waits for events, at most `timeout_ns` (0: not at all) for the first. A signal ends
@@ -102,7 +91,7 @@ impl Epoll {
         let count = unsafe {
             libc::syscall(
                 libc::SYS_epoll_pwait2,
-                self.descriptor.as_raw_fd(),
+                self.set.0.as_raw_fd(),
                 self.events.as_mut_ptr(),
                 BATCH as libc::c_int,
                 std::ptr::from_ref(timeout.as_ref()),
@@ -133,8 +122,8 @@ impl Epoll {
     pub fn event(&self, number: usize) -> Ready {
         let event = self.events[number];
         Ready {
-            token: event.u64,
-            flags: event.events,
+            token: event.data(),
+            flags: event.events(),
         }
     }
 }

@@ -1,0 +1,4 @@
+//! Percentiles, and the ranks that enclose them.
+
+pub mod order_statistics;
+pub mod percentile;
