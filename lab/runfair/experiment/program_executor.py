@@ -25,7 +25,7 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launch, Launcher, error_line
 from runfair.machine.page_cache import cold_files, empty_page_cache
 from runfair.machine.place import Place, watched
-from runfair.probing.instruction_observation import begin_observation, native
+from runfair.probing.observation import begin_observation, native
 
 READ_BYTES = 1 << 18
 RAW_LIMIT_BYTES = 64 << 20

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from runfair.errors import UserMistake
-from runfair.formats.callgrind import Place
+from runfair.formats.callgrind import BrokenCallgrindFile, Place, read_callgrind
 from runfair.formats.instructions import FunctionInstructions, InstructionTable, LineInstructions
 from runfair.formats.place import LOCAL
 from runfair.formats.variant import Variant
@@ -27,6 +28,9 @@ NOT_COUNTED = {
 VALGRIND = "valgrind"
 INSTALL = "apt-get install valgrind"
 MOST_LINES = 3  # lines shown for a function
+COUNTS = "callgrind"  # the beginning of the names of callgrind's files
+# The functions that fork. Since glibc 2.34, `fork` calls `_Fork`.
+FORKS = ("fork", "_Fork")
 
 
 def can_be_counted(place: str, variant: Variant) -> bool:
@@ -57,18 +61,36 @@ def valgrind_version(executable: str) -> str:
     return printed.strip().removeprefix("valgrind-")
 
 
-def counted(executable: str, command: Sequence[str], file: Path) -> list[str]:
-    """The command that executes `command` under callgrind, which writes its counts to `file`."""
+def counted(executable: str, command: Sequence[str], folder: Path) -> list[str]:
+    """The command that executes `command` under callgrind. Each process writes its counts to files
+    of its own in `folder`.
+    """
     return [
         executable,
         "--quiet",
         "--tool=callgrind",
         # Otherwise a function that calls itself has a second name.
         "--separate-recs=1",
-        # A percent sign begins a format of valgrind's.
-        f"--callgrind-out-file={str(file).replace('%', '%%')}",
+        # A forked process inherits the counts of its parent. Therefore the parent writes its counts
+        # to a file before the fork, and begins again at 0.
+        *(f"--dump-before={function}" for function in FORKS),
+        # A percent sign begins a format of valgrind's, such as %p for the process ID.
+        f"--callgrind-out-file={str(folder / COUNTS).replace('%', '%%')}.%p",
         *command,
     ]
+
+
+def read_counts(folder: Path) -> Counter[Place]:
+    """The number of instructions that all processes executed in each place. Raises
+    BrokenCallgrindFile.
+    """
+    files = sorted(folder.glob(f"{COUNTS}.*"))
+    if not files:
+        raise BrokenCallgrindFile(folder, "callgrind wrote no counts to this folder")
+    counts = Counter[Place]()
+    for file in files:
+        counts.update(read_callgrind(file))
+    return counts
 
 
 def difference(

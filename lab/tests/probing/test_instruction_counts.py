@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+from pathlib import Path
+
 import pytest
 
+from probing.cpythons import PROGRAMS
 from runfair.errors import UserMistake
-from runfair.formats.callgrind import Place
-from runfair.probing.instruction_counts import difference, instruction_table, valgrind
+from runfair.formats.callgrind import BrokenCallgrindFile, Place
+from runfair.probing.instruction_counts import (
+    counted,
+    difference,
+    instruction_table,
+    read_counts,
+    valgrind,
+)
 
 SORT = ("/program", "sort")
 ONE = {
@@ -53,3 +64,26 @@ def test_without_valgrind_the_command_that_installs_it(monkeypatch: pytest.Monke
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(UserMistake, match=r"type as root: apt-get install valgrind$"):
         valgrind()
+
+
+@pytest.mark.skipif(
+    shutil.which("valgrind") is None, reason="valgrind is missing: apt-get install valgrind"
+)
+def test_a_forked_process_is_counted_without_what_its_parent_did(tmp_path: Path) -> None:
+    program = tmp_path / "forks"
+    subprocess.run(["cc", "-O1", PROGRAMS / "forks.c", "-o", program], check=True)
+    found = []
+    for children in (0, 3):
+        # A percent sign begins a format of valgrind's.
+        folder = tmp_path / f"{children}%p"
+        folder.mkdir()
+        subprocess.run(counted(valgrind(), [str(program), str(children)], folder), check=True)
+        counts = read_counts(folder)
+        found.append(sum(n for place, n in counts.items() if place.function == "work"))
+    alone, with_children = found
+    assert with_children == 4 * alone > 0
+
+
+def test_a_folder_without_counts_is_broken(tmp_path: Path) -> None:
+    with pytest.raises(BrokenCallgrindFile, match="callgrind wrote no counts to this folder"):
+        read_counts(tmp_path)
