@@ -48,5 +48,6 @@ def begin_observation(cell: Cell, folder: Path) -> ProbeObservation:
 
 
 def native(cell: Cell) -> bool:
-    """Whether the cell's program is native code, which executes no bytecodes."""
-    return cell.language in NATIVE_LANGUAGES
+    """Whether the cell's program is native code, which executes no bytecodes. A service of a
+    native language may be a command that starts another runtime."""
+    return cell.language in NATIVE_LANGUAGES and cell.mode != "service"

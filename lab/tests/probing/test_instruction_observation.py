@@ -43,6 +43,7 @@ def test_only_native_programs_of_this_machine_are_counted(monkeypatch: pytest.Mo
     assert not can_be_counted(LOCAL, rust)
     assert native(cell(language="c++"))
     assert not native(cell(language="java"))
+    assert not native(cell(language="rust", mode="service"))
 
 
 def test_the_command_runs_under_callgrind(observation: ProbeObservation, folder: Path) -> None:
