@@ -18,7 +18,7 @@ from runfair.formats.instructions import InstructionResult
 from runfair.formats.plan import Cell
 from runfair.probing.instruction_counts import (
     counted,
-    difference,
+    per_iteration,
     read_counts,
     valgrind,
     valgrind_version,
@@ -42,13 +42,13 @@ def benchmark_instructions(cell: Cell, asked: ProgramOptions) -> InstructionResu
         one = _counts(executable, cell, asked, 1, Path(folder))
         more = _counts(executable, cell, asked, 1 + asked.iterations, Path(folder))
         command = command_of(cell, asked, Path(folder) / "samples")
-    iteration = difference(more, one, asked.iterations, valgrind_version(executable))
+    found = per_iteration(more, one, asked.iterations, valgrind_version(executable))
     return InstructionResult(
         command=command,
         variant=cell.variant,
-        iterations=asked.iterations,
-        outside=one.total() - iteration.instructions,
-        iteration=iteration,
+        iterations=found.iterations,
+        outside=found.outside,
+        iteration=found.iteration,
     )
 
 

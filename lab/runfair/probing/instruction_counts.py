@@ -14,7 +14,13 @@ from pathlib import Path
 
 from runfair.errors import UserMistake
 from runfair.formats.callgrind import BrokenCallgrindFile, Place, read_callgrind
-from runfair.formats.instructions import FunctionInstructions, InstructionTable, LineInstructions
+from runfair.formats.instructions import (
+    FunctionInstructions,
+    InstructionCounts,
+    InstructionTable,
+    IterationInstructions,
+    LineInstructions,
+)
 from runfair.formats.place import LOCAL
 from runfair.formats.variant import Variant
 
@@ -28,6 +34,7 @@ NOT_COUNTED = {
 VALGRIND = "valgrind"
 INSTALL = "apt-get install valgrind"
 MOST_LINES = 3  # lines shown for a function
+COUNTED_EXECUTIONS = 2  # their difference are the instructions of an iteration
 COUNTS = "callgrind"  # the beginning of the names of callgrind's files
 # The functions that fork. Since glibc 2.34, `fork` calls `_Fork`.
 FORKS = ("fork", "_Fork")
@@ -93,19 +100,29 @@ def read_counts(folder: Path) -> Counter[Place]:
     return counts
 
 
-def difference(
+def by_place(counts: InstructionCounts) -> Counter[Place]:
+    """The stored counts, as `read_counts` returned them."""
+    return Counter({one.place: one.instructions for one in counts.places})
+
+
+def per_iteration(
     more: Mapping[Place, int], one: Mapping[Place, int], iterations: int, version: str
-) -> InstructionTable:
+) -> IterationInstructions:
     """The instructions per iteration: those of an execution with `iterations` more iterations, less
     those of an execution with one iteration.
     """
-    return instruction_table(
+    table = instruction_table(
         {
             place: (more.get(place, 0) - one.get(place, 0)) / iterations
             for place in {**more, **one}
             if more.get(place, 0) != one.get(place, 0)
         },
         version,
+    )
+    return IterationInstructions(
+        iterations=iterations,
+        outside=sum(one.values()) - table.instructions,
+        iteration=table,
     )
 
 

@@ -9,15 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from runfair.formats.instructions import CountedPlace, InstructionCounts
 from runfair.formats.plan import Cell
 from runfair.formats.probe import ProbedExecution, write_probed
 from runfair.formats.record import BrokenFile
-from runfair.probing.instruction_counts import (
-    counted,
-    instruction_table,
-    read_counts,
-    valgrind_version,
-)
+from runfair.probing.instruction_counts import counted, read_counts, valgrind_version
 
 
 @dataclass(frozen=True)
@@ -36,14 +32,17 @@ class InstructionObservation:
         return dict(environment)
 
     def keep(self, cell: Cell, path: Path) -> str:  # noqa: ARG002 - as the bytecode probe's
-        """Writes the table of the program's functions to `path`. If the counts are incomplete, it
-        returns the reason, otherwise "".
+        """Writes the counts to `path`. If the counts are incomplete, it returns the reason,
+        otherwise "".
         """
         try:
             counts = read_counts(self.folder)
         except BrokenFile as broken:
             return str(broken)
-        table = instruction_table(counts, valgrind_version(self.valgrind))
-        write_probed(path, ProbedExecution(processes=[], instructions=table))
+        kept = InstructionCounts(
+            valgrind=valgrind_version(self.valgrind),
+            places=[CountedPlace(place=place, instructions=n) for place, n in counts.items()],
+        )
+        write_probed(path, ProbedExecution(processes=[], instructions=kept))
         shutil.rmtree(self.folder, ignore_errors=True)
         return ""

@@ -242,7 +242,7 @@ def test_what_a_machine_does_makes_no_difference_between_equal_cold_programs(kin
 
 def test_what_runs_under_the_probe_comes_last_and_once_for_each_cell() -> None:
     cells = [
-        cell(variant="a", probe=True),
+        cell(variant="a", language="python", probe=True),
         cell(variant="b", probe=True, unsupported="none here"),
         cell(variant="c"),
         cell(variant="d", probe=True, broken_input="it is empty"),
@@ -251,3 +251,8 @@ def test_what_runs_under_the_probe_comes_last_and_once_for_each_cell() -> None:
     assert [one.cell for one in planned if one.role == "probe"] == [cells[0].id]
     assert planned[-1].role == "probe"
     assert sum(one.cell == cells[0].id and one.role == "block" for one in planned) == 6
+
+
+def test_a_native_program_is_counted_in_two_executions() -> None:
+    planned = planned_executions([cell(language="rust", probe=True)], 2, 0, 1)
+    assert [one.position for one in planned if one.role == "probe"] == [0, 1]

@@ -13,8 +13,8 @@ from runfair.errors import UserMistake
 from runfair.formats.callgrind import BrokenCallgrindFile, Place
 from runfair.probing.instruction_counts import (
     counted,
-    difference,
     instruction_table,
+    per_iteration,
     read_counts,
     valgrind,
 )
@@ -35,8 +35,9 @@ MORE = {
 
 
 def test_the_instructions_of_an_iteration_are_a_difference() -> None:
-    table = difference(MORE, ONE, 3, "3.19.0")
-    assert table.instructions == 140
+    found = per_iteration(MORE, ONE, 3, "3.19.0")
+    table = found.iteration
+    assert (found.iterations, found.outside, table.instructions) == (3, 4_980, 140)
     assert [(one.function, one.instructions) for one in table.functions] == [
         ("sort", 120),
         ("malloc", 20),
@@ -44,7 +45,7 @@ def test_the_instructions_of_an_iteration_are_a_difference() -> None:
 
 
 def test_lines_have_shares_of_their_function() -> None:
-    first, second = difference(MORE, ONE, 3, "3.19.0").functions
+    first, second = per_iteration(MORE, ONE, 3, "3.19.0").iteration.functions
     assert first.share == pytest.approx(120 / 140)
     assert [(one.path, one.line) for one in first.lines] == [("sort.cpp", 4), ("vector.h", 9)]
     assert [one.share for one in first.lines] == pytest.approx([100 / 120, 20 / 120])
@@ -57,7 +58,7 @@ def test_functions_of_one_name_in_two_objects_are_two_functions() -> None:
 
 
 def test_nothing_counted_is_an_empty_table() -> None:
-    assert difference(ONE, ONE, 1, "3.19.0").functions == []
+    assert per_iteration(ONE, ONE, 1, "3.19.0").iteration.functions == []
 
 
 def test_without_valgrind_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:

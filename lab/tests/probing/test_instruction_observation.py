@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from experiment.plans import cell, variant
+from runfair.formats.callgrind import Place
 from runfair.formats.place import LOCAL
 from runfair.formats.probe import read_probed
-from runfair.probing.instruction_counts import can_be_counted
+from runfair.probing.instruction_counts import by_place, can_be_counted
 from runfair.probing.observation import ProbeObservation, begin_observation, native
 
 COUNTED = (
@@ -52,7 +53,7 @@ def test_the_command_runs_under_callgrind(observation: ProbeObservation, folder:
     assert command[-3:] == [f"--callgrind-out-file={folder}/callgrind.%p", "/program", "size=tiny"]
 
 
-def test_the_table_is_kept_and_the_counts_are_removed(
+def test_the_counts_are_stored_and_callgrinds_files_are_removed(
     observation: ProbeObservation, folder: Path, tmp_path: Path
 ) -> None:
     (folder / "callgrind.17").write_text(COUNTED)
@@ -60,7 +61,7 @@ def test_the_table_is_kept_and_the_counts_are_removed(
     probed = read_probed(tmp_path / "probes" / "1.json")
     assert probed is not None and probed.instructions is not None
     assert probed.instructions.valgrind == "3.19.0"
-    assert [one.function for one in probed.instructions.functions] == ["main"]
+    assert by_place(probed.instructions) == {Place("/program", "main", "a.cpp", 3): 7}
     assert not folder.exists()
 
 

@@ -1,6 +1,6 @@
 """Figures for lines of source: means of what executions told, and none from other work.
 
-The verdict of an execution under the probe.
+The verdict of an execution under the probe, and the instructions of a native program.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from result.test_run import damaged
 from runfair.evidence.cell import CellEvidence
 from runfair.evidence.probed import SlowRequests
 from runfair.fairness.verdict import judge
+from runfair.formats.callgrind import Place
+from runfair.formats.instructions import CountedPlace, InstructionCounts
 from runfair.formats.probe import Call, ProbedExecution, ProbedProcess, SampledPlace, Sampling
 from runfair.formats.result import CellResult
 from runfair.result.run import assemble
@@ -139,6 +141,44 @@ def test_the_same_answer_alone_is_fair(
     (found,) = probed_results(evidence(probed, *timed))
     assert found.verdict == verdict
     assert bool(found.reason) == (verdict != "fair")
+
+
+def counted(iterations: int, work: int, digest: str = "a") -> SimpleNamespace:
+    """An execution of a native program under valgrind. Its start has 100 instructions."""
+    places = [
+        CountedPlace(place=Place("/ld.so", "start", "", None), instructions=100),
+        CountedPlace(place=Place("/sort", "work", "", None), instructions=work),
+    ]
+    return SimpleNamespace(
+        record=SimpleNamespace(id=f"e{iterations}", digest=digest, iterations=iterations),
+        probed=ProbedExecution(
+            processes=[], instructions=InstructionCounts(valgrind="3.19.0", places=places)
+        ),
+        slow=None,
+    )
+
+
+def native_program(*probed: SimpleNamespace) -> CellEvidence:
+    completed = [SimpleNamespace(record=SimpleNamespace(digest="a"))]
+    return cast(CellEvidence, SimpleNamespace(probed=probed, completed=completed))
+
+
+def test_the_instructions_of_an_iteration_are_those_that_another_iteration_adds() -> None:
+    (found,) = probed_results(native_program(counted(2, 90), counted(1, 50)))
+    assert (found.execution, found.verdict) == ("e2", "fair")
+    assert found.instructions is not None
+    (work,) = found.instructions.iteration.functions
+    assert (work.function, work.instructions, found.instructions.outside) == ("work", 40, 110)
+
+
+def test_without_a_second_execution_there_are_no_instructions_of_an_iteration() -> None:
+    assert probed_results(native_program(counted(1, 50))) == []
+
+
+def test_instructions_of_another_answer_are_void() -> None:
+    (found,) = probed_results(native_program(counted(1, 50, "b"), counted(2, 90)))
+    assert (found.verdict, found.instructions) == ("void", None)
+    assert "gave the answer b, but the timed executions gave a" in found.reason
 
 
 def sample(function: str, caller: int, instants_ns: list[int]) -> SampledPlace:
