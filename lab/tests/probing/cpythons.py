@@ -16,6 +16,8 @@ from runfair.machine.native import PROBE, build_native
 from runfair.probing.probed_command import probing_variables, read_side_files
 
 PROGRAMS = Path(__file__).with_name("programs")
+MIXED = PROGRAMS / "mixed.py"
+MODES: tuple[Mode, ...] = ("count", "mark", "pairs", "latency")
 LIMIT_S = 120.0
 
 on_x86_64 = pytest.mark.skipif(platform.machine() != "x86_64", reason="probes need x86-64")
@@ -63,3 +65,13 @@ def probed(
 
 def executions(process: ProbedProcess) -> dict[str, int]:
     return {each.name: each.executions for each in process.bytecodes}
+
+
+def version_of(process: ProbedProcess) -> str:
+    return ".".join(process.version.split(".")[:2])
+
+
+def line_of(program: str, mark: str) -> int:
+    """The number of the program's line that ends with the mark."""
+    lines = (PROGRAMS / program).read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if line.endswith(mark))

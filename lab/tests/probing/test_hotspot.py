@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from probing.cpythons import PROGRAMS, executions, on_x86_64, probed
+from probing.cpythons import executions, line_of, on_x86_64, probed
 from probing.jvms import INTERPRETED, first_quickly, hotspots
 from runfair.formats.probe import Mode, ProbedProcess
 from runfair.probing.adapter import EVERY_MODE
@@ -215,8 +215,3 @@ def test_an_interpreter_without_templates_is_left_alone(classes: Path, tmp_path:
 def _has_zero(java: str) -> bool:
     done = subprocess.run([java, "-zero", "-version"], capture_output=True, check=False)
     return done.returncode == 0
-
-
-def line_of(program: str, mark: str) -> int:
-    lines = (PROGRAMS / program).read_text().splitlines()
-    return next(number for number, line in enumerate(lines, 1) if line.endswith(mark))
