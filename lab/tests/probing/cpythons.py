@@ -24,15 +24,21 @@ on_x86_64 = pytest.mark.skipif(platform.machine() != "x86_64", reason="probes ne
 
 
 def cpythons() -> list[str]:
-    """One executable of each supported version and builder."""
+    """One executable of each supported version and builder, and those that the variable
+    RUNFAIR_PROBED_CPYTHONS names, such as builds with tail calls. Colons separate their paths.
+    """
+    named = os.environ.get("RUNFAIR_PROBED_CPYTHONS", "").split(":")
     return [
-        variant.executable
-        for variant in variants()
-        if variant.family == "cpython"
-        and variant.state == "ready"
-        and variant.executable is not None
-        and variant.name == variant.runtime
-        and (3, 10) <= _version(variant.version) < (3, 15)
+        *filter(None, named),
+        *(
+            variant.executable
+            for variant in variants()
+            if variant.family == "cpython"
+            and variant.state == "ready"
+            and variant.executable is not None
+            and variant.name == variant.runtime
+            and (3, 10) <= _version(variant.version) < (3, 15)
+        ),
     ]
 
 
