@@ -18,8 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runfair.formats.plan import Cell, PlannedExecution, Role
-from runfair.probing.instruction_counts import COUNTED_EXECUTIONS
-from runfair.probing.observation import native
+from runfair.probing.observation import probed_executions
 
 PER_BLOCK = 2  # the number of executions of a cell in a block: one in the order, one in its mirror
 
@@ -98,7 +97,7 @@ class _Planned:
     def add_probes(self, cells: Sequence[Cell]) -> None:
         for cell in cells:
             if cell.probe and not cell.absent and not cell.broken_input:
-                for position in range(COUNTED_EXECUTIONS if native(cell) else 1):
+                for position in range(probed_executions(cell)):
                     self._add(cell, "probe", 0, position)
 
     def _add(self, cell: Cell, role: Role, block: int, position: int) -> None:

@@ -63,7 +63,7 @@ class ProgramExecutor:
         probe = None
         environment = environment_of(cell.artefact)
         if planned.role == "probe":
-            probe = begin_observation(cell, raw / PROBE)
+            probe = begin_observation(cell, planned.position, raw / PROBE)
             command = probe.command(command)
             environment = probe.entering(environment)
         transcript = Transcript(cell.distributions)

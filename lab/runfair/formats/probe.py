@@ -283,10 +283,10 @@ class SlowRequestLines(Record):
 
 
 class ProbedResult(Record):
-    """The bytecodes of an execution under the probe. The execution's times are not used for any
-    figure of the cell. If the execution did other work than the timed executions, the result is
-    void and has no tables. `instructions` are those of a native program; `execution` is then the
-    longer one of the two executions whose difference they are. `unfinished` is the number of
+    """The bytecodes of the executions of a cell under the probe. The times of these executions are
+    not used for any figure of the cell. If they did other work than the timed executions, the
+    result is void and has no tables. `instructions` are those of a native program. If the result
+    comes from several executions, `execution` is the first of them. `unfinished` is the number of
     processes that were probed and left no results."""
 
     execution: str

@@ -22,7 +22,6 @@ from runfair.probing.probed_command import (
     why_nothing,
 )
 
-MODE: Mode = "profile"
 MOST_SOURCES = 8
 # The observed process supplies the path. Therefore only sources of the program may be read, and no
 # other files.
@@ -37,6 +36,7 @@ class BytecodeObservation:
 
     folder: Path
     library: Path
+    mode: Mode
 
     def command(self, command: Sequence[str]) -> list[str]:
         """The command as it is: the environment loads the probe."""
@@ -46,7 +46,7 @@ class BytecodeObservation:
         """The environment with the variables that load the probe."""
         return {
             **environment,
-            **probing_variables(self.library, self.folder, MODE, (), environment),
+            **probing_variables(self.library, self.folder, self.mode, (), environment),
         }
 
     def keep(self, cell: Cell, path: Path) -> str:

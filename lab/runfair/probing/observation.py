@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Protocol
 
 from runfair.formats.plan import Cell
+from runfair.formats.probe import Mode
 from runfair.probing.bytecode_observation import BytecodeObservation
-from runfair.probing.instruction_counts import NATIVE_LANGUAGES, valgrind
+from runfair.probing.instruction_counts import COUNTED_EXECUTIONS, NATIVE_LANGUAGES, valgrind
 from runfair.probing.instruction_observation import InstructionObservation
-from runfair.probing.probed_command import probe_library
+from runfair.probing.probed_command import modes_of, probe_library
 
 
 class ProbeObservation(Protocol):
@@ -33,13 +34,22 @@ class ProbeObservation(Protocol):
         ...
 
 
-def begin_observation(cell: Cell, folder: Path) -> ProbeObservation:
-    """The observation of an execution of the cell's program or service, which records to `folder`.
-    Raises UserMistake if a tool is missing."""
+def probed_executions(cell: Cell) -> int:
+    """The number of executions of the cell under the probe."""
+    return COUNTED_EXECUTIONS if native(cell) else len(_modes(cell))
+
+
+def _modes(cell: Cell) -> tuple[Mode, ...]:
+    return modes_of("all" if cell.probe == "all" else "profile")
+
+
+def begin_observation(cell: Cell, position: int, folder: Path) -> ProbeObservation:
+    """The observation of the execution at this position among the cell's executions under the
+    probe. The observation records to `folder`. Raises UserMistake if a tool is missing."""
     begun: ProbeObservation = (
         InstructionObservation(folder, valgrind())
         if native(cell)
-        else BytecodeObservation(folder, probe_library())
+        else BytecodeObservation(folder, probe_library(), _modes(cell)[position])
     )
     folder.mkdir(exist_ok=True)
     if cell.user is not None:

@@ -111,23 +111,29 @@ def probed_results(evidence: CellEvidence | None) -> list[ProbedResult]:
         return []
     timed = {one.record.digest for one in evidence.completed}
     native = [one for one in evidence.probed if one.probed.instructions is not None]
-    found = [_bytecodes(one, timed) for one in evidence.probed if one not in native]
-    return found + _instructions(native, timed)
+    interpreted = [one for one in evidence.probed if one not in native]
+    return _bytecodes(interpreted, timed) + _instructions(native, timed)
 
 
-def _bytecodes(one: ProbedEvidence, timed: set[str | None]) -> ProbedResult:
-    judged = _judged([one], timed)
+def _bytecodes(executions: Sequence[ProbedEvidence], timed: set[str | None]) -> list[ProbedResult]:
+    """The bytecodes of a program, from its executions in one or several modes of the probe."""
+    if not executions:
+        return []
+    judged = _judged(executions, timed)
     if judged.verdict == "void":
-        return judged
-    processes = one.probed.processes
-    return judged.model_copy(
-        update={
-            "tables": cost_tables(processes),
-            "refused": [summary(process) for process in processes if process.refused],
-            "unfinished": one.probed.unfinished,
-            "slow": None if one.slow is None else _slow(one.slow, processes),
-        }
-    )
+        return [judged]
+    processes = [process for one in executions for process in one.probed.processes]
+    slow = executions[0].slow
+    return [
+        judged.model_copy(
+            update={
+                "tables": cost_tables(processes),
+                "refused": [summary(process) for process in processes if process.refused],
+                "unfinished": sum(one.probed.unfinished for one in executions),
+                "slow": None if slow is None else _slow(slow, processes),
+            }
+        )
+    ]
 
 
 def _instructions(
@@ -150,7 +156,7 @@ def _instructions(
 
 def _judged(executions: Sequence[ProbedEvidence], timed: set[str | None]) -> ProbedResult:
     """The result of these executions together, without its numbers."""
-    record = executions[-1].record
+    record = executions[0].record
     answers = {one.record.digest for one in executions}
     if timed and (others := answers - timed):
         reason = (

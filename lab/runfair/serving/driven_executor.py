@@ -162,7 +162,7 @@ class DrivenExecutor:
         seconds = effort.pilot_seconds if pilot else longest
         probe = None
         if planned.role == "probe":
-            probe = begin_observation(cell, raw / PROBE)
+            probe = begin_observation(cell, planned.position, raw / PROBE)
         running = _DrivenExecution(
             self, cell, raw, place, assignment, 0.0 if cell.mode == "cold" else seconds, probe
         )

@@ -76,7 +76,8 @@ class ServiceExecutor:
         probe = None
         with Placement.of(self.plan, cell, self.launcher, self.hosts) as placement:
             if planned.role == "probe":
-                probe = begin_observation(cell, self.folder.raw_folder(identity) / PROBE)
+                raw = self.folder.raw_folder(identity)
+                probe = begin_observation(cell, planned.position, raw / PROBE)
             running = ServiceExecution(
                 cell=cell,
                 identity=identity,

@@ -15,7 +15,7 @@ from scipy.signal import lfilter
 
 from experiment.plans import cell
 from runfair.experiment.order import planned_executions
-from runfair.formats.plan import Cell
+from runfair.formats.plan import Cell, Probing
 from runfair.statistics.comparison import paired_ratio
 
 REPETITIONS = 100
@@ -253,6 +253,18 @@ def test_what_runs_under_the_probe_comes_last_and_once_for_each_cell() -> None:
     assert sum(one.cell == cells[0].id and one.role == "block" for one in planned) == 6
 
 
-def test_a_native_program_is_counted_in_two_executions() -> None:
-    planned = planned_executions([cell(language="rust", probe=True)], 2, 0, 1)
-    assert [one.position for one in planned if one.role == "probe"] == [0, 1]
+@pytest.mark.parametrize(
+    ("language", "probe", "positions"),
+    [
+        ("python", True, [0]),
+        ("python", "all", [0, 1, 2]),  # the modes
+        # The instructions of an iteration are the difference between two executions.
+        ("rust", True, [0, 1]),
+        ("rust", "all", [0, 1]),
+    ],
+)
+def test_a_cell_is_probed_in_one_or_several_executions(
+    language: str, probe: Probing, positions: list[int]
+) -> None:
+    planned = planned_executions([cell(language=language, probe=probe)], 2, 0, 1)
+    assert [one.position for one in planned if one.role == "probe"] == positions

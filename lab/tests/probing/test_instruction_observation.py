@@ -11,7 +11,7 @@ from runfair.formats.callgrind import Place
 from runfair.formats.place import LOCAL
 from runfair.formats.probe import read_probed
 from runfair.probing.instruction_counts import by_place, can_be_counted
-from runfair.probing.observation import ProbeObservation, begin_observation, native
+from runfair.probing.observation import ProbeObservation, begin_observation
 
 COUNTED = (
     "positions: line\nevents: Ir\nob=(1) /program\nfl=(1) a.cpp\nfn=(1) main\n3 7\ntotals: 7\n"
@@ -31,7 +31,7 @@ def observation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ProbeObservati
     program.write_text("#!/bin/sh\necho valgrind-3.19.0\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder.parent}:/usr/bin:/bin")
-    return begin_observation(cell(language="c++"), folder)
+    return begin_observation(cell(language="c++"), 0, folder)
 
 
 def test_only_native_programs_of_this_machine_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,9 +42,6 @@ def test_only_native_programs_of_this_machine_are_counted(monkeypatch: pytest.Mo
     assert not can_be_counted("container", rust)
     monkeypatch.setattr("shutil.which", lambda _: None)
     assert not can_be_counted(LOCAL, rust)
-    assert native(cell(language="c++"))
-    assert not native(cell(language="java"))
-    assert not native(cell(language="rust", mode="service"))
 
 
 def test_the_command_runs_under_callgrind(observation: ProbeObservation, folder: Path) -> None:
