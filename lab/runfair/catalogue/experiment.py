@@ -19,7 +19,7 @@ from runfair.catalogue.profile import ProfileText
 from runfair.errors import UserMistake
 from runfair.formats.peak import Classification
 from runfair.formats.place import LOCAL, DeclaredPlace
-from runfair.formats.plan import Mode, PageCacheState, ProfileName
+from runfair.formats.plan import Mode, PageCacheState, Probing, ProfileName
 from runfair.formats.record import FileName, Record, Scalar
 from runfair.formats.service import Arrivals, Pacing, Protocol, RowOrder
 from runfair.formats.toml import read_toml
@@ -286,7 +286,8 @@ class Measure(Record):
 
     If `lines` is set, each program whose runtime supports it runs once more, untimed, and reports
     how often each line of its source ran. If `probe` is set, each cell whose runtime can be probed
-    runs once more under the bytecode probe. If a program takes more than `limit_seconds` per
+    runs once more under the bytecode probe, or with "all" once more in each of its modes. If a
+    program takes more than `limit_seconds` per
     execution, it is not measured at this size, and the tables say so. The program is not measured
     with a smaller input instead.
     """
@@ -309,7 +310,7 @@ class Measure(Record):
     input: str = ""
     params: dict[str, Scalar] = {}
     lines: bool = False
-    probe: bool = False
+    probe: Probing = False
     place: FileName = LOCAL
     limit_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     profiles: list[ProfileName] = []

@@ -13,10 +13,16 @@ from rich.text import Text
 
 from runfair.cli.terminal import output
 from runfair.experiment.by_hand import ProgramOptions, carry_out, command_of
-from runfair.formats.callgrind import Place, read_callgrind
+from runfair.formats.callgrind import Place
 from runfair.formats.instructions import InstructionResult
 from runfair.formats.plan import Cell
-from runfair.probing.instruction_counts import counted, difference, valgrind, valgrind_version
+from runfair.probing.instruction_counts import (
+    counted,
+    per_iteration,
+    read_counts,
+    valgrind,
+    valgrind_version,
+)
 from runfair.wording.instructions import function_name, hottest_lines, whole
 from runfair.wording.quantity import percent
 
@@ -36,13 +42,13 @@ def benchmark_instructions(cell: Cell, asked: ProgramOptions) -> InstructionResu
         one = _counts(executable, cell, asked, 1, Path(folder))
         more = _counts(executable, cell, asked, 1 + asked.iterations, Path(folder))
         command = command_of(cell, asked, Path(folder) / "samples")
-    iteration = difference(more, one, asked.iterations, valgrind_version(executable))
+    found = per_iteration(more, one, asked.iterations, valgrind_version(executable))
     return InstructionResult(
         command=command,
         variant=cell.variant,
-        iterations=asked.iterations,
-        outside=one.total() - iteration.instructions,
-        iteration=iteration,
+        iterations=found.iterations,
+        outside=found.outside,
+        iteration=found.iteration,
     )
 
 
@@ -50,10 +56,11 @@ def _counts(
     executable: str, cell: Cell, asked: ProgramOptions, iterations: int, folder: Path
 ) -> Counter[Place]:
     given = replace(asked, iterations=iterations)
-    file = folder / f"{iterations}.callgrind"
+    counts = folder / f"{iterations}-iterations"
+    counts.mkdir()
     command = command_of(cell, given, folder / f"samples-{iterations}")
-    carry_out(cell, counted(executable, command, file))
-    return read_callgrind(file)
+    carry_out(cell, counted(executable, command, counts))
+    return read_counts(counts)
 
 
 def print_instructions(result: InstructionResult, top: int) -> None:

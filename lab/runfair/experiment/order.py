@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runfair.formats.plan import Cell, PlannedExecution, Role
+from runfair.probing.observation import probed_executions
 
 PER_BLOCK = 2  # the number of executions of a cell in a block: one in the order, one in its mirror
 
@@ -96,7 +97,8 @@ class _Planned:
     def add_probes(self, cells: Sequence[Cell]) -> None:
         for cell in cells:
             if cell.probe and not cell.absent and not cell.broken_input:
-                self._add(cell, "probe", 0, 0)
+                for position in range(probed_executions(cell)):
+                    self._add(cell, "probe", 0, position)
 
     def _add(self, cell: Cell, role: Role, block: int, position: int) -> None:
         number = f"{len(self.executions) + 1:05d}"

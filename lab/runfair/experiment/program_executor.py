@@ -25,7 +25,7 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launch, Launcher, error_line
 from runfair.machine.page_cache import cold_files, empty_page_cache
 from runfair.machine.place import Place, watched
-from runfair.probing.instruction_observation import begin_observation, native
+from runfair.probing.observation import begin_observation, native
 
 READ_BYTES = 1 << 18
 RAW_LIMIT_BYTES = 64 << 20
@@ -63,7 +63,7 @@ class ProgramExecutor:
         probe = None
         environment = environment_of(cell.artefact)
         if planned.role == "probe":
-            probe = begin_observation(cell, raw / PROBE)
+            probe = begin_observation(cell, planned.position, raw / PROBE)
             command = probe.command(command)
             environment = probe.entering(environment)
         transcript = Transcript(cell.distributions)
@@ -148,9 +148,10 @@ class ProgramExecutor:
         options = contract_options(cell)
         if planned.role == "lines":
             return [*options, "iterations=1", f"lines={lines}"]
-        # Valgrind is slow, and its counts vary little from iteration to iteration.
-        counted = planned.role == "probe" and native(cell)
-        if cell.mode == "cold" or counted:
+        if planned.role == "probe" and native(cell):
+            # Valgrind is slow, so the two executions differ by one iteration only.
+            return [*options, f"iterations={1 + planned.position}"]
+        if cell.mode == "cold":
             return [*options, "iterations=1"]
         effort = self.plan.effort
         longest = effort.max_seconds if cell.max_seconds is None else cell.max_seconds

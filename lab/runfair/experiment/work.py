@@ -11,7 +11,7 @@ from runfair.building.inputs import input_file
 from runfair.catalogue.benchmark import Benchmark, DriveSizeText
 from runfair.catalogue.program import ProgramSource
 from runfair.experiment.plan_draft import factor_names
-from runfair.formats.plan import Cell, Drive, Factors, Mode
+from runfair.formats.plan import Cell, Drive, Factors, Mode, Probing
 from runfair.formats.record import Scalar
 from runfair.formats.variant import Artefact, Variant
 from runfair.probing.adapter import can_be_probed
@@ -100,10 +100,10 @@ class Work:
         )
 
     def cell(
-        self, crossing: Crossing, prepared: Prepared, *, lines: bool = False, probe: bool = False
+        self, crossing: Crossing, prepared: Prepared, *, lines: bool = False, probe: Probing = False
     ) -> Cell:
         """The cell of this work. `lines`: in a separate execution, the program reports figures for
-        its lines of source. `probe`: in a separate execution, its bytecodes are counted and timed,
+        its lines of source. `probe`: in separate executions, its bytecodes are counted and timed,
         or its instructions are counted if it is native code.
         """
         benchmark, connections = self.benchmark, self._connections(crossing)
@@ -137,7 +137,7 @@ class Work:
             if connections
             else None,
             lines=lines,
-            probe=probe and self._can_be_probed(crossing),
+            probe=probe if self._can_be_probed(crossing) else False,
             limit_seconds=self.limit_seconds,
             max_seconds=self.max_seconds if crossing.mode == "steady" else None,
             distributions=benchmark.text.distributions,

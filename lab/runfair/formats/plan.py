@@ -18,6 +18,7 @@ Mode = Literal["cold", "steady", "service"]
 PageCacheState = Literal["warm", "cold", "empty"]
 ProfileName = Literal["smoke", "quick", "full", "publish"]
 Role = Literal["pilot", "block", "lines", "probe"]
+Probing = bool | Literal["all"]  # whether to probe a cell, in the mode `profile` or in all modes
 CellKind = Literal["program", "driven", "peak", "service"]
 DriveProtocol = Literal["http", "resp"]
 
@@ -93,7 +94,7 @@ class Cell(Row):
     cell's executions then fail without being started. `limit_seconds`: if an execution takes
     longer, it is ended, and the cell gets no further execution. `max_seconds` is the length of a
     steady execution if it differs from the profile's. `lines`: in a separate execution, the program
-    reports how often each line of its source ran. `probe`: in another separate execution, the
+    reports how often each line of its source ran. `probe`: in other separate executions, the
     program's bytecodes are counted and timed. `most_threads` is the number of threads that the
     program uses at most, as the benchmark declares; it may be less than `threads`. `starts_tasks`:
     the program starts tasks of its own, which wait for each other; `threads` limits its processors
@@ -127,7 +128,7 @@ class Cell(Row):
     peak: Peak | None = None
     classification: Classification | None = None
     lines: bool = False
-    probe: bool = False
+    probe: Probing = False
     limit_seconds: float | None = None
     max_seconds: float | None = None
     distributions: dict[FileName, Distribution] = field(default_factory=dict)

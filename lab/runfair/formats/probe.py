@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from runfair.formats.finding import VerdictState
-from runfair.formats.instructions import InstructionTable
+from runfair.formats.instructions import InstructionCounts, IterationInstructions
 from runfair.formats.kept_file import write_whole
 from runfair.formats.record import BrokenFile, Record
 from runfair.formats.records_file import read_record
@@ -283,17 +283,17 @@ class SlowRequestLines(Record):
 
 
 class ProbedResult(Record):
-    """The bytecodes of an execution under the probe. The execution's times are not used for any
-    figure of the cell. If the execution did other work than the timed executions, the result is
-    void and has no tables. `instructions` are those of a native program's process with one
-    iteration. `unfinished` is the number of processes that were probed and left no
-    results."""
+    """The bytecodes of the executions of a cell under the probe. The times of these executions are
+    not used for any figure of the cell. If they did other work than the timed executions, the
+    result is void and has no tables. `instructions` are those of a native program. If the result
+    comes from several executions, `execution` is the first of them. `unfinished` is the number of
+    processes that were probed and left no results."""
 
     execution: str
     verdict: VerdictState
     reason: str = ""
     tables: list[ProbeTable] = []
-    instructions: InstructionTable | None = None
+    instructions: IterationInstructions | None = None
     refused: list[ProcessSummary] = []
     unfinished: int = 0
     slow: SlowRequestLines | None = None
@@ -305,13 +305,13 @@ class BrokenProbeFile(BrokenFile):
 
 class ProbedExecution(Record):
     """The files that the processes of one execution wrote. A native program has no bytecodes, but
-    the `instructions` of its process with one iteration. `sources` has the text of the source files
+    `instructions`. `sources` has the text of the source files
     with the most samples, by the path that the samples name. `unfinished` is the number of
     processes that were probed and left no file."""
 
     schema_version: Literal[1] = 1
     processes: list[ProbedProcess]
-    instructions: InstructionTable | None = None
+    instructions: InstructionCounts | None = None
     sources: dict[str, str] = {}
     unfinished: int = 0
 

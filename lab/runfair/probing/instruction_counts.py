@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from runfair.errors import UserMistake
-from runfair.formats.callgrind import Place
-from runfair.formats.instructions import FunctionInstructions, InstructionTable, LineInstructions
+from runfair.formats.callgrind import BrokenCallgrindFile, Place, read_callgrind
+from runfair.formats.instructions import (
+    FunctionInstructions,
+    InstructionCounts,
+    InstructionTable,
+    IterationInstructions,
+    LineInstructions,
+)
 from runfair.formats.place import LOCAL
 from runfair.formats.variant import Variant
 
@@ -27,6 +34,10 @@ NOT_COUNTED = {
 VALGRIND = "valgrind"
 INSTALL = "apt-get install valgrind"
 MOST_LINES = 3  # lines shown for a function
+COUNTED_EXECUTIONS = 2  # their difference are the instructions of an iteration
+COUNTS = "callgrind"  # the beginning of the names of callgrind's files
+# The functions that fork. Since glibc 2.34, `fork` calls `_Fork`.
+FORKS = ("fork", "_Fork")
 
 
 def can_be_counted(place: str, variant: Variant) -> bool:
@@ -57,33 +68,61 @@ def valgrind_version(executable: str) -> str:
     return printed.strip().removeprefix("valgrind-")
 
 
-def counted(executable: str, command: Sequence[str], file: Path) -> list[str]:
-    """The command that executes `command` under callgrind, which writes its counts to `file`."""
+def counted(executable: str, command: Sequence[str], folder: Path) -> list[str]:
+    """The command that executes `command` under callgrind. Each process writes its counts to files
+    of its own in `folder`.
+    """
     return [
         executable,
         "--quiet",
         "--tool=callgrind",
         # Otherwise a function that calls itself has a second name.
         "--separate-recs=1",
-        # A percent sign begins a format of valgrind's.
-        f"--callgrind-out-file={str(file).replace('%', '%%')}",
+        # A forked process inherits the counts of its parent. Therefore the parent writes its counts
+        # to a file before the fork, and begins again at 0.
+        *(f"--dump-before={function}" for function in FORKS),
+        # A percent sign begins a format of valgrind's, such as %p for the process ID.
+        f"--callgrind-out-file={str(folder / COUNTS).replace('%', '%%')}.%p",
         *command,
     ]
 
 
-def difference(
+def read_counts(folder: Path) -> Counter[Place]:
+    """The number of instructions that all processes executed in each place. Raises
+    BrokenCallgrindFile.
+    """
+    files = sorted(folder.glob(f"{COUNTS}.*"))
+    if not files:
+        raise BrokenCallgrindFile(folder, "callgrind wrote no counts to this folder")
+    counts = Counter[Place]()
+    for file in files:
+        counts.update(read_callgrind(file))
+    return counts
+
+
+def by_place(counts: InstructionCounts) -> Counter[Place]:
+    """The stored counts, as `read_counts` returned them."""
+    return Counter({one.place: one.instructions for one in counts.places})
+
+
+def per_iteration(
     more: Mapping[Place, int], one: Mapping[Place, int], iterations: int, version: str
-) -> InstructionTable:
+) -> IterationInstructions:
     """The instructions per iteration: those of an execution with `iterations` more iterations, less
     those of an execution with one iteration.
     """
-    return instruction_table(
+    table = instruction_table(
         {
             place: (more.get(place, 0) - one.get(place, 0)) / iterations
             for place in {**more, **one}
             if more.get(place, 0) != one.get(place, 0)
         },
         version,
+    )
+    return IterationInstructions(
+        iterations=iterations,
+        outside=sum(one.values()) - table.instructions,
+        iteration=table,
     )
 
 

@@ -9,68 +9,40 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runfair.formats.callgrind import read_callgrind
-from runfair.formats.place import User
+from runfair.formats.instructions import CountedPlace, InstructionCounts
 from runfair.formats.plan import Cell
 from runfair.formats.probe import ProbedExecution, write_probed
 from runfair.formats.record import BrokenFile
-from runfair.probing.instruction_counts import (
-    NATIVE_LANGUAGES,
-    counted,
-    instruction_table,
-    valgrind,
-    valgrind_version,
-)
-from runfair.probing.observation import ProbeObservation
-
-COUNTS = "callgrind.out"
+from runfair.probing.instruction_counts import counted, read_counts, valgrind_version
 
 
 @dataclass(frozen=True)
 class InstructionObservation:
-    """The observation of one execution. Callgrind writes its counts to a file in `folder`."""
+    """The observation of one execution by the executable `valgrind`, which writes the counts to
+    `folder`."""
 
     folder: Path
     valgrind: str
 
-    @classmethod
-    def begin(cls, folder: Path, user: User | None) -> InstructionObservation:
-        """Creates the folder and returns the observation. `user` is the user that the program runs
-        as, if this is not the lab's own user. Raises UserMistake if valgrind is missing.
-        """
-        executable = valgrind()
-        folder.mkdir(exist_ok=True)
-        if user is not None:
-            user.own(folder)
-        return cls(folder, executable)
-
     def command(self, command: Sequence[str]) -> list[str]:
         """The command that executes `command` under callgrind."""
-        return counted(self.valgrind, command, self.folder / COUNTS)
+        return counted(self.valgrind, command, self.folder)
 
     def entering(self, environment: Mapping[str, str]) -> dict[str, str]:
         return dict(environment)
 
     def keep(self, cell: Cell, path: Path) -> str:  # noqa: ARG002 - as the bytecode probe's
-        """Writes the table of the program's functions to `path`. If the counts are incomplete, it
-        returns the reason, otherwise "".
+        """Writes the counts to `path`. If the counts are incomplete, it returns the reason,
+        otherwise "".
         """
         try:
-            counts = read_callgrind(self.folder / COUNTS)
+            counts = read_counts(self.folder)
         except BrokenFile as broken:
             return str(broken)
-        table = instruction_table(counts, valgrind_version(self.valgrind))
-        write_probed(path, ProbedExecution(processes=[], instructions=table))
+        kept = InstructionCounts(
+            valgrind=valgrind_version(self.valgrind),
+            places=[CountedPlace(place=place, instructions=n) for place, n in counts.items()],
+        )
+        write_probed(path, ProbedExecution(processes=[], instructions=kept))
         shutil.rmtree(self.folder, ignore_errors=True)
         return ""
-
-
-def begin_observation(cell: Cell, folder: Path) -> ProbeObservation | InstructionObservation:
-    """The observation of an execution of the cell's program."""
-    kind = InstructionObservation if native(cell) else ProbeObservation
-    return kind.begin(folder, cell.user)
-
-
-def native(cell: Cell) -> bool:
-    """Whether the cell's program is native code, which executes no bytecodes."""
-    return cell.language in NATIVE_LANGUAGES

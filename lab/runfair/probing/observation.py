@@ -1,126 +1,63 @@
-"""The observation of one execution of a run by the bytecode probe: how the probe is loaded, and
-what it records.
+"""The observation of one execution of a run by a probe: of its bytecodes, or of its instructions if
+it executes native code.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
-from runfair.formats.place import User
 from runfair.formats.plan import Cell
-from runfair.formats.probe import Mode, ProbedExecution, ProbedProcess, write_probed
-from runfair.formats.record import BrokenFile
-from runfair.formats.source_lines import MAX_SOURCE_BYTES
-from runfair.probing.probed_command import (
-    probe_library,
-    probing_variables,
-    read_side_files,
-    unfinished,
-    why_nothing,
-)
-
-MODE: Mode = "profile"
-MOST_SOURCES = 8
-# The observed process supplies the path. Therefore only sources of the program may be read, and no
-# other files.
-SOURCE_SUFFIXES = frozenset(
-    (".py", ".java", ".kt", ".scala", ".js", ".cjs", ".mjs", ".ts", ".jsx", ".tsx")
-)
+from runfair.formats.probe import Mode
+from runfair.probing.bytecode_observation import BytecodeObservation
+from runfair.probing.instruction_counts import COUNTED_EXECUTIONS, NATIVE_LANGUAGES, valgrind
+from runfair.probing.instruction_observation import InstructionObservation
+from runfair.probing.probed_command import modes_of, probe_library
 
 
-@dataclass(frozen=True)
-class ProbeObservation:
-    """The observation of one execution. The processes write their side files to `folder`."""
-
-    folder: Path
-    library: Path
-
-    @classmethod
-    def begin(cls, folder: Path, user: User | None) -> ProbeObservation:
-        """Creates the folder and returns the observation. `user` is the user that the program runs
-        as, if this is not the lab's own user.
-        """
-        library = probe_library()
-        folder.mkdir(exist_ok=True)
-        if user is not None:
-            user.own(folder)
-        return cls(folder, library)
+class ProbeObservation(Protocol):
+    """How the probe enters an execution, and what it leaves."""
 
     def command(self, command: Sequence[str]) -> list[str]:
-        """The command as it is: the environment loads the probe."""
-        return list(command)
+        """The command that executes `command` under the probe."""
+        ...
 
     def entering(self, environment: Mapping[str, str]) -> dict[str, str]:
-        """The environment with the variables that load the probe."""
-        return {
-            **environment,
-            **probing_variables(self.library, self.folder, MODE, (), environment),
-        }
+        """The environment of the execution under the probe."""
+        ...
 
     def keep(self, cell: Cell, path: Path) -> str:
-        """Writes the records of the processes to `path`. If no process was probed, it returns the
+        """Writes what the probe recorded to `path`. If the record is incomplete, it returns the
         reason, otherwise "".
         """
-        try:
-            processes = read_side_files(self.folder)
-        except BrokenFile as broken:
-            return str(broken)
-        if nothing := why_nothing(cell.artefact.command, processes):
-            return f"nothing was probed, because {nothing}"
-        probed = ProbedExecution(
-            processes=processes,
-            sources=_sources(cell, processes),
-            unfinished=unfinished(self.folder),
-        )
-        write_probed(path, probed)
-        shutil.rmtree(self.folder, ignore_errors=True)
-        return ""
+        ...
 
 
-def _sources(cell: Cell, processes: Sequence[ProbedProcess]) -> dict[str, str]:
-    """The texts of those files with the most samples that belong to the program."""
-    samples: Counter[str] = Counter()
-    for process in processes:
-        if process.sampling is not None:
-            for place in process.sampling.places:
-                if place.path and place.line is not None:
-                    samples[place.path] += place.samples
-    homes = _homes(cell)
-    found: dict[str, str] = {}
-    for path, _ in samples.most_common():
-        if len(found) == MOST_SOURCES:
-            break
-        text = _text(path, homes)
-        if text is not None:
-            found[path] = text
-    return found
+def probed_executions(cell: Cell) -> int:
+    """The number of executions of the cell under the probe."""
+    return COUNTED_EXECUTIONS if native(cell) else len(_modes(cell))
 
 
-def _homes(cell: Cell) -> list[Path]:
-    """The folders that contain the program's own files."""
-    artefact = cell.artefact
-    named = [Path(artefact.directory) / word for word in (*artefact.command[1:], *artefact.files)]
-    folders = [Path(artefact.sources)] if artefact.sources else []
-    folders += [path.parent for path in named if path.suffix in SOURCE_SUFFIXES and path.is_file()]
-    return [Path(os.path.realpath(folder)) for folder in dict.fromkeys(folders)]
+def _modes(cell: Cell) -> tuple[Mode, ...]:
+    return modes_of("all" if cell.probe == "all" else "profile")
 
 
-def _text(path: str, homes: Iterable[Path]) -> str | None:
-    """The text of a source file; None if it does not lie below one of the program's folders."""
-    for home in homes:
-        file = Path(os.path.realpath(home / path.removeprefix("file://")))
-        if not file.is_file() and not path.startswith("/"):
-            # A path that HotSpot reports contains the folders of the package, but the sources may
-            # all lie in one folder.
-            file = Path(os.path.realpath(home / Path(path).name))
-        if file.suffix in SOURCE_SUFFIXES and file.is_relative_to(home) and file.is_file():
-            with file.open("rb") as opened:
-                content = opened.read(MAX_SOURCE_BYTES + 1)
-            if len(content) <= MAX_SOURCE_BYTES:
-                return content.decode("utf-8", "replace")
-    return None
+def begin_observation(cell: Cell, position: int, folder: Path) -> ProbeObservation:
+    """The observation of the execution at this position among the cell's executions under the
+    probe. The observation records to `folder`. Raises UserMistake if a tool is missing."""
+    begun: ProbeObservation = (
+        InstructionObservation(folder, valgrind())
+        if native(cell)
+        else BytecodeObservation(folder, probe_library(), _modes(cell)[position])
+    )
+    folder.mkdir(exist_ok=True)
+    if cell.user is not None:
+        cell.user.own(folder)
+    return begun
+
+
+def native(cell: Cell) -> bool:
+    """Whether the cell's program is native code, which executes no bytecodes. A service of a
+    native language may be a command that starts another runtime."""
+    return cell.language in NATIVE_LANGUAGES and cell.mode != "service"

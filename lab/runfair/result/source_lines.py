@@ -1,4 +1,4 @@
-"""Figures for lines of source and for bytecodes, combined over a cell's executions."""
+"""Figures for lines of source, bytecodes and instructions, combined over a cell's executions."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from runfair.formats.result import LineFigure, LineSeries
 from runfair.formats.source_lines import SourceLines
 from runfair.probing.cost_table import cost_tables, line_shares, summary
 from runfair.probing.frames import frame_shares
+from runfair.probing.instruction_counts import COUNTED_EXECUTIONS, by_place, per_iteration
 
 Key = tuple[str, str, str, str]  # path, name, unit, SHA-256 of the text
 
@@ -80,10 +81,9 @@ def _other_work(told: Sequence[ReportedLines], evidence: CellEvidence) -> str:
     timed = {one.record.digest for one in evidence.completed}
     for one in told:
         if timed and one.record.digest not in timed:
-            answers = ", ".join(sorted(map(str, timed)))
             return (
                 f"the execution that counted lines gave the answer {one.record.digest}, but the "
-                f"timed executions gave {answers}"
+                f"timed executions gave {_listed(timed)}"
             )
     return ""
 
@@ -110,29 +110,70 @@ def probed_results(evidence: CellEvidence | None) -> list[ProbedResult]:
     if evidence is None:
         return []
     timed = {one.record.digest for one in evidence.completed}
-    return [_result(one, timed) for one in evidence.probed]
+    native = [one for one in evidence.probed if one.probed.instructions is not None]
+    interpreted = [one for one in evidence.probed if one not in native]
+    return _bytecodes(interpreted, timed) + _instructions(native, timed)
 
 
-def _result(one: ProbedEvidence, timed: set[str | None]) -> ProbedResult:
-    if timed and one.record.digest not in timed:
-        answers = ", ".join(sorted(map(str, timed)))
-        reason = (
-            f"the probed execution gave the answer {one.record.digest}, but the timed "
-            f"executions gave {answers}"
+def _bytecodes(executions: Sequence[ProbedEvidence], timed: set[str | None]) -> list[ProbedResult]:
+    """The bytecodes of a program, from its executions in one or several modes of the probe."""
+    if not executions:
+        return []
+    judged = _judged(executions, timed)
+    if judged.verdict == "void":
+        return [judged]
+    processes = [process for one in executions for process in one.probed.processes]
+    slow = executions[0].slow
+    return [
+        judged.model_copy(
+            update={
+                "tables": cost_tables(processes),
+                "refused": [summary(process) for process in processes if process.refused],
+                "unfinished": sum(one.probed.unfinished for one in executions),
+                "slow": None if slow is None else _slow(slow, processes),
+            }
         )
-        return ProbedResult(execution=one.record.id, verdict="void", reason=reason)
-    processes = one.probed.processes
-    compared = timed and one.record.digest is not None
+    ]
+
+
+def _instructions(
+    executions: Sequence[ProbedEvidence], timed: set[str | None]
+) -> list[ProbedResult]:
+    """The instructions of a native program's iterations, which are the difference between two
+    executions. The result is missing if one of the executions is missing, which may have failed.
+    """
+    both = sorted(executions, key=lambda each: each.record.iterations)
+    if len(both) != COUNTED_EXECUTIONS:
+        return []
+    judged = _judged(both, timed)
+    one, more = (each.probed.instructions for each in both)
+    if judged.verdict == "void" or one is None or more is None:
+        return [judged]
+    iterations = both[1].record.iterations - both[0].record.iterations
+    found = per_iteration(by_place(more), by_place(one), iterations, more.valgrind)
+    return [judged.model_copy(update={"instructions": found})]
+
+
+def _judged(executions: Sequence[ProbedEvidence], timed: set[str | None]) -> ProbedResult:
+    """The result of these executions together, without its numbers."""
+    record = executions[0].record
+    answers = {one.record.digest for one in executions}
+    if timed and (others := answers - timed):
+        reason = (
+            f"the probed execution gave the answer {_listed(others)}, but the timed executions "
+            f"gave {_listed(timed)}"
+        )
+        return ProbedResult(execution=record.id, verdict="void", reason=reason)
+    compared = timed and None not in answers
     return ProbedResult(
-        execution=one.record.id,
+        execution=record.id,
         verdict="fair" if compared else "flagged",
         reason="" if compared else NOT_COMPARED,
-        tables=cost_tables(processes),
-        instructions=one.probed.instructions,
-        refused=[summary(process) for process in processes if process.refused],
-        unfinished=one.probed.unfinished,
-        slow=None if one.slow is None else _slow(one.slow, processes),
     )
+
+
+def _listed(answers: set[str | None]) -> str:
+    return ", ".join(sorted(map(str, answers)))
 
 
 def _slow(slow: SlowRequests, processes: Sequence[ProbedProcess]) -> SlowRequestLines:

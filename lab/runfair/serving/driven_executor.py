@@ -27,7 +27,7 @@ from runfair.machine.environment import clean_environment
 from runfair.machine.launching import Launcher, error_line
 from runfair.machine.place import Place, watched
 from runfair.machine.processors import Assignment
-from runfair.probing.observation import ProbeObservation
+from runfair.probing.observation import ProbeObservation, begin_observation
 from runfair.serving.instance import Instance, ServiceFailed, Surroundings, placeholder_report
 from runfair.serving.pass_client import Client, PassFailed, client_of
 from runfair.serving.process_accounting import TreeAccounting
@@ -162,7 +162,7 @@ class DrivenExecutor:
         seconds = effort.pilot_seconds if pilot else longest
         probe = None
         if planned.role == "probe":
-            probe = ProbeObservation.begin(raw / PROBE, cell.user)
+            probe = begin_observation(cell, planned.position, raw / PROBE)
         running = _DrivenExecution(
             self, cell, raw, place, assignment, 0.0 if cell.mode == "cold" else seconds, probe
         )

@@ -17,7 +17,7 @@ from runfair.formats.transcript import StopRule
 from runfair.loading.generator import generator, start
 from runfair.machine.launching import Launcher, error_line
 from runfair.machine.place import Place
-from runfair.probing.observation import ProbeObservation
+from runfair.probing.observation import begin_observation
 from runfair.serving.databases import Databases
 from runfair.serving.instance import placeholder_report
 from runfair.serving.measurement import COUNTING_S, MOST_PROBES, OnProgress, StartLoad
@@ -76,7 +76,8 @@ class ServiceExecutor:
         probe = None
         with Placement.of(self.plan, cell, self.launcher, self.hosts) as placement:
             if planned.role == "probe":
-                probe = ProbeObservation.begin(self.folder.raw_folder(identity) / PROBE, cell.user)
+                raw = self.folder.raw_folder(identity)
+                probe = begin_observation(cell, planned.position, raw / PROBE)
             running = ServiceExecution(
                 cell=cell,
                 identity=identity,

@@ -15,7 +15,7 @@ from scipy.signal import lfilter
 
 from experiment.plans import cell
 from runfair.experiment.order import planned_executions
-from runfair.formats.plan import Cell
+from runfair.formats.plan import Cell, Probing
 from runfair.statistics.comparison import paired_ratio
 
 REPETITIONS = 100
@@ -242,7 +242,7 @@ def test_what_a_machine_does_makes_no_difference_between_equal_cold_programs(kin
 
 def test_what_runs_under_the_probe_comes_last_and_once_for_each_cell() -> None:
     cells = [
-        cell(variant="a", probe=True),
+        cell(variant="a", language="python", probe=True),
         cell(variant="b", probe=True, unsupported="none here"),
         cell(variant="c"),
         cell(variant="d", probe=True, broken_input="it is empty"),
@@ -251,3 +251,20 @@ def test_what_runs_under_the_probe_comes_last_and_once_for_each_cell() -> None:
     assert [one.cell for one in planned if one.role == "probe"] == [cells[0].id]
     assert planned[-1].role == "probe"
     assert sum(one.cell == cells[0].id and one.role == "block" for one in planned) == 6
+
+
+@pytest.mark.parametrize(
+    ("language", "probe", "positions"),
+    [
+        ("python", True, [0]),
+        ("python", "all", [0, 1, 2]),  # the modes
+        # The instructions of an iteration are the difference between two executions.
+        ("rust", True, [0, 1]),
+        ("rust", "all", [0, 1]),
+    ],
+)
+def test_a_cell_is_probed_in_one_or_several_executions(
+    language: str, probe: Probing, positions: list[int]
+) -> None:
+    planned = planned_executions([cell(language=language, probe=probe)], 2, 0, 1)
+    assert [one.position for one in planned if one.role == "probe"] == positions

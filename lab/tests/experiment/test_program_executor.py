@@ -250,3 +250,19 @@ def test_a_program_that_prints_without_end_is_ended(
         execution, _ = execute(launcher, tmp_path / str(number), mode="steady", program=program)
         assert execution.launch.outcome.state == "ended_by_lab"
         assert "does not follow the contract" in execution.outcome.reason
+
+
+@pytest.mark.parametrize("mode", ["cold", "steady"])
+def test_the_two_counted_executions_of_a_native_program_differ_by_one_iteration(
+    launcher: Launcher, tmp_path: Path, mode: str
+) -> None:
+    one = cell(mode=mode, language="rust", probe=True)
+    whole = plan([one], [])
+    run = RunFolder.create(tmp_path / "results", whole, host())
+    executor = ProgramExecutor(launcher, whole, run, host())
+    watched = [
+        PlannedExecution(id=f"{at}", cell=one.id, role="probe", block=0, position=at)
+        for at in (0, 1)
+    ]
+    options = [executor.options(one, planned, tmp_path / "lines") for planned in watched]
+    assert [words[-1] for words in options] == ["iterations=1", "iterations=2"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from probing.cpythons import PROGRAMS, executions, on_x86_64, probed
+from probing.cpythons import executions, line_of, on_x86_64, probed
 from probing.jvms import INTERPRETED, first_quickly, hotspots
 from runfair.formats.probe import Mode, ProbedProcess
 from runfair.probing.adapter import EVERY_MODE
@@ -20,7 +20,12 @@ every_java = pytest.mark.parametrize("java", first_quickly(hotspots()))
 
 FEW, MANY = 100, 300
 OPERATIONS = 1_000  # of each kind, for one of `times`, in each of two threads
-COLLECTORS = ("Serial", "Parallel", "G1", "Z")
+COLLECTORS = ("Serial", "Parallel", "G1", "Z", "Shenandoah", "Epsilon")
+
+
+def collecting(collector: str) -> list[str]:
+    # Epsilon, which never collects, is experimental and prints a warning.
+    return ["-XX:+UnlockExperimentalVMOptions", "-Xlog:disable", f"-XX:+Use{collector}GC"]
 
 
 def known(
@@ -62,7 +67,7 @@ def test_counts_are_those_of_known_loops(
 def test_counts_are_exact_with_every_collector(
     java: str, collector: str, classes: Path, tmp_path: Path
 ) -> None:
-    added, _ = known(java, classes, tmp_path, "mark", INTERPRETED, f"-XX:+Use{collector}GC")
+    added, _ = known(java, classes, tmp_path, "mark", INTERPRETED, *collecting(collector))
     assert added["iaload"] == 2 * (MANY - FEW) * OPERATIONS
 
 
@@ -172,7 +177,7 @@ def test_instructions_of_a_bytecode_do_not_vary(java: str, classes: Path, tmp_pa
 def test_a_program_under_stress_does_what_it_does_without(
     java: str, collector: str, mode: Mode, options: tuple[str, ...], classes: Path, tmp_path: Path
 ) -> None:
-    command = [java, *options, f"-XX:+Use{collector}GC", "-cp", str(classes), "Stress"]
+    command = [java, *options, *collecting(collector), "-cp", str(classes), "Stress"]
     alone = subprocess.run(command, capture_output=True, text=True, check=True)
     done, (process,) = probed(command, tmp_path / "processes", mode)
     assert (done.returncode, process.refused) == (0, ""), done.stderr
@@ -215,8 +220,3 @@ def test_an_interpreter_without_templates_is_left_alone(classes: Path, tmp_path:
 def _has_zero(java: str) -> bool:
     done = subprocess.run([java, "-zero", "-version"], capture_output=True, check=False)
     return done.returncode == 0
-
-
-def line_of(program: str, mark: str) -> int:
-    lines = (PROGRAMS / program).read_text().splitlines()
-    return next(number for number, line in enumerate(lines, 1) if line.endswith(mark))

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from experiment.plans import cell, variant
+from runfair.formats.callgrind import Place
 from runfair.formats.place import LOCAL
 from runfair.formats.probe import read_probed
-from runfair.probing.instruction_counts import can_be_counted
-from runfair.probing.instruction_observation import COUNTS, InstructionObservation, native
+from runfair.probing.instruction_counts import by_place, can_be_counted
+from runfair.probing.observation import ProbeObservation, begin_observation
 
 COUNTED = (
     "positions: line\nevents: Ir\nob=(1) /program\nfl=(1) a.cpp\nfn=(1) main\n3 7\ntotals: 7\n"
@@ -18,13 +19,19 @@ COUNTED = (
 
 
 @pytest.fixture
-def observation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InstructionObservation:
+def folder(tmp_path: Path) -> Path:
+    """The folder for callgrind's files."""
+    return tmp_path / "probe"
+
+
+@pytest.fixture
+def observation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ProbeObservation:
     """An observation with a program in place of valgrind that only prints its version."""
-    program = tmp_path / "valgrind"
+    program = folder.parent / "valgrind"
     program.write_text("#!/bin/sh\necho valgrind-3.19.0\n")
     program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    return InstructionObservation.begin(tmp_path / "probe", None)
+    monkeypatch.setenv("PATH", f"{folder.parent}:/usr/bin:/bin")
+    return begin_observation(cell(language="c++"), 0, folder)
 
 
 def test_only_native_programs_of_this_machine_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,37 +42,29 @@ def test_only_native_programs_of_this_machine_are_counted(monkeypatch: pytest.Mo
     assert not can_be_counted("container", rust)
     monkeypatch.setattr("shutil.which", lambda _: None)
     assert not can_be_counted(LOCAL, rust)
-    assert native(cell(language="c++"))
-    assert not native(cell(language="java"))
 
 
-def test_the_command_runs_under_callgrind(observation: InstructionObservation) -> None:
-    assert observation.command(["/program", "size=tiny"]) == [
-        observation.valgrind,
-        "--quiet",
-        "--tool=callgrind",
-        "--separate-recs=1",
-        f"--callgrind-out-file={observation.folder / COUNTS}",
-        "/program",
-        "size=tiny",
-    ]
+def test_the_command_runs_under_callgrind(observation: ProbeObservation, folder: Path) -> None:
+    command = observation.command(["/program", "size=tiny"])
+    assert command[:3] == [f"{folder.parent}/valgrind", "--quiet", "--tool=callgrind"]
+    assert command[-3:] == [f"--callgrind-out-file={folder}/callgrind.%p", "/program", "size=tiny"]
 
 
-def test_the_table_is_kept_and_the_counts_are_removed(
-    observation: InstructionObservation, tmp_path: Path
+def test_the_counts_are_stored_and_callgrinds_files_are_removed(
+    observation: ProbeObservation, folder: Path, tmp_path: Path
 ) -> None:
-    (observation.folder / COUNTS).write_text(COUNTED)
+    (folder / "callgrind.17").write_text(COUNTED)
     assert observation.keep(cell(), tmp_path / "probes" / "1.json") == ""
     probed = read_probed(tmp_path / "probes" / "1.json")
     assert probed is not None and probed.instructions is not None
     assert probed.instructions.valgrind == "3.19.0"
-    assert [one.function for one in probed.instructions.functions] == ["main"]
-    assert not observation.folder.exists()
+    assert by_place(probed.instructions) == {Place("/program", "main", "a.cpp", 3): 7}
+    assert not folder.exists()
 
 
 def test_counts_that_callgrind_did_not_finish_are_a_failure(
-    observation: InstructionObservation, tmp_path: Path
+    observation: ProbeObservation, folder: Path, tmp_path: Path
 ) -> None:
-    (observation.folder / COUNTS).write_text(COUNTED.removesuffix("totals: 7\n"))
+    (folder / "callgrind.17").write_text(COUNTED.removesuffix("totals: 7\n"))
     assert "callgrind did not finish it" in observation.keep(cell(), tmp_path / "1.json")
     assert not (tmp_path / "1.json").exists()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from probing.cpythons import PROGRAMS, executions, on_x86_64, probed
-from probing.nodes import every_node, nodes
+from probing.nodes import INTERPRETED, OPERATIONS, every_node, known
 from runfair.catalogue.runtime import variants
 from runfair.formats.probe import Mode, ProbedProcess
 from runfair.formats.variant import at_least
@@ -20,28 +20,13 @@ from runfair.probing.probed_command import unfinished
 
 pytestmark = on_x86_64
 
-INTERPRETED = ("--no-opt", "--no-sparkplug", "--no-maglev")
 FEW, MANY = 50, 150
-OPERATIONS = 1_000  # of each kind, for one of `times`, in each of three threads
 
 
 @every_node
 @pytest.mark.parametrize("mode", EVERY_MODE)
 def test_counts_are_those_of_known_loops(node: str, mode: Mode, tmp_path: Path) -> None:
-    counts = []
-    for times in (FEW, MANY):
-        command = [node, *INTERPRETED, str(PROGRAMS / "known.js"), str(times)]
-        done, (process,) = probed(command, tmp_path / str(times), mode)
-        assert (done.returncode, process.refused) == (0, ""), done.stderr
-        assert done.stdout.endswith("no options\n")
-        counts.append(Counter(executions(process)))
-    few, many = counts
-    added = 3 * (MANY - FEW)
-    assert many["BitwiseXor"] - few["BitwiseXor"] == added * OPERATIONS
-    # V8's own JavaScript reads elements too, a few times more or less from run to run.
-    assert abs(many["GetKeyedProperty"] - few["GetKeyedProperty"] - added * OPERATIONS) < 100
-    assert abs(many["JumpLoop"] - few["JumpLoop"] - added * (OPERATIONS + 1)) < 100
-    assert not process.compiles
+    process = known(node, INTERPRETED, mode, (FEW, MANY), tmp_path)
     families = {each.name: each.family for each in process.bytecodes}
     assert (families["Star0"], families["JumpLoop"]) == ("Star", "JumpLoop")
 
@@ -188,20 +173,6 @@ def test_the_workers_of_a_cluster_are_followed(node: str, tmp_path: Path) -> Non
     (jumps,) = [table.bytecodes for table in cost_tables(processes)]
     loops = next(one.executions for one in jumps if one.name == "JumpLoop")
     assert 6 * 50_000 < loops < 6 * 50_000 + 20_000
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("node", nodes())
-@pytest.mark.parametrize("mode", EVERY_MODE)
-@pytest.mark.parametrize("options", [INTERPRETED, ()])
-def test_a_program_under_stress_does_what_it_does_without(
-    node: str, mode: Mode, options: tuple[str, ...], tmp_path: Path
-) -> None:
-    command = [node, *options, str(PROGRAMS / "stress.js")]
-    alone = subprocess.run(command, capture_output=True, text=True, check=True)
-    done, (process,) = probed(command, tmp_path / "processes", mode)
-    assert (done.returncode, process.refused) == (0, ""), done.stderr
-    assert (done.stdout, done.stderr) == (alone.stdout, alone.stderr)
 
 
 @every_node

@@ -1,6 +1,6 @@
 """Figures for lines of source: means of what executions told, and none from other work.
 
-The verdict of an execution under the probe.
+The verdict of an execution under the probe, and the instructions of a native program.
 """
 
 from __future__ import annotations
@@ -18,7 +18,18 @@ from result.test_run import damaged
 from runfair.evidence.cell import CellEvidence
 from runfair.evidence.probed import SlowRequests
 from runfair.fairness.verdict import judge
-from runfair.formats.probe import Call, ProbedExecution, ProbedProcess, SampledPlace, Sampling
+from runfair.formats.callgrind import Place
+from runfair.formats.instructions import CountedPlace, InstructionCounts
+from runfair.formats.probe import (
+    Call,
+    CountedBytecode,
+    MeasuredBytecode,
+    Mode,
+    ProbedExecution,
+    ProbedProcess,
+    SampledPlace,
+    Sampling,
+)
 from runfair.formats.result import CellResult
 from runfair.result.run import assemble
 from runfair.result.source_lines import probed_results
@@ -139,6 +150,75 @@ def test_the_same_answer_alone_is_fair(
     (found,) = probed_results(evidence(probed, *timed))
     assert found.verdict == verdict
     assert bool(found.reason) == (verdict != "fair")
+
+
+def in_mode(mode: Mode, measured: list[MeasuredBytecode]) -> SimpleNamespace:
+    """An execution under the probe in this mode."""
+    process = ProbedProcess(
+        runtime="cpython",
+        version="3.13.0",
+        executable="python",
+        pid=1,
+        mode=mode,
+        bytecodes=[CountedBytecode(name="ADD", family="ADD", executions=7)],
+        measured=measured,
+    )
+    return SimpleNamespace(
+        record=SimpleNamespace(id=mode, digest="a"),
+        probed=ProbedExecution(processes=[process], unfinished=1),
+        slow=None,
+    )
+
+
+def test_executions_in_several_modes_are_one_result() -> None:
+    steps = MeasuredBytecode(
+        bytecode="ADD", count=20, sum=600, sum_of_squares=18_000, nested=0, interrupted=0
+    )
+    both = in_mode("profile", []), in_mode("instructions", [steps])
+    (found,) = probed_results(program(*both))
+    assert (found.execution, found.unfinished) == ("profile", 2)
+    (table,) = found.tables
+    (cost,) = table.bytecodes
+    assert cost.executions == 7
+    assert cost.instructions is not None and cost.instructions.value == 30
+
+
+def counted(iterations: int, work: int, digest: str = "a") -> SimpleNamespace:
+    """An execution of a native program under valgrind. Its start has 100 instructions."""
+    places = [
+        CountedPlace(place=Place("/ld.so", "start", "", None), instructions=100),
+        CountedPlace(place=Place("/sort", "work", "", None), instructions=work),
+    ]
+    return SimpleNamespace(
+        record=SimpleNamespace(id=f"e{iterations}", digest=digest, iterations=iterations),
+        probed=ProbedExecution(
+            processes=[], instructions=InstructionCounts(valgrind="3.19.0", places=places)
+        ),
+        slow=None,
+    )
+
+
+def program(*probed: SimpleNamespace) -> CellEvidence:
+    completed = [SimpleNamespace(record=SimpleNamespace(digest="a"))]
+    return cast(CellEvidence, SimpleNamespace(probed=probed, completed=completed))
+
+
+def test_the_instructions_of_an_iteration_are_those_that_another_iteration_adds() -> None:
+    (found,) = probed_results(program(counted(2, 90), counted(1, 50)))
+    assert (found.execution, found.verdict) == ("e1", "fair")
+    assert found.instructions is not None
+    (work,) = found.instructions.iteration.functions
+    assert (work.function, work.instructions, found.instructions.outside) == ("work", 40, 110)
+
+
+def test_without_a_second_execution_there_are_no_instructions_of_an_iteration() -> None:
+    assert probed_results(program(counted(1, 50))) == []
+
+
+def test_instructions_of_another_answer_are_void() -> None:
+    (found,) = probed_results(program(counted(1, 50, "b"), counted(2, 90)))
+    assert (found.verdict, found.instructions) == ("void", None)
+    assert "gave the answer b, but the timed executions gave a" in found.reason
 
 
 def sample(function: str, caller: int, instants_ns: list[int]) -> SampledPlace:

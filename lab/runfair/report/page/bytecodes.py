@@ -239,20 +239,21 @@ def _bars(rows: int) -> Spec:
 
 
 def _table(title: str, table: ProbeTable) -> Table:
-    rows = [
-        Row(
-            (
-                one.name,
-                f"{one.executions:,}",
-                _share(one.share),
-                "" if one.ns_each is None else _estimate(one.ns_each, " ns"),
-                "" if one.cycles_each is None else _estimate(one.cycles_each),
-                _lines(one),
-            ),
-            None,
-        )
-        for one in table.bytecodes[:MOST_ROWS]
-    ]
+    shown = table.bytecodes[:MOST_ROWS]
+    columns = {
+        "bytecode": [one.name for one in shown],
+        "executions": [f"{one.executions:,}" for one in shown],
+        "CPU time": [_share(one.share) for one in shown],
+        "each": [_estimate(one.ns_each, " ns") for one in shown],
+        "cycles": [_estimate(one.cycles_each) for one in shown],
+        "latency": [_estimate(one.latency_ns, " ns") for one in shown],
+        "instructions": [_estimate(one.instructions) for one in shown],
+        "hottest lines": [_lines(one) for one in shown],
+    }
+    for mode in ("latency", "instructions"):
+        if not any(columns[mode]):
+            del columns[mode]  # the experiment did not use this mode
+    rows = [Row(cells, None) for cells in zip(*columns.values(), strict=True)]
     left_out = len(table.bytecodes) - len(rows)
     notes = (
         [(f"{left_out} less frequent bytecodes are shown only in the JSON form of the result.")]
@@ -262,8 +263,7 @@ def _table(title: str, table: ProbeTable) -> Table:
     if table.parts:
         parts = " · ".join(f"{brief(one.part)} {_share(one.share)}" for one in table.parts)
         notes.append(f"Where the CPU time went: {parts}")
-    columns = ("bytecode", "executions", "CPU time", "each", "cycles", "hottest lines")
-    return Table(title, columns, tuple(rows), tuple(notes))
+    return Table(title, tuple(columns), tuple(rows), tuple(notes))
 
 
 def _share(share: Estimate | None) -> str:
@@ -272,7 +272,9 @@ def _share(share: Estimate | None) -> str:
     return f"{100 * share.value:.1f}% ±{50 * (share.high - share.low):.1f}"
 
 
-def _estimate(one: Estimate, unit: str = "") -> str:
+def _estimate(one: Estimate | None, unit: str = "") -> str:
+    if one is None:
+        return ""
     half_width = quantity.three_digits((one.high - one.low) / 2)
     return f"{quantity.three_digits(one.value)}{unit} ±{half_width}"
 

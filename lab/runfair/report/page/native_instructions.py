@@ -1,6 +1,6 @@
 """The instructions of native programs: a table of functions for each program.
 
-The numbers come from an execution under valgrind. This execution contributes to no other figure.
+The numbers come from two executions under valgrind, which contribute to no other figure.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runfair.formats.finding import VerdictState
-from runfair.formats.instructions import InstructionTable
+from runfair.formats.instructions import InstructionTable, IterationInstructions
 from runfair.formats.probe import ProbedResult
 from runfair.report.page.drawing import quantitative, rounded, tooltip, view
 from runfair.report.page.page_input import PageInput
@@ -26,16 +26,17 @@ ROW_HEIGHT = 18
 
 
 def instruction_pictures(page_input: PageInput, legend: Legend) -> Iterator[Picture]:
-    """A picture for each execution of a native program under valgrind."""
+    """A picture for each native program that was executed under valgrind."""
     for cell in page_input.result.cells:
         for probed in cell.probed:
-            if probed.instructions is not None and probed.instructions.functions:
+            if probed.instructions is not None and probed.instructions.iteration.functions:
                 name = legend.series(cell).name
                 title = f"{name} · {workload(cell)} · {condition_text(cell)}"
                 yield _picture(f"{title} · instructions", probed, probed.instructions)
 
 
-def _picture(title: str, probed: ProbedResult, table: InstructionTable) -> Picture:
+def _picture(title: str, probed: ProbedResult, counted: IterationInstructions) -> Picture:
+    table = counted.iteration
     shown = table.functions[:MOST_BARS]
     data: dict[str, list[Value]] = {
         "function": [function_name(one) for one in shown],
@@ -47,10 +48,10 @@ def _picture(title: str, probed: ProbedResult, table: InstructionTable) -> Pictu
         name=anchor("instructions", title),
         title=title,
         caption=(
-            "Each bar is a function's share of the instructions, without the functions that it "
-            f"calls. A process with one iteration executed {whole(table.instructions)} "
-            f"instructions, counted under valgrind {brief(table.valgrind, 40)}. Start-up and the "
-            "loading of the input are included. The times of this execution are used for nothing."
+            "Each bar is a function's share of the instructions of an iteration, without the "
+            f"functions that it calls. An iteration has {whole(table.instructions)} instructions, "
+            f"counted under valgrind {brief(table.valgrind, 40)}. Before and after its iterations, "
+            f"a process executes {whole(counted.outside)} instructions."
         ),
         spec=_bars(len(shown)),
         data={"instructions": data},
@@ -108,7 +109,8 @@ def _judged(probed: ProbedResult, numbers: int) -> Judgement:
         check="probe",
         figures="instructions",
         found=(
-            "runfair counted these instructions in one execution under valgrind.",
+            "runfair counted these instructions under valgrind, as the difference between an "
+            "execution with two iterations and an execution with one.",
             *([probed.reason] if probed.reason else []),
         ),
         matters=(

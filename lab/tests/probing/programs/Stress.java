@@ -7,12 +7,14 @@ import java.util.function.IntUnaryOperator;
 
 /** Exceptions, monitors, new classes, recursion and garbage, in several threads at once. */
 final class Stress {
+  private static final int THREADS = 4;
   private static final Object LOCK = new Object();
   private static long shared;
+  private static int arrived;
 
   public static void main(String[] arguments) throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
-    for (int number = 0; number < 4; number++) {
+    for (int number = 0; number < THREADS; number++) {
       threads.add(new Thread(Stress::work));
     }
     threads.forEach(Thread::start);
@@ -44,6 +46,20 @@ final class Stress {
         synchronized (LOCK) {
           shared += 1;
         }
+      }
+      meet();
+    }
+  }
+
+  /** Waits for all threads. */
+  private static synchronized void meet() {
+    int round = arrived++ / THREADS;
+    Stress.class.notifyAll();
+    while (arrived / THREADS <= round) {
+      try {
+        Stress.class.wait();
+      } catch (InterruptedException error) {
+        throw new IllegalStateException(error);
       }
     }
   }

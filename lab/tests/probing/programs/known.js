@@ -4,9 +4,10 @@ const { Worker, isMainThread, workerData } = require('node:worker_threads');
 const LENGTH = 1_000;
 
 function work(times) {
-  const numbers = Array.from({ length: LENGTH }, (_, at) => at);
+  let numbers = Array.from({ length: LENGTH }, (_, at) => at);
   let found = 0;
   for (let round = 0; round < times; round++) {
+    numbers = numbers.slice(); // the old array is garbage
     for (let at = 0; at < LENGTH; at++) {
       found = numbers[at] ^ found;
     }

@@ -8,7 +8,12 @@ from typing import cast
 import pytest
 import vl_convert
 
-from runfair.formats.instructions import FunctionInstructions, InstructionTable, LineInstructions
+from runfair.formats.instructions import (
+    FunctionInstructions,
+    InstructionTable,
+    IterationInstructions,
+    LineInstructions,
+)
 from runfair.formats.probe import ProbedResult
 from runfair.report.page import native_instructions
 from runfair.report.page.native_instructions import instruction_pictures
@@ -30,6 +35,7 @@ TABLE = InstructionTable(
         FunctionInstructions(function="", object="/lib/libc.so.6", instructions=100, share=0.1),
     ],
 )
+COUNTED = IterationInstructions(iterations=1, outside=70, iteration=TABLE)
 
 
 @pytest.fixture
@@ -38,7 +44,7 @@ def pictures(monkeypatch: pytest.MonkeyPatch) -> list[Picture]:
     monkeypatch.setattr(native_instructions, "workload", lambda _: "sudoku")
     monkeypatch.setattr(native_instructions, "condition_text", lambda _: "steady")
     probed = [
-        ProbedResult(execution="e1", verdict="flagged", reason="no answer", instructions=TABLE),
+        ProbedResult(execution="e1", verdict="flagged", reason="no answer", instructions=COUNTED),
         ProbedResult(execution="e2", verdict="fair"),
     ]
     result = SimpleNamespace(cells=[SimpleNamespace(probed=probed)])
@@ -60,7 +66,8 @@ def test_the_picture_says_that_valgrind_counted_and_what_it_counted(
     pictures: list[Picture],
 ) -> None:
     (picture,) = pictures
-    assert "executed 1,000 instructions, counted under valgrind 3.19.0" in picture.caption
+    assert "An iteration has 1,000 instructions, counted under valgrind 3.19.0" in picture.caption
+    assert "a process executes 70 instructions" in picture.caption
     assert picture.judgement.counts == {"fair": 0, "flagged": 2, "void": 0}
     (explanation,) = picture.judgement.explanations
     assert explanation.found[1] == "no answer"

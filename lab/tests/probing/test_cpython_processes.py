@@ -1,0 +1,111 @@
+"""The probe in several processes of every CPython of this machine."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from probing.cpythons import PROGRAMS, cpythons, executions, on_x86_64, probed
+from probing.known_loop import loop_name, loops
+from runfair.probing.probed_command import unfinished
+
+pytestmark = on_x86_64
+
+
+@pytest.mark.parametrize("python", cpythons())
+def test_a_forked_worker_leaves_its_own_file(python: str, tmp_path: Path) -> None:
+    work = (
+        "loop(100_000)\n"
+        "child = os.fork()\n"
+        "if child == 0:\n    loop(30_000)\n    os._exit(0)\n"
+        "assert os.waitpid(child, 0)[1] == 0"
+    )
+    parent, child = sorted(
+        loops(python, tmp_path, "os", work), key=lambda each: -executions(each)[loop_name(each)]
+    )
+    assert 100_000 < executions(parent)[loop_name(parent)] < 110_000
+    assert 30_000 < executions(child)[loop_name(child)] < 31_000
+
+
+@pytest.mark.parametrize("python", cpythons())
+def test_a_pool_of_processes_is_followed(python: str, tmp_path: Path) -> None:
+    work = (
+        "if __name__ == '__main__':\n"
+        "    with multiprocessing.get_context('spawn').Pool(2) as pool:\n"
+        "        pool.map(loop, [50_000] * 4, 1)\n"
+        "        pool.close()\n        pool.join()"
+    )
+    processes = loops(python, tmp_path, "multiprocessing", work)
+    assert len(processes) >= 3
+    assert sum(executions(each).get(loop_name(each), 0) for each in processes) > 4 * 50_000
+
+
+@pytest.mark.parametrize("python", cpythons())
+def test_workers_that_a_pool_terminates_leave_their_results(python: str, tmp_path: Path) -> None:
+    """The signal may come while the worker, having ended by itself, writes its file."""
+    work = (
+        "with multiprocessing.get_context('fork').Pool(3) as pool:\n"
+        "    pool.map(loop, [50_000] * 6, 1)"
+    )
+    processes = loops(python, tmp_path, "multiprocessing", work, "count")
+    assert len(processes) == 4
+    assert unfinished(tmp_path / "processes") == 0
+    assert sum(executions(each).get(loop_name(each), 0) for each in processes) > 6 * 50_000
+
+
+PREFORKED = """
+children = []
+for _ in range(3):
+    began, begin = os.pipe()
+    child = os.fork()
+    if child == 0:
+        loop(40_000)
+        os.write(begin, b'.')
+        while True:
+            signal.pause()
+    os.read(began, 1)
+    children.append(child)
+for child, number in zip(children, (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL)):
+    os.kill(child, number)
+    assert os.waitpid(child, 0)[1] == number
+"""
+
+
+@pytest.mark.parametrize("python", cpythons())
+def test_forked_workers_are_followed_and_a_killed_one_is_missed(
+    python: str, tmp_path: Path
+) -> None:
+    processes = loops(python, tmp_path, "os, signal", PREFORKED, "count")
+    assert len(processes) == 3
+    assert unfinished(tmp_path / "processes") == 1
+    assert sum(executions(each)[loop_name(each)] > 40_000 for each in processes) == 2
+
+
+DEADLOCKED = """
+lock = ctypes.create_string_buffer(64)
+if os.fork() == 0:
+    for _ in range(2):
+        ctypes.PyDLL(None).pthread_mutex_lock(lock)
+time.sleep(0.3)
+os.kill(0, signal.SIGTERM)
+"""
+
+
+@pytest.mark.parametrize("python", cpythons()[:1])
+def test_a_signal_ends_a_process_that_does_not_listen(python: str, tmp_path: Path) -> None:
+    """As it does without the probe, though its interpreter never runs again."""
+    program = tmp_path / "program.py"
+    program.write_text(f"import ctypes, os, signal, time\nos.setsid()\n{DEADLOCKED}")
+    folder = tmp_path / "processes"
+    done, processes = probed([python, program], folder, "count")
+    assert (done.returncode, len(processes)) == (-signal.SIGTERM, 1), done.stderr
+    # The output is at its end: the other process has ended too.
+    assert unfinished(folder) == 1
+
+
+@pytest.mark.parametrize("python", cpythons())
+def test_a_sample_ends_no_child_on_its_way_to_exec(python: str, tmp_path: Path) -> None:
+    done, _ = probed([python, PROGRAMS / "spawned.py"], tmp_path / "processes")
+    assert (done.returncode, done.stdout) == (0, "0\n0\n0\n"), done.stderr
