@@ -100,6 +100,7 @@ void define_system(v8::Local<v8::Object> native);
 void define_children(v8::Local<v8::Object> native);
 void define_files(v8::Local<v8::Object> native);
 void define_bytes(v8::Local<v8::Object> native);
+void define_urls(v8::Local<v8::Object> native);
 void define_streams(v8::Local<v8::Object> native);
 void define_tls(v8::Local<v8::Object> native);
 void define_http(v8::Local<v8::Object> native);
