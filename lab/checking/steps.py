@@ -22,6 +22,7 @@ from checking.own_programs import build_own_programs
 from checking.plain import standard_against_plain
 from checking.relay import build_relay_tests, test_relay
 from checking.sanitizing import sanitizing
+from checking.services import test_services
 from checking.step import Step
 from checking.testing import (
     ordinary,
@@ -110,6 +111,7 @@ def _compiled_by_cargo() -> Iterator[Step]:
 def _computed() -> Iterator[Step]:
     yield from linting()
     yield from harnesses()
+    yield from test_services()
     yield from kotlin()
     yield pytest("unit tests", [*COMPUTING, *QUICK, *SIDE_BY_SIDE])
     yield pytest("unit tests of building", [BUILDING, *QUICK])
