@@ -44,10 +44,9 @@ v8::Local<v8::Value> array_of(const T&... values) {
     return value_of(std::vector<v8::Local<v8::Value>>{value_of(values)...});
 }
 
+// A value of JavaScript as a parameter of C++ has it.
 template <typename T>
-struct Converted {
-    static T from(v8::Local<v8::Value> value) { return T(value); }
-};
+struct Converted;
 template <>
 struct Converted<bool> {
     static bool from(v8::Local<v8::Value> value) { return value->IsTrue(); }
@@ -87,6 +86,35 @@ struct Converted<std::vector<std::string>> {
     }
 };
 
+// A function of JavaScript that the loop calls.
+class Callback {
+public:
+    Callback() = default;
+    explicit Callback(v8::Local<v8::Function> function) : function_(runtime().isolate, function) {}
+
+    // In a scope of handles that is open.
+    template <typename... T>
+    v8::Local<v8::Value> operator()(const T&... values) const {
+        return call(function_.Get(runtime().isolate), {value_of(values)...});
+    }
+
+    // Also runs what promises have made due.
+    template <typename... T>
+    void run(const T&... values) const {
+        const v8::HandleScope handles(runtime().isolate);
+        (*this)(values...);
+        run_microtasks();
+    }
+
+private:
+    v8::Global<v8::Function> function_;
+};
+
+template <>
+struct Converted<Callback> {
+    static Callback from(v8::Local<v8::Value> value) { return Callback(value.As<v8::Function>()); }
+};
+
 template <auto function>
 struct Bound;
 
@@ -107,31 +135,18 @@ private:
     }
 };
 
-// What V8 calls for a function of C++. An exception that the function has thrown goes on.
+// A member function, of the object that the first argument names if it is still there.
+template <class T, typename... Given, void (T::*member)(Given...)>
+struct Bound<member> {
+    static void act(T* object, Given... given) {
+        if (object)
+            (object->*member)(given...);
+    }
+    static void call(Arguments arguments) { Bound<act>::call(arguments); }
+};
+
+// What V8 calls for a function of C++.
 template <auto function>
 constexpr v8::FunctionCallback bound = Bound<function>::call;
-
-// A function of JavaScript that the loop calls.
-class Callback {
-public:
-    explicit Callback(v8::Local<v8::Function> function) : function_(runtime().isolate, function) {}
-
-    // In a scope of handles that is open.
-    template <typename... T>
-    v8::Local<v8::Value> operator()(const T&... values) const {
-        return call(function_.Get(runtime().isolate), {value_of(values)...});
-    }
-
-    // Also runs what promises have made due.
-    template <typename... T>
-    void run(const T&... values) const {
-        const v8::HandleScope handles(runtime().isolate);
-        (*this)(values...);
-        run_microtasks();
-    }
-
-private:
-    v8::Global<v8::Function> function_;
-};
 
 }  // namespace sparrow
