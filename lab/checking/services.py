@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from checking.cargo import CLIPPY, shared_target
+from checking.cargo import CLIPPY, cargo_test, shared_target
 from checking.cpp import HARNESS, SERVICES, WARNINGS, libraries
 from checking.sources import sources
 from checking.step import Step, Words, command
@@ -59,6 +59,19 @@ def test_services() -> Iterator[Step]:
     for module in _files("go.mod"):
         if packages := go_tests(module.parent):
             yield _go("tests of the services' Go", [*TEST, *packages], module.parent)
+
+
+def test_frameworks() -> Iterator[Step]:
+    """Tests of the services' Rust. Each compiles the libraries of its crate."""
+    for manifest in _crates():
+        if any("#[cfg(test)]" in one.read_text() for one in sources("*.rs", root=manifest.parent)):
+            yield cargo_test(
+                f"tests of the services' Rust: {manifest.parent.name}",
+                "--locked",
+                needs=toolchain("rust").part("cargo", "apt-get install cargo"),
+                directory=manifest.parent,
+                environment=shared_target(),
+            )
 
 
 def go_tests(module: Path) -> list[str]:

@@ -22,7 +22,7 @@ from checking.own_programs import build_own_programs
 from checking.plain import standard_against_plain
 from checking.relay import build_relay_tests, test_relay
 from checking.sanitizing import sanitizing
-from checking.services import test_services
+from checking.services import test_frameworks, test_services
 from checking.step import Step
 from checking.testing import (
     ordinary,
@@ -136,6 +136,7 @@ def _timed() -> Iterator[Step]:
 
 def _long() -> Iterator[Step]:
     yield from further_linting()
+    yield from test_frameworks()
     yield from cpp_harness(toolchain("clang"))
     yield from sanitizing()
     yield test_optimised_load_generator()
