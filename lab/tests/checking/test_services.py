@@ -28,16 +28,23 @@ def test_packages_with_tests_are_named_and_no_others(tmp_path: Path) -> None:
     assert "./fasthttp" in go_tests(BENCHMARKS / "web" / "techempower" / "go")
 
 
-def test_the_check_runs_the_services_tests_and_fails_with_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    steps = {
+def names(*, long: bool) -> set[str]:
+    return {
         step.name
-        for stage in stages(long=False, write=False)
+        for stage in stages(long=long, write=False)
         for lane in stage
         for step in lane.steps
     }
-    assert "tests of the services' Go" in steps
+
+
+def test_the_long_check_also_runs_the_tests_in_rust() -> None:
+    assert "tests of the services' Rust: domain" in names(long=True) - names(long=False)
+
+
+def test_the_check_runs_the_services_tests_and_fails_with_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "tests of the services' Go" in names(long=False)
     (tmp_path / "go.mod").write_text("module failing\n")
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "own_test.go").write_text(FAILING.format(name="own"))
