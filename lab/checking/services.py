@@ -1,5 +1,5 @@
 """Steps for the services' programs. The programs are linted if the libraries of their frameworks
-are installed.
+are installed. A service's own tests run too, if it has any.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from checking.cargo import CLIPPY, shared_target
+from checking.cargo import CLIPPY, cargo_test, shared_target
 from checking.cpp import HARNESS, SERVICES, WARNINGS, libraries
 from checking.sources import sources
 from checking.step import Step, Words, command
@@ -17,6 +17,7 @@ from runfair.paths import BENCHMARKS
 
 # The same options as in the programs' builds, so that the standard library is compiled only once.
 VET = ("vet", "-trimpath", "./...")
+TEST = ("test", "-trimpath", "-vet=off")
 FOLDERS = [BENCHMARKS / suite for suite in SERVICES]
 
 
@@ -39,15 +40,8 @@ def format_services(mode: list[str]) -> Step:
 
 
 def lint_services() -> Iterator[Step]:
-    go = toolchain("go", "1.25")
     for module in _files("go.mod"):
-        yield command(
-            "lint the services' Go",
-            [go.path, *VET],
-            needs=go,
-            directory=module.parent,
-            environment={"CGO_ENABLED": "0"},
-        )
+        yield _go("lint the services' Go", VET, module.parent)
     for manifest in _crates():
         if not _is_long(manifest):
             yield _clippy(manifest)
@@ -59,6 +53,38 @@ def lint_services() -> Iterator[Step]:
         runs: list[Words] = [[*compile_only, file] for file in files]
         needs = first_missing(gcc, *service_libraries(folder.parent))
         yield command("lint the services' C++", *runs, needs=needs)
+
+
+def test_services() -> Iterator[Step]:
+    for module in _files("go.mod"):
+        if packages := go_tests(module.parent):
+            yield _go("tests of the services' Go", [*TEST, *packages], module.parent)
+
+
+def test_frameworks() -> Iterator[Step]:
+    """Tests of the services' Rust. Each compiles the libraries of its crate."""
+    for manifest in _crates():
+        if any("#[cfg(test)]" in one.read_text() for one in sources("*.rs", root=manifest.parent)):
+            yield cargo_test(
+                f"tests of the services' Rust: {manifest.parent.name}",
+                "--locked",
+                needs=toolchain("rust").part("cargo", "apt-get install cargo"),
+                directory=manifest.parent,
+                environment=shared_target(),
+            )
+
+
+def go_tests(module: Path) -> list[str]:
+    """The packages of a module that have tests, as `go test` names them."""
+    files = sources("*_test.go", root=module)
+    return sorted({f"./{file.parent.relative_to(module)}" for file in files})
+
+
+def _go(name: str, words: Words, module: Path) -> Step:
+    go = toolchain("go", "1.25")
+    # Without cgo, as in the programs' builds.
+    environment = {"CGO_ENABLED": "0"}
+    return command(name, [go.path, *words], needs=go, directory=module, environment=environment)
 
 
 def service_libraries(folder: Path) -> list[Toolchain]:

@@ -21,6 +21,7 @@ from checking.load_generator import (
 from checking.own_programs import build_own_programs
 from checking.plain import standard_against_plain
 from checking.sanitizing import sanitizing
+from checking.services import test_frameworks, test_services
 from checking.step import Step
 from checking.testing import (
     ordinary,
@@ -108,6 +109,7 @@ def _compiled_by_cargo() -> Iterator[Step]:
 def _computed() -> Iterator[Step]:
     yield from linting()
     yield from harnesses()
+    yield from test_services()
     yield from kotlin()
     yield pytest("unit tests", [*COMPUTING, *QUICK, *SIDE_BY_SIDE])
     yield pytest("unit tests of building", [BUILDING, *QUICK])
@@ -131,6 +133,7 @@ def _timed() -> Iterator[Step]:
 
 def _long() -> Iterator[Step]:
     yield from further_linting()
+    yield from test_frameworks()
     yield from cpp_harness(toolchain("clang"))
     yield from sanitizing()
     yield test_optimised_load_generator()

@@ -19,7 +19,6 @@ export function randomBytes(count) {
   return bytes;
 }
 
-export const toBase64 = (bytes) => native.toBase64(bytes);
-export const fromBase64 = (text) => native.fromBase64(text);
-export const toHex = (bytes) =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+export const toBase64 = (bytes) => bytes.toBase64();
+export const fromBase64 = (text) => Uint8Array.fromBase64(text);
+export const toHex = (bytes) => bytes.toHex();

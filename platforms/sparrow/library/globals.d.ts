@@ -143,10 +143,10 @@ declare class URL {
   static parse(text: string, base?: string): URL | null;
   href: string;
   readonly origin: string;
-  readonly protocol: string;
+  protocol: string;
   username: string;
   password: string;
-  readonly host: string;
+  host: string;
   hostname: string;
   port: string;
   pathname: string;

@@ -65,14 +65,15 @@ export class Server {
         this.#streams.get(index).begin(adopt(socket, session), arrived),
       stopped: () => this.#stopped.resolve(),
     };
-    const asked = {
+    this.#native = native.openHttp(
       host,
-      port: portOf(port),
+      portOf(port),
       share,
-      limits: checkedLimits(limits),
-      tls: tls && serverContext(tls),
-    };
-    this.#native = native.openHttp(asked, functions, this.#reply);
+      checkedLimits(limits),
+      tls && serverContext(tls),
+      functions,
+      this.#reply,
+    );
     this.#heads = new Heads(this.#native, server);
     this.#handler = handler;
   }

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime.hpp"
+#include "binding.hpp"
 
 extern char** environ;
 
@@ -26,8 +26,7 @@ constexpr int kChannel = 3;  // a worker's descriptor to its parent
 
 class Child : public Watch {
 public:
-    Child(pid_t pid, int pidfd, Local<v8::Function> ended)
-        : pid_(pid), ended_(runtime().isolate, ended) {
+    Child(pid_t pid, int pidfd, Callback ended) : pid_(pid), ended_(std::move(ended)) {
         fd = pidfd;
         runtime().loop.add(*this, EPOLLIN);
         runtime().loop.hold();
@@ -38,19 +37,15 @@ public:
         if (waitpid(pid_, &status, WNOHANG) != pid_)
             return;
         runtime().loop.release();
-        const v8::HandleScope handles(runtime().isolate);
         const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
         const int code = signal == 0 ? WEXITSTATUS(status) : 128 + signal;
-        const Local<v8::Function> ended = ended_.Get(runtime().isolate);
         runtime().loop.retire(this);
-        call(ended, {v8::Integer::New(runtime().isolate, code),
-                     v8::Integer::New(runtime().isolate, signal)});
-        run_microtasks();
+        ended_.run(code, signal);
     }
 
 private:
     pid_t pid_;
-    v8::Global<v8::Function> ended_;
+    Callback ended_;
 };
 
 // A program to start: its words and variables, its folder (empty: that of this process), and
@@ -94,7 +89,7 @@ int spawned(Program& program, const std::vector<int>& ends, pid_t& pid) {
 }
 
 // Starts a program: [its process, this process's sockets to its descriptors].
-void start(Arguments arguments, Program program, Local<v8::Function> ended) {
+Local<v8::Value> start(Program program, Callback ended) {
     std::vector<int> own, others;
     int error = 0;
     for (std::size_t i = 0; i < program.descriptors.size() && error == 0; i++) {
@@ -125,52 +120,41 @@ void start(Arguments arguments, Program program, Local<v8::Function> ended) {
             close(socket);
         return throw_system_error(program.words[0] + " cannot be started", error);
     }
-    new Child(pid, watched, ended);
-    std::vector<Local<v8::Value>> all = {v8::Integer::New(runtime().isolate, pid)};
-    for (const int socket : own)
-        all.push_back(v8::Integer::New(runtime().isolate, socket));
-    arguments.GetReturnValue().Set(v8::Array::New(runtime().isolate, all.data(), all.size()));
-}
-
-std::vector<std::string> strings_of(Local<v8::Value> value) {
-    const auto array = value.As<v8::Array>();
-    std::vector<std::string> all;
-    for (std::uint32_t i = 0; i < array->Length(); i++)
-        all.push_back(utf8(array->Get(context(), i).ToLocalChecked()));
-    return all;
+    new Child(pid, watched, std::move(ended));
+    own.insert(own.begin(), pid);
+    return value_of(own);
 }
 
 // startProcess(words, variables, folder, ended(status, signal)): another program, whose standard
 // streams are sockets.
-void start_process(Arguments arguments) {
-    start(arguments,
-          {strings_of(arguments[0]), strings_of(arguments[1]), utf8(arguments[2]), {0, 1, 2}},
-          arguments[3].As<v8::Function>());
+Local<v8::Value> start_process(const std::vector<std::string>& words,
+                               const std::vector<std::string>& variables, const std::string& folder,
+                               Callback ended) {
+    return start({words, variables, folder, {0, 1, 2}}, std::move(ended));
 }
 
 // startWorker(mark, ended(status, signal)): this program in another process; the socket is its
 // channel.
-void start_worker(Arguments arguments) {
+Local<v8::Value> start_worker(const std::string& mark, Callback ended) {
     const Runtime& own = runtime();
-    Program worker{{own.arguments[0]}, {"SPARROW_WORKER=" + utf8(arguments[0])}, "", {kChannel}};
+    Program worker{{own.arguments[0]}, {"SPARROW_WORKER=" + mark}, "", {kChannel}};
     worker.words.insert(worker.words.end(), own.options.begin(), own.options.end());
     worker.words.insert(worker.words.end(), own.arguments.begin() + 1, own.arguments.end());
     for (char** entry = environ; *entry; entry++)
         worker.variables.emplace_back(*entry);
-    start(arguments, std::move(worker), arguments[1].As<v8::Function>());
+    return start(std::move(worker), std::move(ended));
 }
 
-void send_signal(Arguments arguments) {
-    if (kill(integer(arguments, 0), integer(arguments, 1)) != 0)
-        throw_system_error("kill", errno);
+Local<v8::Value> send_signal(int pid, int signal) {
+    return kill(pid, signal) == 0 ? Local<v8::Value>() : throw_system_error("kill", errno);
 }
 
 }  // namespace
 
 void define_children(Local<v8::Object> native) {
-    define(native, {{"startProcess", start_process},
-                    {"startWorker", start_worker},
-                    {"sendSignal", send_signal}});
+    define(native, {{"startProcess", bound<start_process>},
+                    {"startWorker", bound<start_worker>},
+                    {"sendSignal", bound<send_signal>}});
 }
 
 }  // namespace sparrow

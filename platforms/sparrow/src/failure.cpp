@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "inspector.hpp"
+#include "module_names.hpp"
 #include "runtime.hpp"
 #include "threads.hpp"
 
@@ -52,6 +56,23 @@ std::pair<std::string, std::string> described(Local<v8::Value> thrown) {
     return {whole.substr(0, frames), whole.substr(frames + 1)};
 }
 
+// The first place of the program itself in the lines of a stack, such as "    at f (FILE:1:2)".
+std::optional<Place> own_place(const std::string& frames) {
+    std::istringstream lines(frames);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t begin = std::min(line.find("(/"), line.find(" /"));
+        const std::size_t column = line.rfind(':');
+        const std::size_t row = line.rfind(':', column - 1);
+        if (begin == line.npos || row == line.npos || row < begin)
+            continue;
+        const std::string file = line.substr(begin + 1, row - begin - 1);
+        const int number = std::atoi(line.c_str() + row + 1);
+        return Place{file, number, std::atoi(line.c_str() + column + 1),
+                     line_of(content_of(file).value_or(""), number)};
+    }
+    return std::nullopt;
+}
+
 void rejected(v8::PromiseRejectMessage message) {
     v8::Isolate* isolate = runtime().isolate;
     const Local<v8::Promise> promise = message.GetPromise();
@@ -83,35 +104,49 @@ std::size_t heap_full(void*, std::size_t limit, std::size_t) {
 
 }  // namespace
 
-void print_place(const std::string& file, int line, int column, const std::string& source_line,
-                 const std::string& what) {
-    std::fprintf(stderr, "%s:%d:%d: %s%s\n", file.c_str(), line, column, thread_prefix().c_str(),
-                 what.c_str());
+void print_place(const Place& place, const std::string& what) {
+    std::fprintf(stderr, "%s:%d:%d: %s%s\n", place.file.c_str(), place.line, place.column,
+                 thread_prefix().c_str(), what.c_str());
     constexpr std::size_t longest = 200;
-    if (source_line.empty() || source_line.size() > longest)
+    if (place.source_line.empty() || place.source_line.size() > longest)
         return;
     // Tabs stay, so that the caret stands below its character.
-    std::string indent =
-        source_line.substr(0, static_cast<std::size_t>(column > 0 ? column - 1 : 0));
+    std::string indent = place.source_line.substr(0, static_cast<std::size_t>(place.column - 1));
     std::replace_if(indent.begin(), indent.end(), [](char c) { return c != '\t'; }, ' ');
-    std::fprintf(stderr, "%s\n%s^\n", source_line.c_str(), indent.c_str());
+    std::fprintf(stderr, "%s\n%s^\n", place.source_line.c_str(), indent.c_str());
+}
+
+std::string line_of(const std::string& source, int line) {
+    std::istringstream lines(source);
+    std::string found;
+    for (int i = 0; i < line; i++) {
+        if (!std::getline(lines, found))
+            return "";
+    }
+    return found;
+}
+
+std::optional<Place> place_of(Local<v8::Message> message) {
+    if (message.IsEmpty() || !message->GetScriptResourceName()->IsString())
+        return std::nullopt;
+    Local<v8::String> line;
+    return Place{utf8(message->GetScriptResourceName()),
+                 message->GetLineNumber(context()).FromMaybe(0),
+                 message->GetStartColumn(context()).FromMaybe(0) + 1,
+                 message->GetSourceLine(context()).ToLocal(&line) ? utf8(line) : ""};
 }
 
 void end_with(Local<v8::Value> thrown, Local<v8::Message> message, const char* how, int status) {
     std::fflush(stdout);
     const auto [what, frames] = described(thrown);
     const std::string first = std::string(how) + what;
-    const Local<v8::Value> file =
-        message.IsEmpty() ? Local<v8::Value>() : message->GetScriptResourceName();
-    if (!file.IsEmpty() && file->IsString()) {
-        Local<v8::String> line;
-        const std::string source =
-            message->GetSourceLine(context()).ToLocal(&line) ? utf8(line) : "";
-        print_place(utf8(file), message->GetLineNumber(context()).FromMaybe(0),
-                    message->GetStartColumn(context()).FromMaybe(0) + 1, source, first);
-    } else {
+    auto place = place_of(message);
+    if (place && of_library(place->file))
+        place = own_place(frames).value_or(*place);
+    if (place)
+        print_place(*place, first);
+    else
         std::fprintf(stderr, "sparrow: %s%s\n", thread_prefix().c_str(), first.c_str());
-    }
     if (!frames.empty())
         std::fprintf(stderr, "%s\n", frames.c_str());
     inspect_uncaught(thrown, message);

@@ -4,6 +4,7 @@
 
 #include <v8.h>
 
+#include <optional>
 #include <string>
 
 namespace sparrow {
@@ -21,9 +22,21 @@ void report_uncaught(v8::Local<v8::Value> thrown, v8::Local<v8::Message> message
 // Each uncaught value then goes to `handler(thrown)`.
 void set_uncaught_handler(v8::Local<v8::Function> handler);
 
+// A place in a source.
+struct Place {
+    std::string file;
+    int line = 0, column = 0;  // from 1
+    std::string source_line;
+};
+
+// Where something was thrown, if that is known.
+std::optional<Place> place_of(v8::Local<v8::Message> message);
+
 // "file:line:column: what", the line of source and a caret below its column.
-void print_place(const std::string& file, int line, int column, const std::string& source_line,
-                 const std::string& what);
+void print_place(const Place& place, const std::string& what);
+
+// A line of a source, from 1; empty if there is none.
+std::string line_of(const std::string& source, int line);
 
 // Remembers rejections that have no handler yet.
 void watch_rejections(v8::Isolate* isolate);

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <string>
 
-#include "runtime.hpp"
+#include "binding.hpp"
 
 namespace sparrow {
 
@@ -22,8 +22,7 @@ std::string quoted(const std::string& path) {
 }
 
 // readFile(path): its bytes.
-void read_file(Arguments arguments) {
-    const std::string path = utf8(arguments[0]);
+Local<v8::Value> read_file(const std::string& path) {
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return throw_system_error(quoted(path) + " cannot be read", errno);
@@ -48,45 +47,38 @@ void read_file(Arguments arguments) {
         size += static_cast<std::size_t>(count);
     }
     close(file);
-    arguments.GetReturnValue().Set(bytes({content.data(), size}));
+    return bytes({content.data(), size});
 }
 
-void open_file(Arguments arguments) {
-    const std::string path = utf8(arguments[0]);
-    const int file = open(path.c_str(), integer(arguments, 1) | O_CLOEXEC, 0666);
-    if (file < 0)
-        return throw_system_error(quoted(path) + " cannot be opened", errno);
-    arguments.GetReturnValue().Set(file);
+Local<v8::Value> open_file(const std::string& path, int flags) {
+    const int file = open(path.c_str(), flags | O_CLOEXEC, 0666);
+    return file < 0 ? throw_system_error(quoted(path) + " cannot be opened", errno)
+                    : value_of(file);
 }
 
-void close_file(Arguments arguments) {
-    if (close(integer(arguments, 0)) != 0)
-        throw_system_error("close", errno);
+Local<v8::Value> close_file(int file) {
+    return close(file) == 0 ? Local<v8::Value>() : throw_system_error("close", errno);
 }
 
 // readInto(descriptor, view, position): how many bytes. A negative position: where the last read
 // ended.
-void read_into(Arguments arguments) {
-    const Bytes into = bytes_of(arguments[1]);
-    const int file = integer(arguments, 0);
-    const auto position = static_cast<off_t>(number(arguments, 2));
-    const ssize_t count = position < 0 ? read(file, into.data, into.size)
-                                       : pread(file, into.data, into.size, position);
-    if (count < 0)
-        return throw_system_error("read", errno);
-    arguments.GetReturnValue().Set(static_cast<double>(count));
+Local<v8::Value> read_into(int file, Bytes into, double position) {
+    const ssize_t count = position < 0
+                              ? read(file, into.data, into.size)
+                              : pread(file, into.data, into.size, static_cast<off_t>(position));
+    return count < 0 ? throw_system_error("read", errno) : value_of(count);
 }
 
 // writeAll(descriptor, a string or a view)
-void write_all(Arguments arguments) {
+Local<v8::Value> write_all(int file, Local<v8::Value> value) {
     std::string copy;
-    Bytes content = bytes_of(arguments[1]);
-    if (!arguments[1]->IsArrayBufferView()) {
-        copy = utf8(arguments[1]);
+    Bytes content = bytes_of(value);
+    if (!value->IsArrayBufferView()) {
+        copy = utf8(value);
         content = {reinterpret_cast<std::uint8_t*>(copy.data()), copy.size()};
     }
     while (content.size > 0) {
-        const ssize_t count = write(integer(arguments, 0), content.data, content.size);
+        const ssize_t count = write(file, content.data, content.size);
         if (count < 0 && (errno == EINTR || errno == EAGAIN)) {
             if (errno == EAGAIN)
                 usleep(1000);
@@ -97,51 +89,44 @@ void write_all(Arguments arguments) {
         content.data += count;
         content.size -= static_cast<std::size_t>(count);
     }
+    return {};
 }
 
-void list_folder(Arguments arguments) {
-    const std::string path = utf8(arguments[0]);
+Local<v8::Value> list_folder(const std::string& path) {
     DIR* folder = opendir(path.c_str());
     if (!folder)
         return throw_system_error(quoted(path) + " cannot be listed", errno);
-    const auto names = v8::Array::New(runtime().isolate);
-    std::uint32_t count = 0;
+    std::vector<std::string> names;
     while (const dirent* entry = readdir(folder)) {
         const std::string_view name = entry->d_name;
         if (name != "." && name != "..")
-            names->Set(context(), count++, text(name)).Check();
+            names.emplace_back(name);
     }
     closedir(folder);
-    arguments.GetReturnValue().Set(names);
+    return value_of(names);
 }
 
 // fileStatus(path): [size, milliseconds of its last change, whether it is a folder, whether it is
 // a regular file].
-void file_status(Arguments arguments) {
-    const std::string path = utf8(arguments[0]);
+Local<v8::Value> file_status(const std::string& path) {
     struct stat status{};
     if (stat(path.c_str(), &status) != 0)
         return throw_system_error(quoted(path) + " has no status", errno);
-    v8::Isolate* isolate = runtime().isolate;
-    Local<v8::Value> all[] = {
-        v8::Number::New(isolate, static_cast<double>(status.st_size)),
-        v8::Number::New(isolate, static_cast<double>(status.st_mtim.tv_sec) * 1e3 +
-                                     static_cast<double>(status.st_mtim.tv_nsec) / 1e6),
-        v8::Boolean::New(isolate, S_ISDIR(status.st_mode)),
-        v8::Boolean::New(isolate, S_ISREG(status.st_mode))};
-    arguments.GetReturnValue().Set(v8::Array::New(isolate, all, 4));
+    const double changed_ms = static_cast<double>(status.st_mtim.tv_sec) * 1e3 +
+                              static_cast<double>(status.st_mtim.tv_nsec) / 1e6;
+    return array_of(status.st_size, changed_ms, S_ISDIR(status.st_mode), S_ISREG(status.st_mode));
 }
 
 }  // namespace
 
 void define_files(Local<v8::Object> native) {
-    define(native, {{"readFile", read_file},
-                    {"openFile", open_file},
-                    {"closeFile", close_file},
-                    {"readInto", read_into},
-                    {"writeAll", write_all},
-                    {"listFolder", list_folder},
-                    {"fileStatus", file_status}});
+    define(native, {{"readFile", bound<read_file>},
+                    {"openFile", bound<open_file>},
+                    {"closeFile", bound<close_file>},
+                    {"readInto", bound<read_into>},
+                    {"writeAll", bound<write_all>},
+                    {"listFolder", bound<list_folder>},
+                    {"fileStatus", bound<file_status>}});
 }
 
 }  // namespace sparrow

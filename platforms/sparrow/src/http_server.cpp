@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "binding.hpp"
 #include "http_service.hpp"
-#include "runtime.hpp"
 #include "sockets.hpp"
 #include "tls.hpp"
 
@@ -65,7 +65,7 @@ public:
           reply_(static_cast<std::int32_t*>(reply_store_->Data())) {
         const auto function = [&](const char* name) {
             const auto value = functions->Get(context(), constant(name)).ToLocalChecked();
-            return v8::Global<v8::Function>(runtime().isolate, value.As<v8::Function>());
+            return Callback(value.As<v8::Function>());
         };
         dispatch_ = function("dispatch");
         drained_ = function("drained");
@@ -97,30 +97,31 @@ public:
         const Local<v8::Value> body = connection.body().empty()
                                           ? Local<v8::Value>(v8::Undefined(isolate))
                                           : bytes(connection.body());
-        const Local<v8::Value> answer =
-            call(dispatch_.Get(isolate), {v8::Integer::NewFromUnsigned(isolate, connection.index),
-                                          v8::Integer::NewFromUnsigned(isolate, connection.serial),
-                                          method, targets_.string(connection.target()), body});
+        const Local<v8::Value> answer = dispatch_(connection.index, connection.serial, method,
+                                                  targets_.string(connection.target()), body);
         if (answer->IsUndefined())
             return;
         respond(connection, reply_[0], answer);
     }
 
-    void drained(HttpConnection& connection) override { tell(drained_, connection); }
-    void closed(HttpConnection& connection) override { tell(closed_, connection); }
+    void drained(HttpConnection& connection) override {
+        drained_.run(connection.index, connection.serial);
+    }
+    void closed(HttpConnection& connection) override {
+        closed_.run(connection.index, connection.serial);
+    }
 
     void upgraded(std::uint32_t index, int socket, SSL* tls, std::string_view arrived) override {
         v8::Isolate* isolate = runtime().isolate;
         const v8::HandleScope handles(isolate);
         const Local<v8::Value> session = tls ? Local<v8::Value>(v8::External::New(isolate, tls))
                                              : Local<v8::Value>(v8::Undefined(isolate));
-        call(upgraded_.Get(isolate), {v8::Integer::NewFromUnsigned(isolate, index),
-                                      v8::Integer::New(isolate, socket), session, bytes(arrived)});
+        upgraded_(index, socket, session, bytes(arrived));
     }
 
     void stopped() override {
         const v8::HandleScope handles(runtime().isolate);
-        call(stopped_.Get(runtime().isolate), {});
+        stopped_();
     }
 
     void respond(HttpConnection& connection, int head, Local<v8::Value> body) {
@@ -161,18 +162,10 @@ public:
     HttpService& service() { return *service_; }
 
 private:
-    void tell(const v8::Global<v8::Function>& function, HttpConnection& connection) {
-        v8::Isolate* isolate = runtime().isolate;
-        const v8::HandleScope handles(isolate);
-        call(function.Get(isolate), {v8::Integer::NewFromUnsigned(isolate, connection.index),
-                                     v8::Integer::NewFromUnsigned(isolate, connection.serial)});
-        run_microtasks();
-    }
-
     HttpService* service_;
     std::shared_ptr<v8::BackingStore> reply_store_;
     std::int32_t* reply_;  // [0]: the head of the answer that dispatch returns
-    v8::Global<v8::Function> dispatch_, drained_, closed_, upgraded_, stopped_;
+    Callback dispatch_, drained_, closed_, upgraded_, stopped_;
     std::array<v8::Eternal<v8::String>, kMethods.size()> methods_;
     std::vector<AnswerHead> heads_{AnswerHead{}};
     Targets targets_;
@@ -215,12 +208,12 @@ void header(Arguments arguments) {
 // headers(index, serial): [name, value, name, value, …]
 void headers(Arguments arguments) {
     const HttpConnection* request = request_of(arguments);
-    const auto all = v8::Array::New(runtime().isolate);
+    std::vector<std::string_view> all;
     for (std::uint32_t i = 0; request && i < request->head().header_count; i++) {
-        all->Set(context(), 2 * i, text(request->header(i, true))).Check();
-        all->Set(context(), 2 * i + 1, text(request->header(i, false))).Check();
+        all.push_back(request->header(i, true));
+        all.push_back(request->header(i, false));
     }
-    arguments.GetReturnValue().Set(all);
+    arguments.GetReturnValue().Set(value_of(all));
 }
 
 // addHead(status, lines): its index.
@@ -315,25 +308,18 @@ HttpLimits limits_of(Local<v8::Object> options) {
     return limits;
 }
 
-// openHttp({host, port, share, limits, tls}, {dispatch, drained, closed, upgraded,
-// stopped}, reply)
-void open_http(Arguments arguments) {
-    const auto options = arguments[0].As<v8::Object>();
-    const auto get = [&](const char* name) {
-        return options->Get(context(), constant(name)).ToLocalChecked();
-    };
-    const std::string host = utf8(get("host"));
-    const int port = get("port")->Int32Value(context()).FromMaybe(0);
-    const Opened opened = listen_on(host, port, get("share")->IsTrue());
+// openHttp(host, port, share, limits, tls, {dispatch, drained, closed, upgraded, stopped}, reply)
+Local<v8::Value> open_http(const std::string& host, int port, bool share, Local<v8::Object> limits,
+                           Local<v8::Value> context_of_tls, Local<v8::Object> functions,
+                           Local<v8::Int32Array> reply) {
+    const Opened opened = listen_on(host, port, share);
     if (opened.fd < 0) {
         const std::string what = host + " port " + std::to_string(port) + " cannot be listened on";
-        if (opened.error != 0)
-            return throw_system_error(what, opened.error);
-        return throw_error(what + ": " + opened.message);
+        return opened.error != 0 ? throw_system_error(what, opened.error)
+                                 : throw_error(what + ": " + opened.message);
     }
-    auto* server = new HttpServer(limits_of(get("limits").As<v8::Object>()),
-                                  arguments[1].As<v8::Object>(), arguments[2].As<v8::Int32Array>());
-    if (SSL_CTX* tls = tls_context_of(get("tls"))) {
+    auto* server = new HttpServer(limits_of(limits), functions, reply);
+    if (SSL_CTX* tls = tls_context_of(context_of_tls)) {
         SSL_CTX_up_ref(tls);
         speak_http(tls);
         server->service().tls = tls;
@@ -354,15 +340,15 @@ void open_http(Arguments arguments) {
     add("upgrade", upgrade);
     add("stop", stop);
     add("connections", connections);
-    set(made, "port", v8::Integer::New(runtime().isolate, port_of(opened.fd)));
+    set(made, "port", value_of(port_of(opened.fd)));
     server->service().listen(opened.fd);
-    arguments.GetReturnValue().Set(made);
+    return made;
 }
 
 }  // namespace
 
 void define_http(Local<v8::Object> native) {
-    define(native, {{"openHttp", open_http}});
+    define(native, {{"openHttp", bound<open_http>}});
 }
 
 }  // namespace sparrow

@@ -4,9 +4,9 @@
 #include <string>
 #include <thread>
 
+#include "binding.hpp"
 #include "inspector_link.hpp"
 #include "isolate.hpp"
-#include "runtime.hpp"
 
 namespace sparrow {
 
@@ -20,35 +20,31 @@ InspectorLink* shared = nullptr;  // of the process; set before its thread start
 // Gives the server what the program sends to the client.
 class Outgoing : public Watch {
 public:
-    explicit Outgoing(Local<v8::Function> send) : send_(runtime().isolate, send) {
+    explicit Outgoing(Callback send) : send_(std::move(send)) {
         fd = fcntl(shared->to_client.descriptor(), F_DUPFD_CLOEXEC, 0);
         runtime().loop.add(*this, EPOLLIN);
     }
 
     void ready(std::uint32_t) override {
         shared->to_client.rest();
-        for (const Message& message : shared->to_client.take()) {
-            const v8::HandleScope handles(runtime().isolate);
-            const std::string json(message.content.begin(), message.content.end());
-            call(send_.Get(runtime().isolate), {text(json)});
-            run_microtasks();
-        }
+        for (const Message& message : shared->to_client.take())
+            send_.run(std::string(message.content.begin(), message.content.end()));
     }
 
 private:
-    v8::Global<v8::Function> send_;
+    Callback send_;
 };
 
 // openInspector(send): `send(text)` gets each message to the client.
-void open_inspector(Arguments arguments) {
-    new Outgoing(arguments[0].As<v8::Function>());
+void open_inspector(Callback send) {
+    new Outgoing(std::move(send));
 }
 
 // tellProgram(event, text)
-void tell_program(Arguments arguments) {
+void tell_program(int event, Local<v8::Value> text) {
     Message message;
-    message.content.push_back(static_cast<std::uint8_t>(integer(arguments, 0)));
-    const std::string words = arguments[1]->IsString() ? utf8(arguments[1]) : "";
+    message.content.push_back(static_cast<std::uint8_t>(event));
+    const std::string words = text->IsString() ? utf8(text) : "";
     message.content.insert(message.content.end(), words.begin(), words.end());
     shared->to_program.put(std::move(message));
     shared->interrupt();
@@ -70,7 +66,8 @@ void start_inspector_server(InspectorLink& link, const std::string& host, int po
 }
 
 void define_inspector(Local<v8::Object> native) {
-    define(native, {{"openInspector", open_inspector}, {"tellProgram", tell_program}});
+    define(native,
+           {{"openInspector", bound<open_inspector>}, {"tellProgram", bound<tell_program>}});
 }
 
 }  // namespace sparrow

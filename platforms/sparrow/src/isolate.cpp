@@ -59,6 +59,7 @@ void load_library() {
     define_children(native);
     define_files(native);
     define_bytes(native);
+    define_urls(native);
     define_streams(native);
     define_tls(native);
     define_http(native);

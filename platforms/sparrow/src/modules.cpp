@@ -6,9 +6,9 @@
 #include <optional>
 #include <unordered_map>
 
+#include "binding.hpp"
 #include "failure.hpp"
 #include "module_names.hpp"
-#include "runtime.hpp"
 #include "source_url.hpp"
 
 namespace sparrow {
@@ -43,18 +43,11 @@ void throw_at(const Import& place, Local<v8::Value> thrown) {
     if (!place.module.IsEmpty()) {
         v8::Location at = place.module->SourceOffsetToLocation(place.offset);
         const std::string source = content_of(file_of(place.referrer)).value_or("");
-        std::size_t begin = 0;
-        for (int i = 0; i < at.GetLineNumber() && begin != source.npos; i++) {
-            begin = source.find('\n', begin);
-            if (begin != source.npos)
-                begin++;
-        }
+        const int line = at.GetLineNumber() + 1;
         set(error, "importedBy", text(place.referrer));
-        set(error, "line", v8::Integer::New(runtime().isolate, at.GetLineNumber() + 1));
-        set(error, "column", v8::Integer::New(runtime().isolate, at.GetColumnNumber() + 1));
-        if (begin != source.npos) {
-            set(error, "sourceLine", text(source.substr(begin, source.find('\n', begin) - begin)));
-        }
+        set(error, "line", value_of(line));
+        set(error, "column", value_of(at.GetColumnNumber() + 1));
+        set(error, "sourceLine", text(line_of(source, line)));
     }
     runtime().isolate->ThrowException(error);
 }
@@ -255,20 +248,17 @@ void describe(Local<v8::Context>, Local<v8::Module> module, Local<v8::Object> me
 }
 
 // linkModule(name, source): its namespace. The name is a path, from which imports are resolved.
-void link_module(Arguments arguments) {
-    const std::string name = utf8(arguments[0]);
+Local<v8::Value> link_module(const std::string& name, const std::string& source) {
     Local<v8::Module> module;
-    if (!compiled(name, utf8(arguments[1])).ToLocal(&module) || entered(name, module).IsEmpty() ||
+    if (!compiled(name, source).ToLocal(&module) || entered(name, module).IsEmpty() ||
         !module->InstantiateModule(context(), linked).FromMaybe(false))
-        return;
-    arguments.GetReturnValue().Set(module->GetModuleNamespace());
+        return {};
+    return module->GetModuleNamespace();
 }
 
 // evaluateModule(name): a promise.
-void evaluate_module(Arguments arguments) {
-    Local<v8::Promise> evaluation;
-    if (evaluated(loaded().at(utf8(arguments[0])).Get(runtime().isolate)).ToLocal(&evaluation))
-        arguments.GetReturnValue().Set(evaluation);
+Local<v8::Promise> evaluate_module(const std::string& name) {
+    return evaluated(loaded().at(name).Get(runtime().isolate)).FromMaybe(Local<v8::Promise>());
 }
 
 // A module that is missing is reported at the line that imports it.
@@ -284,9 +274,8 @@ void evaluate_module(Arguments arguments) {
     const Local<v8::Value> file = get("importedBy");
     if (file.IsEmpty() || !file->IsString())
         end_with(attempt, kMistake);
-    const auto at = [&](const char* name) { return get(name)->Int32Value(context()).FromMaybe(0); };
-    const Local<v8::Value> line = get("sourceLine");
-    print_place(utf8(file), at("line"), at("column"), line->IsString() ? utf8(line) : "",
+    const auto at = [&](const char* name) { return Converted<int>::from(get(name)); };
+    print_place({utf8(file), at("line"), at("column"), utf8(get("sourceLine"))},
                 utf8(get("message")));
     end_process(kMistake);
 }
@@ -329,12 +318,7 @@ void end_stalled(const std::string& name) {
         std::fprintf(stderr, "sparrow: %s: a top-level await never ends\n", name.c_str());
         end_process(kFailed);
     }
-    const Local<v8::Message> message = messages.front();
-    Local<v8::String> line;
-    print_place(utf8(message->GetScriptResourceName()),
-                message->GetLineNumber(context()).FromMaybe(0),
-                message->GetStartColumn(context()).FromMaybe(0) + 1,
-                message->GetSourceLine(context()).ToLocal(&line) ? utf8(line) : "",
+    print_place(place_of(messages.front()).value_or(Place{name, 0, 0, ""}),
                 "this await never ends, because nothing is left that could resolve its promise");
     end_process(kFailed);
 }
@@ -366,7 +350,8 @@ void prepare_modules(v8::Isolate* isolate) {
 }
 
 void define_modules(Local<v8::Object> native) {
-    define(native, {{"linkModule", link_module}, {"evaluateModule", evaluate_module}});
+    define(native,
+           {{"linkModule", bound<link_module>}, {"evaluateModule", bound<evaluate_module>}});
     native_object().Reset(runtime().isolate, native);
 }
 

@@ -11,9 +11,9 @@
 #include <thread>
 #include <utility>
 
+#include "binding.hpp"
 #include "failure.hpp"
 #include "messages.hpp"
-#include "runtime.hpp"
 
 namespace sparrow {
 
@@ -39,16 +39,22 @@ constexpr int kStarter = 0;  // the number of the port to this thread's starter
 // One end of the messages between a thread and its starter.
 class Port : public Watch {
 public:
-    Port(std::shared_ptr<Thread> thread, const Inbox& in, v8::Local<v8::Function> events)
-        : thread_(std::move(thread)), events_(runtime().isolate, events) {
+    Port(std::shared_ptr<Thread> thread, const Inbox& in, Callback events)
+        : thread_(std::move(thread)), events_(std::move(events)) {
         // The inbox's own descriptor stays open as long as somebody can write to it.
         fd = fcntl(in.descriptor(), F_DUPFD_CLOEXEC, 0);
         runtime().loop.add(*this, EPOLLIN);
     }
 
-    virtual void send(Message message) = 0;
+    virtual void put(Message message) = 0;
     virtual void listen() {}
     virtual void end() {}
+
+    void send(v8::Local<v8::Value> value) {
+        Message message;
+        if (write(value, message))
+            put(std::move(message));
+    }
 
     void hold(bool held) {
         if (held == std::exchange(held_, held))
@@ -59,11 +65,6 @@ public:
     Thread& thread() { return *thread_; }
 
 protected:
-    void tell(Event event, v8::Local<v8::Value> value) {
-        call(events_.Get(runtime().isolate), {v8::Integer::New(runtime().isolate, event), value});
-        run_microtasks();
-    }
-
     void deliver(Inbox& inbox) {
         for (const Message& message : inbox.take()) {
             const v8::HandleScope handles(runtime().isolate);
@@ -71,29 +72,31 @@ protected:
             v8::Local<v8::Value> value;
             if (!read(message).ToLocal(&value))
                 end_with(attempt);
-            tell(kMessage, value);
+            events_.run(kMessage, value);
         }
     }
 
+    const Callback& events() const { return events_; }
+
 private:
     std::shared_ptr<Thread> thread_;
-    v8::Global<v8::Function> events_;
+    Callback events_;
     bool held_ = false;
 };
 
 struct Ports {
     ~Ports();
     std::map<int, Port*> all;
-    v8::Global<v8::Function> signal_handler;
+    Callback signal_handler;
 };
 
 // In a thread, towards its starter.
 class StarterPort : public Port {
 public:
-    StarterPort(std::shared_ptr<Thread> thread, v8::Local<v8::Function> events)
-        : Port(thread, thread->inbox, events) {}
+    StarterPort(std::shared_ptr<Thread> thread, Callback events)
+        : Port(thread, thread->inbox, std::move(events)) {}
 
-    void send(Message message) override { thread().answers.put(std::move(message)); }
+    void put(Message message) override { thread().answers.put(std::move(message)); }
 
     void listen() override {
         listens_ = true;
@@ -101,7 +104,6 @@ public:
     }
 
     void ready(std::uint32_t) override {
-        const v8::HandleScope handles(runtime().isolate);
         thread().inbox.rest();
         if (thread().asked_to_end)
             return runtime().loop.stop();
@@ -110,11 +112,8 @@ public:
             deliver(thread().inbox);
         const std::uint64_t arrived = thread().signals.exchange(0);
         for (int number = 1; number < 64; number++) {
-            if (!(arrived >> number & 1))
-                continue;
-            call(part<Ports>().signal_handler.Get(runtime().isolate),
-                 {v8::Integer::New(runtime().isolate, number)});
-            run_microtasks();
+            if (arrived >> number & 1)
+                part<Ports>().signal_handler.run(number);
         }
     }
 
@@ -125,8 +124,8 @@ private:
 // In a thread's starter, towards that thread.
 class ThreadPort : public Port {
 public:
-    ThreadPort(std::shared_ptr<Thread> thread, std::thread runs, v8::Local<v8::Function> events)
-        : Port(thread, thread->answers, events), runs_(std::move(runs)) {
+    ThreadPort(std::shared_ptr<Thread> thread, std::thread runs, Callback events)
+        : Port(thread, thread->answers, std::move(events)), runs_(std::move(runs)) {
         hold(true);
     }
 
@@ -135,7 +134,7 @@ public:
             runs_.join();
     }
 
-    void send(Message message) override { thread().inbox.put(std::move(message)); }
+    void put(Message message) override { thread().inbox.put(std::move(message)); }
 
     void end() override {
         thread().asked_to_end = true;
@@ -143,7 +142,6 @@ public:
     }
 
     void ready(std::uint32_t) override {
-        const v8::HandleScope handles(runtime().isolate);
         thread().answers.rest();
         // The status is read first: the thread's last messages are then in the inbox.
         const int status = thread().status;
@@ -154,11 +152,21 @@ public:
         hold(false);
         part<Ports>().all.erase(thread().number);
         runtime().loop.retire(this);
-        tell(kEnded, v8::Integer::New(runtime().isolate, status));
+        events().run(kEnded, status);
     }
 
 private:
     std::thread runs_;
+};
+
+// The port that a function's first argument names; null if its thread has ended.
+template <>
+struct Converted<Port*> {
+    static Port* from(v8::Local<v8::Value> number) {
+        const auto& all = part<Ports>().all;
+        const auto found = all.find(Converted<int>::from(number));
+        return found == all.end() ? nullptr : found->second;
+    }
 };
 
 // Threads end with the thread that has started them.

@@ -74,8 +74,9 @@ Local<v8::Uint8Array> bytes(std::string_view content) {
     return v8::Uint8Array::New(buffer, 0, content.size());
 }
 
-void throw_error(std::string_view message) {
+Local<v8::Value> throw_error(std::string_view message) {
     runtime().isolate->ThrowException(v8::Exception::Error(text(message)));
+    return {};
 }
 
 Local<v8::Value> system_error(std::string_view what, int error) {
@@ -88,16 +89,13 @@ Local<v8::Value> system_error(std::string_view what, int error) {
     return made;
 }
 
-void throw_system_error(std::string_view what, int error) {
+Local<v8::Value> throw_system_error(std::string_view what, int error) {
     runtime().isolate->ThrowException(system_error(what, error));
+    return {};
 }
 
 int integer(Arguments arguments, int index) {
     return arguments[index]->Int32Value(context()).FromMaybe(0);
-}
-
-double number(Arguments arguments, int index) {
-    return arguments[index]->NumberValue(context()).FromMaybe(0);
 }
 
 Local<v8::Value> call(Local<v8::Function> function,

@@ -77,13 +77,13 @@ struct Bytes {
 Bytes bytes_of(v8::Local<v8::Value> view);
 v8::Local<v8::Uint8Array> bytes(std::string_view content);
 
-void throw_error(std::string_view message);
+// Makes an exception pending; the result is empty.
+v8::Local<v8::Value> throw_error(std::string_view message);
 // An Error with the properties `code` (such as EADDRINUSE) and `errno`.
 v8::Local<v8::Value> system_error(std::string_view what, int error);
-void throw_system_error(std::string_view what, int error);
+v8::Local<v8::Value> throw_system_error(std::string_view what, int error);
 
 int integer(Arguments arguments, int index);
-double number(Arguments arguments, int index);
 
 // Calls into JavaScript from the loop. An exception is reported as uncaught, and
 // the result is then undefined.
@@ -100,6 +100,7 @@ void define_system(v8::Local<v8::Object> native);
 void define_children(v8::Local<v8::Object> native);
 void define_files(v8::Local<v8::Object> native);
 void define_bytes(v8::Local<v8::Object> native);
+void define_urls(v8::Local<v8::Object> native);
 void define_streams(v8::Local<v8::Object> native);
 void define_tls(v8::Local<v8::Object> native);
 void define_http(v8::Local<v8::Object> native);

@@ -13,8 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "binding.hpp"
 #include "peer.hpp"
-#include "runtime.hpp"
 #include "sockets.hpp"
 #include "tls.hpp"
 
@@ -44,12 +44,27 @@ std::unordered_map<int, Stream*>& streams() {
     return part<Streams>().all;
 }
 
+}  // namespace
+
+// The stream that a function's first argument names; null if it is closed.
+template <>
+struct Converted<Stream*> {
+    static Stream* from(Local<v8::Value> id) {
+        const auto found = streams().find(Converted<int>::from(id));
+        return found == streams().end() ? nullptr : found->second;
+    }
+};
+
+namespace {
+
 class Stream : public Peer {
 public:
-    Stream(int socket, bool connecting, Local<v8::Function> events)
+    // `place`: where it connects to; empty for a socket that is connected.
+    Stream(int socket, std::string place, Callback events)
         : id(++part<Streams>().last_id),
-          events_(runtime().isolate, events),
-          step_(connecting ? Step::connecting : Step::open) {
+          events_(std::move(events)),
+          place_(std::move(place)),
+          step_(place_.empty() ? Step::open : Step::connecting) {
         fd = socket;
         set_no_delay(fd);
         runtime().loop.add(*this, interest());
@@ -151,21 +166,16 @@ private:
         return (reads ? EPOLLIN : 0U) | (writes ? EPOLLOUT : 0U);
     }
 
-    void tell(Event event, Local<v8::Value> value) {
-        call(events_.Get(runtime().isolate), {v8::Integer::New(runtime().isolate, event), value});
-    }
-
-    void tell(Event event, int value = 0) {
-        tell(event, v8::Integer::New(runtime().isolate, value));
-    }
-
     void fail(int error) {
-        const Local<v8::Function> events = events_.Get(runtime().isolate);
         const Local<v8::Value> why = failure().empty()
-                                         ? system_error("connection", error)
+                                         ? system_error(what_fails(), error)
                                          : v8::Exception::Error(text("TLS: " + failure()));
         shut();
-        call(events, {v8::Integer::New(runtime().isolate, kFailed), why});
+        events_(kFailed, why);
+    }
+
+    std::string what_fails() const {
+        return step_ == Step::connecting ? place_ + " cannot be reached" : "connection";
     }
 
     int socket_error() const {
@@ -190,7 +200,7 @@ private:
 
     void begin() {
         step_ = Step::open;
-        tell(kConnected);
+        events_(kConnected);
         if (fd >= 0 && step_ == Step::open)
             flush();
     }
@@ -213,7 +223,7 @@ private:
             std::string().swap(unsent_);
             if (finishing_)
                 end_side();
-            tell(kDrained);
+            events_(kDrained);
         }
     }
 
@@ -226,39 +236,36 @@ private:
         auto& buffer = *read_buffer();
         const ssize_t count = take(static_cast<char*>(buffer.Data()), buffer.ByteLength());
         if (count > 0)
-            return tell(kData, static_cast<int>(count));
+            return void(events_(kData, static_cast<int>(count)));
         if (count < 0 && errno != EAGAIN && errno != EINTR)
             return fail(errno);
         if (count < 0)
             return runtime().loop.change(*this, interest());
         ended_ = true;
         pause(true);
-        tell(kEnded);
+        events_(kEnded);
         if (fd >= 0 && finishing_ && unsent_.empty())
             shut();
     }
 
-    v8::Global<v8::Function> events_;
-    std::string unsent_;
+    Callback events_;
+    std::string place_, unsent_;
     Step step_;
     bool paused_ = false, held_ = true, finishing_ = false, ended_ = false;
 };
 
 class Listener : public Watch {
 public:
-    Listener(int socket, Local<v8::Function> accepted) : accepted_(runtime().isolate, accepted) {
+    Listener(int socket, Callback accepted) : accepted_(std::move(accepted)) {
         fd = socket;
         runtime().loop.add(*this, EPOLLIN);
         runtime().loop.hold();
     }
 
     void ready(std::uint32_t) override {
-        const v8::HandleScope handles(runtime().isolate);
         const int socket = acceptor_.accept(fd);
-        if (socket < 0)
-            return;
-        call(accepted_.Get(runtime().isolate), {v8::Integer::New(runtime().isolate, socket)});
-        run_microtasks();
+        if (socket >= 0)
+            accepted_.run(socket);
     }
 
     void shut() {
@@ -267,147 +274,106 @@ public:
     }
 
 private:
-    v8::Global<v8::Function> accepted_;
+    Callback accepted_;
     Acceptor acceptor_;
 };
 
-Stream* stream_of(Arguments arguments) {
-    const auto found = streams().find(integer(arguments, 0));
-    return found == streams().end() ? nullptr : found->second;
-}
-
-void throw_unopened(const Opened& opened, const std::string& what) {
-    if (opened.error != 0)
-        return throw_system_error(what, opened.error);
-    throw_error(what + ": " + opened.message);
+Local<v8::Value> throw_unopened(const Opened& opened, const std::string& what) {
+    return opened.error != 0 ? throw_system_error(what, opened.error)
+                             : throw_error(what + ": " + opened.message);
 }
 
 // setReadBuffer(view): where data of all streams arrives.
-void set_read_buffer(Arguments arguments) {
-    read_buffer() = arguments[0].As<v8::Uint8Array>()->Buffer()->GetBackingStore();
+void set_read_buffer(Local<v8::Uint8Array> view) {
+    read_buffer() = view->Buffer()->GetBackingStore();
 }
 
 // addressesOf(host): an array, which is not empty.
-void addresses_of_host(Arguments arguments) {
+Local<v8::Value> addresses_of_host(const std::string& host) {
     std::string failure = "it has no address";
-    const std::string host = utf8(arguments[0]);
-    std::vector<Local<v8::Value>> all;
-    for (const std::string& one : addresses_of(host, failure))
-        all.push_back(text(one));
-    if (all.empty())
-        return throw_error(host + " cannot be reached: " + failure);
-    arguments.GetReturnValue().Set(v8::Array::New(runtime().isolate, all.data(), all.size()));
+    const auto all = addresses_of(host, failure);
+    return all.empty() ? throw_error(host + " cannot be reached: " + failure) : value_of(all);
 }
 
 // openStream(address, port, events)
-void open_stream(Arguments arguments) {
-    const std::string host = utf8(arguments[0]);
-    const Opened opened = connect_to(host, integer(arguments, 1));
+Local<v8::Value> open_stream(const std::string& host, int port, Callback events) {
+    const Opened opened = connect_to(host, port);
+    const std::string place = host.starts_with('/') ? host : host + " port " + std::to_string(port);
     if (opened.fd < 0)
-        return throw_unopened(opened, host + " cannot be reached");
-    const auto* made = new Stream(opened.fd, true, arguments[2].As<v8::Function>());
-    arguments.GetReturnValue().Set(made->id);
+        return throw_unopened(opened, place + " cannot be reached");
+    return value_of((new Stream(opened.fd, place, std::move(events)))->id);
 }
 
 // adoptStream(descriptor, events, tls): a socket that is connected; `tls` is
 // undefined, or the session that `upgraded` has given.
-void adopt_stream(Arguments arguments) {
-    const int socket = integer(arguments, 0);
+int adopt_stream(int socket, Callback events, Local<v8::Value> tls) {
     fcntl(socket, F_SETFL, O_NONBLOCK);  // the channel of a process waits otherwise
-    auto* made = new Stream(socket, false, arguments[1].As<v8::Function>());
-    if (arguments[2]->IsExternal())
-        made->adopt_tls(static_cast<SSL*>(arguments[2].As<v8::External>()->Value()));
-    arguments.GetReturnValue().Set(made->id);
+    auto* made = new Stream(socket, "", std::move(events));
+    if (tls->IsExternal())
+        made->adopt_tls(static_cast<SSL*>(tls.As<v8::External>()->Value()));
+    return made->id;
 }
 
 // secureStream(id, context, check, host, protocol, place): `check` as in
 // peer.hpp, and negative for a server.
-void secure_stream(Arguments arguments) {
-    Stream* stream = stream_of(arguments);
+Local<v8::Value> secure_stream(Stream* stream, Local<v8::Value> context, int check,
+                               const std::string& host, const std::string& protocol,
+                               const std::string& place) {
     if (!stream || !stream->can_be_secured())
         return throw_error(
             "TLS: this connection is not open, has TLS already, or has bytes that wait to be sent");
-    SSL_CTX* context = tls_context_of(arguments[1]);
-    const int check = integer(arguments, 2);
-    stream->begin_securing(check < 0 ? tls_server(context)
-                                     : tls_client(context, utf8(arguments[3]), Check{check},
-                                                  utf8(arguments[4]), utf8(arguments[5])));
+    SSL_CTX* own = tls_context_of(context);
+    stream->begin_securing(check < 0 ? tls_server(own)
+                                     : tls_client(own, host, Check{check}, protocol, place));
+    return {};
 }
 
-void server_end_point(Arguments arguments) {
-    const Stream* stream = stream_of(arguments);
-    arguments.GetReturnValue().Set(bytes(stream ? stream->server_end_point() : std::string()));
+Local<v8::Value> server_end_point(Stream* stream) {
+    return bytes(stream ? stream->server_end_point() : std::string());
 }
 
 // writeStream(id, view, from, to): bytes that wait for the socket; -1 for a
 // stream that is closed.
-void write_stream(Arguments arguments) {
-    Stream* stream = stream_of(arguments);
+double write_stream(Stream* stream, Bytes content, int first, int last) {
     if (!stream)
-        return arguments.GetReturnValue().Set(-1);
-    const Bytes content = bytes_of(arguments[1]);
-    const auto to = std::min(content.size, static_cast<std::size_t>(integer(arguments, 3)));
-    const auto from = std::min(to, static_cast<std::size_t>(integer(arguments, 2)));
+        return -1;
+    const auto to = std::min(content.size, static_cast<std::size_t>(last));
+    const auto from = std::min(to, static_cast<std::size_t>(first));
     const auto* begin = reinterpret_cast<const char*>(content.data) + from;
-    arguments.GetReturnValue().Set(static_cast<double>(stream->write({begin, to - from})));
-}
-
-void finish_stream(Arguments arguments) {
-    if (Stream* stream = stream_of(arguments))
-        stream->finish();
-}
-
-void close_stream(Arguments arguments) {
-    if (Stream* stream = stream_of(arguments))
-        stream->shut();
-}
-
-void hold_stream(Arguments arguments) {
-    if (Stream* stream = stream_of(arguments))
-        stream->hold(arguments[1]->IsTrue());
-}
-
-void pause_stream(Arguments arguments) {
-    if (Stream* stream = stream_of(arguments))
-        stream->pause(arguments[1]->IsTrue());
+    return static_cast<double>(stream->write({begin, to - from}));
 }
 
 // openListener(host, port, share, accepted): [a function that closes it, its
 // port].
-void open_listener(Arguments arguments) {
-    const std::string host = utf8(arguments[0]);
-    const Opened opened = listen_on(host, integer(arguments, 1), arguments[2]->IsTrue());
-    if (opened.fd < 0) {
-        return throw_unopened(opened, host + " port " + std::to_string(integer(arguments, 1)));
-    }
-    v8::Isolate* isolate = runtime().isolate;
-    auto* listener = new Listener(opened.fd, arguments[3].As<v8::Function>());
+Local<v8::Value> open_listener(const std::string& host, int port, bool share, Callback accepted) {
+    const Opened opened = listen_on(host, port, share);
+    if (opened.fd < 0)
+        return throw_unopened(opened, host + " port " + std::to_string(port));
+    auto* listener = new Listener(opened.fd, std::move(accepted));
     auto shut = v8::Function::New(
         context(),
         [](Arguments given) {
             static_cast<Listener*>(given.Data().As<v8::External>()->Value())->shut();
         },
-        v8::External::New(isolate, listener));
-    Local<v8::Value> both[] = {shut.ToLocalChecked(),
-                               v8::Integer::New(isolate, port_of(opened.fd))};
-    arguments.GetReturnValue().Set(v8::Array::New(isolate, both, 2));
+        v8::External::New(runtime().isolate, listener));
+    return array_of(shut.ToLocalChecked(), port_of(opened.fd));
 }
 
 }  // namespace
 
 void define_streams(Local<v8::Object> native) {
-    define(native, {{"setReadBuffer", set_read_buffer},
-                    {"addressesOf", addresses_of_host},
-                    {"openStream", open_stream},
-                    {"adoptStream", adopt_stream},
-                    {"secureStream", secure_stream},
-                    {"serverEndPoint", server_end_point},
-                    {"writeStream", write_stream},
-                    {"finishStream", finish_stream},
-                    {"closeStream", close_stream},
-                    {"holdStream", hold_stream},
-                    {"pauseStream", pause_stream},
-                    {"openListener", open_listener}});
+    define(native, {{"setReadBuffer", bound<set_read_buffer>},
+                    {"addressesOf", bound<addresses_of_host>},
+                    {"openStream", bound<open_stream>},
+                    {"adoptStream", bound<adopt_stream>},
+                    {"secureStream", bound<secure_stream>},
+                    {"serverEndPoint", bound<server_end_point>},
+                    {"writeStream", bound<write_stream>},
+                    {"finishStream", bound<&Stream::finish>},
+                    {"closeStream", bound<&Stream::shut>},
+                    {"holdStream", bound<&Stream::hold>},
+                    {"pauseStream", bound<&Stream::pause>},
+                    {"openListener", bound<open_listener>}});
 }
 
 }  // namespace sparrow

@@ -9,13 +9,11 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
-#include "runtime.hpp"
+#include "binding.hpp"
 #include "terminal.hpp"
 #include "threads.hpp"
 
@@ -27,30 +25,11 @@ using v8::Local;
 
 namespace {
 
-Local<v8::Value> big(std::uint64_t value) {
-    return v8::BigInt::NewFromUnsigned(runtime().isolate, value);
+const std::vector<std::string>& program_arguments() {
+    return runtime().arguments;
 }
 
-Local<v8::Value> real(double value) {
-    return v8::Number::New(runtime().isolate, value);
-}
-
-std::uint64_t clock_ns(clockid_t clock) {
-    timespec now{};
-    clock_gettime(clock, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1000000000U +
-           static_cast<std::uint64_t>(now.tv_nsec);
-}
-
-void arguments_of_process(Arguments arguments) {
-    const auto list = v8::Array::New(runtime().isolate);
-    for (std::uint32_t i = 0; i < runtime().arguments.size(); i++) {
-        list->Set(context(), i, text(runtime().arguments[i])).Check();
-    }
-    arguments.GetReturnValue().Set(list);
-}
-
-void environment(Arguments arguments) {
+Local<v8::Value> environment() {
     const auto all = v8::Object::New(runtime().isolate);
     for (char** entry = environ; *entry; entry++) {
         const char* equals = std::strchr(*entry, '=');
@@ -59,123 +38,110 @@ void environment(Arguments arguments) {
         const std::string_view name(*entry, static_cast<std::size_t>(equals - *entry));
         all->CreateDataProperty(context(), text(name), text(equals + 1)).Check();
     }
-    arguments.GetReturnValue().Set(all);
+    return all;
 }
 
-void exit_now(Arguments arguments) {
-    end_process(integer(arguments, 0));
+void set_exit_status(int status) {
+    runtime().exit_status = status;
 }
 
-void exit_later(Arguments arguments) {
-    runtime().exit_status = integer(arguments, 0);
-}
-
-// Milliseconds of CLOCK_MONOTONIC.
-void now(Arguments arguments) {
-    arguments.GetReturnValue().Set(monotonic_ms());
-}
-
-void monotonic_ns(Arguments arguments) {
-    arguments.GetReturnValue().Set(big(clock_ns(CLOCK_MONOTONIC)));
+Local<v8::Value> monotonic_ns() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return v8::BigInt::NewFromUnsigned(runtime().isolate,
+                                       static_cast<std::uint64_t>(now.tv_sec) * 1000000000U +
+                                           static_cast<std::uint64_t>(now.tv_nsec));
 }
 
 // [user, system] in microseconds.
-void cpu_usage(Arguments arguments) {
+Local<v8::Value> cpu_usage() {
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
     const auto micros = [](timeval time) {
-        return real(static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_usec));
+        return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_usec);
     };
-    Local<v8::Value> both[] = {micros(used.ru_utime), micros(used.ru_stime)};
-    arguments.GetReturnValue().Set(v8::Array::New(runtime().isolate, both, 2));
+    return array_of(micros(used.ru_utime), micros(used.ru_stime));
 }
 
-void heap(Arguments arguments) {
+Local<v8::Value> heap() {
     v8::HeapStatistics statistics;
     runtime().isolate->GetHeapStatistics(&statistics);
+    const std::size_t limit = runtime().heap_bytes;
     const auto all = v8::Object::New(runtime().isolate);
-    set(all, "used", real(static_cast<double>(statistics.used_heap_size())));
-    set(all, "total", real(static_cast<double>(statistics.total_heap_size())));
-    set(all, "external", real(static_cast<double>(statistics.external_memory())));
-    set(all, "limit",
-        real(static_cast<double>(runtime().heap_bytes ? runtime().heap_bytes
-                                                      : statistics.heap_size_limit())));
-    arguments.GetReturnValue().Set(all);
+    set(all, "used", value_of(statistics.used_heap_size()));
+    set(all, "total", value_of(statistics.total_heap_size()));
+    set(all, "external", value_of(statistics.external_memory()));
+    set(all, "limit", value_of(limit ? limit : statistics.heap_size_limit()));
+    return all;
 }
 
-void versions(Arguments arguments) {
+Local<v8::Value> versions() {
     const auto all = v8::Object::New(runtime().isolate);
     set(all, "sparrow", text(SPARROW_VERSION));
     set(all, "v8", text(v8::V8::GetVersion()));
-    arguments.GetReturnValue().Set(all);
+    return all;
 }
 
 // The folder of the launcher, where the engine's settings lie beside it.
-void home(Arguments arguments) {
-    arguments.GetReturnValue().Set(text(runtime().home));
+const std::string& home() {
+    return runtime().home;
 }
 
-void working_folder(Arguments arguments) {
+Local<v8::Value> working_folder() {
     std::error_code error;
     const auto folder = std::filesystem::current_path(error);
     if (error)
         return throw_system_error("the working folder cannot be found", error.value());
-    arguments.GetReturnValue().Set(text(folder.string()));
+    return text(folder.string());
 }
 
-void processors(Arguments arguments) {
+int processors() {
     cpu_set_t allowed;
     CPU_ZERO(&allowed);
     sched_getaffinity(0, sizeof allowed, &allowed);
-    arguments.GetReturnValue().Set(CPU_COUNT(&allowed));
+    return CPU_COUNT(&allowed);
+}
+
+int process_id() {
+    return getpid();
 }
 
 // The library's functions that the loop calls.
 struct Turns {
-    v8::Global<v8::Function> timers, end;
+    Callback timers, end;
     bool ends = false;
 };
 
-void call_back(const v8::Global<v8::Function>& function) {
-    const v8::HandleScope handles(runtime().isolate);
-    call(function.Get(runtime().isolate), {});
-    run_microtasks();
+void on_timers(Callback handler) {
+    part<Turns>().timers = std::move(handler);
+    runtime().loop.on_alarm = [] { part<Turns>().timers.run(); };
 }
 
-void on_timers(Arguments arguments) {
-    part<Turns>().timers.Reset(runtime().isolate, arguments[0].As<v8::Function>());
-    runtime().loop.on_alarm = [] { call_back(part<Turns>().timers); };
-}
-
-void set_alarm(Arguments arguments) {
-    runtime().loop.set_alarm(number(arguments, 0));
+void set_alarm(double at_ms) {
+    runtime().loop.set_alarm(at_ms);
 }
 
 // onTurnEnd(handler): it is called at the end of each turn of the loop in which endTurn() was
 // called.
-void on_turn_end(Arguments arguments) {
-    part<Turns>().end.Reset(runtime().isolate, arguments[0].As<v8::Function>());
+void on_turn_end(Callback handler) {
+    part<Turns>().end = std::move(handler);
     runtime().loop.after.emplace_back([] {
         if (std::exchange(part<Turns>().ends, false))
-            call_back(part<Turns>().end);
+            part<Turns>().end.run();
     });
 }
 
-void end_turn(Arguments) {
+void end_turn() {
     part<Turns>().ends = true;
     runtime().loop.hasten();
 }
 
-void hold(Arguments) {
+void hold() {
     runtime().loop.hold();
 }
 
-void release(Arguments) {
+void release() {
     runtime().loop.release();
-}
-
-void run_microtasks_now(Arguments) {
-    run_microtasks();
 }
 
 // Signals, from the handler to the loop.
@@ -197,7 +163,7 @@ void arrived(int number) {
 
 class Signals : public Watch {
 public:
-    explicit Signals(Local<v8::Function> handler) : handler_(runtime().isolate, handler) {
+    explicit Signals(Callback handler) : handler_(std::move(handler)) {
         fd = signal_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         runtime().loop.add(*this, EPOLLIN);
     }
@@ -207,59 +173,52 @@ public:
         (void)!read(fd, &count, sizeof count);
         const std::uint64_t arrived = pending_signals.exchange(0);
         for (int number = 1; number < 64; number++) {
-            if (!(arrived >> number & 1))
-                continue;
-            const v8::HandleScope handles(runtime().isolate);
-            call(handler_.Get(runtime().isolate), {v8::Integer::New(runtime().isolate, number)});
-            run_microtasks();
+            if (arrived >> number & 1)
+                handler_.run(number);
         }
     }
 
 private:
-    v8::Global<v8::Function> handler_;
+    Callback handler_;
 };
 
 // onSignal(number, handler of all signals): the main thread's come from the system, those of a
 // thread from who started it.
-void on_signal(Arguments arguments) {
+void on_signal(int number, Callback handler) {
     if (runtime().thread)
-        return handle_signal(integer(arguments, 0), arguments[1].As<v8::Function>());
-    static const Watch* signals = new Signals(arguments[1].As<v8::Function>());
+        return handle_signal(number, std::move(handler));
+    static const Watch* signals = new Signals(std::move(handler));
     (void)signals;
     struct sigaction action{};
     action.sa_handler = arrived;
     action.sa_flags = SA_RESTART;
-    sigaction(integer(arguments, 0), &action, nullptr);
-}
-
-void process_id(Arguments arguments) {
-    arguments.GetReturnValue().Set(static_cast<int>(getpid()));
+    sigaction(number, &action, nullptr);
 }
 
 }  // namespace
 
 void define_system(Local<v8::Object> native) {
-    define(native, {{"arguments", arguments_of_process},
-                    {"environment", environment},
-                    {"exit", exit_now},
-                    {"setExitStatus", exit_later},
-                    {"now", now},
-                    {"monotonicNs", monotonic_ns},
-                    {"cpuUsage", cpu_usage},
-                    {"heap", heap},
-                    {"versions", versions},
-                    {"home", home},
-                    {"workingFolder", working_folder},
-                    {"processors", processors},
-                    {"processId", process_id},
-                    {"onTimers", on_timers},
-                    {"setAlarm", set_alarm},
-                    {"onTurnEnd", on_turn_end},
-                    {"endTurn", end_turn},
-                    {"hold", hold},
-                    {"release", release},
-                    {"runMicrotasks", run_microtasks_now},
-                    {"onSignal", on_signal}});
+    define(native, {{"arguments", bound<program_arguments>},
+                    {"environment", bound<environment>},
+                    {"exit", bound<end_process>},
+                    {"setExitStatus", bound<set_exit_status>},
+                    {"now", bound<monotonic_ms>},
+                    {"monotonicNs", bound<monotonic_ns>},
+                    {"cpuUsage", bound<cpu_usage>},
+                    {"heap", bound<heap>},
+                    {"versions", bound<versions>},
+                    {"home", bound<home>},
+                    {"workingFolder", bound<working_folder>},
+                    {"processors", bound<processors>},
+                    {"processId", bound<process_id>},
+                    {"onTimers", bound<on_timers>},
+                    {"setAlarm", bound<set_alarm>},
+                    {"onTurnEnd", bound<on_turn_end>},
+                    {"endTurn", bound<end_turn>},
+                    {"hold", bound<hold>},
+                    {"release", bound<release>},
+                    {"runMicrotasks", bound<run_microtasks>},
+                    {"onSignal", bound<on_signal>}});
 }
 
 }  // namespace sparrow

@@ -4,8 +4,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "binding.hpp"
 #include "failure.hpp"
-#include "runtime.hpp"
 
 namespace sparrow {
 namespace {
@@ -15,12 +15,12 @@ termios found{};
 volatile bool changed = false;
 
 // isTerminal(descriptor)
-void is_terminal(Arguments arguments) {
-    arguments.GetReturnValue().Set(isatty(integer(arguments, 0)) == 1);
+bool is_terminal(int descriptor) {
+    return isatty(descriptor) == 1;
 }
 
 // takeTerminal(): keys arrive when they are pressed, and are not shown. Control-C stays a signal.
-void take_terminal(Arguments) {
+v8::Local<v8::Value> take_terminal() {
     if (runtime().thread)
         return throw_error("the terminal belongs to the main thread");
     tcgetattr(STDIN_FILENO, &found);
@@ -28,16 +28,13 @@ void take_terminal(Arguments) {
     own.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);
     own.c_iflag &= ~static_cast<tcflag_t>(ICRNL | IXON);
     changed = tcsetattr(STDIN_FILENO, TCSADRAIN, &own) == 0;
+    return {};
 }
 
-void columns(Arguments arguments) {
+int columns() {
     winsize size{};
     const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    arguments.GetReturnValue().Set(known ? size.ws_col : kColumns);
-}
-
-void on_uncaught(Arguments arguments) {
-    set_uncaught_handler(arguments[0].As<v8::Function>());
+    return known ? size.ws_col : kColumns;
 }
 
 }  // namespace
@@ -49,10 +46,10 @@ void restore_terminal() {
 }
 
 void define_terminal(v8::Local<v8::Object> native) {
-    define(native, {{"isTerminal", is_terminal},
-                    {"takeTerminal", take_terminal},
-                    {"columns", columns},
-                    {"onUncaught", on_uncaught}});
+    define(native, {{"isTerminal", bound<is_terminal>},
+                    {"takeTerminal", bound<take_terminal>},
+                    {"columns", bound<columns>},
+                    {"onUncaught", bound<set_uncaught_handler>}});
 }
 
 }  // namespace sparrow

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "binding.hpp"
 #include "peer.hpp"
-#include "runtime.hpp"
 #include "tls_sessions.hpp"
 
 namespace sparrow {
@@ -105,7 +105,8 @@ Local<v8::Value> held(Context context) {
 }
 
 // tlsContext(certificates, key, authorities): PEM each, or undefined.
-void tls_context(Arguments arguments) {
+Local<v8::Value> tls_context(Local<v8::Value> certificates, Local<v8::Value> key,
+                             Local<v8::Value> authorities) {
     Context context(SSL_CTX_new(TLS_method()));
     SSL_CTX* own = context.get();
     SSL_CTX_set_min_proto_version(own, TLS1_2_VERSION);
@@ -114,15 +115,17 @@ void tls_context(Arguments arguments) {
     SSL_CTX_set_options(own, SSL_OP_NO_RENEGOTIATION);
     // Servers keep no sessions: their clients have them in tickets.
     keep_sessions(own);
-    const auto use = [&](int index, const char* what, bool (*step)(SSL_CTX*, const std::string&)) {
-        if (arguments[index]->IsUndefined() || step(own, utf8(arguments[index])))
+    const auto use = [&](Local<v8::Value> pem, const char* what,
+                         bool (*step)(SSL_CTX*, const std::string&)) {
+        if (pem->IsUndefined() || step(own, utf8(pem)))
             return true;
         throw_error(std::string("TLS: ") + what + " cannot be used: " + tls_complaint());
         return false;
     };
-    if (use(0, "the certificate", use_certificates) && use(1, "the key", use_key) &&
-        use(2, "an authority", trust))
-        arguments.GetReturnValue().Set(held(std::move(context)));
+    if (use(certificates, "the certificate", use_certificates) && use(key, "the key", use_key) &&
+        use(authorities, "an authority", trust))
+        return held(std::move(context));
+    return {};
 }
 
 }  // namespace
@@ -147,7 +150,7 @@ void speak_http(SSL_CTX* context) {
 }
 
 void define_tls(Local<v8::Object> native) {
-    define(native, {{"tlsContext", tls_context}});
+    define(native, {{"tlsContext", bound<tls_context>}});
 }
 
 }  // namespace sparrow

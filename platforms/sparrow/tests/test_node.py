@@ -116,6 +116,7 @@ URLS = [
         "foo:",
         "foo:/a/../b",
     ),
+    *("http://M\u00dcnchen.de/", "http://\u2603.net", "http://xn--\u00fc", "http://a\u3002b"),
     *("foo://", "foo://a", "foo:///a", "foo:/..//a", "foo://A:1/", "foo://a b", "foo://a:b"),
     *(
         "file:///a/b",
@@ -125,6 +126,7 @@ URLS = [
         "file:/a",
         "file://h:1/a",
         "file:///../a",
+        "file:///C|/a/../..",
     ),
     *(
         "/a",
@@ -195,11 +197,14 @@ def test_relative_urls_are_resolved_as_node_does(compare: Compare) -> None:
 
 def test_parts_of_a_url_are_set_as_node_does(compare: Compare) -> None:
     values = ["", "a", "/a/../b?c", "?a b", "#a b", "a:b", "8080", "80", "[::1]", "\u00fc'"]
+    values += ["ws:", "foo:", "[::2]:9", "\u00fc.de", "http://b/?c", "http://"]
     names = ["hash", "search", "pathname", "username", "password"]
+    names += ["href", "protocol", "host", "hostname", "port", "origin"]
     settings = [[name, value] for name in names for value in values]
     compare(
-        "([name, value]) => { const url = new URL('http://u:p@h:81/x?y#z'); url[name] = value;"
-        " return url.href; }",
+        "([name, value]) => { const url = new URL('http://u:p@h:81/x?y#z'); url.searchParams;"
+        " try { url[name] = value; } catch (error) { return [error.name, url.href]; }"
+        " return [url.href, ...url.searchParams]; }",
         settings,
     )
 

@@ -307,3 +307,26 @@ def test_workers_answer_and_end(run: Run) -> None:
         "}"
     )
     assert done.stdout == "[21, 42] [143, 143]\n", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("mistake", "place", "what"),
+    [
+        ("http.serve({ port: 70000 }, () => '');", "2:6", "RangeError: port must be"),
+        ("await fetch('http://127.0.0.1:1');", "2:1", "TypeError: http://127.0.0.1:1 cannot be"),
+    ],
+)
+def test_an_error_of_the_library_is_reported_at_the_programs_line(
+    mistake: str, place: str, what: str, run: Run, tmp_path: Path
+) -> None:
+    done = run(f"import * as http from 'sparrow:http';\n{mistake}\n")
+    first, second, *_ = done.stderr.splitlines()
+    assert first.startswith(f"{tmp_path}/program.js:{place}: {what}")
+    assert (second, done.returncode) == (mistake, 1)
+
+
+def test_an_error_of_a_connection_names_its_address(run: Run) -> None:
+    for address in ("'127.0.0.1', 1", "'/nowhere'"):
+        done = run(f"import {{ connect }} from 'sparrow:tcp'; await connect({address});")
+        place = address.replace("', ", " port ").strip("'")
+        assert f" Error: {place} cannot be reached: " in done.stderr.splitlines()[0]

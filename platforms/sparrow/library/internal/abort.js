@@ -47,6 +47,20 @@ export class AbortSignal {
   }
 }
 
+/** What the promise gives, unless the signal comes first. */
+export async function unlessAborted(signal, promise) {
+  if (!signal) return promise;
+  const aborted = Promise.withResolvers();
+  const abort = () => aborted.reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([aborted.promise, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
 export class AbortController {
   signal = new AbortSignal();
 

@@ -1,6 +1,5 @@
 // Node's Buffer: bytes with the encodings that programs read and write.
 
-import { toHex } from 'sparrow:crypto';
 import native from 'sparrow:native';
 
 /** For each encoding: bytes of a text, and the text of bytes from `begin` to `end`. */
@@ -21,15 +20,12 @@ const ENCODINGS = {
       ),
   },
   hex: {
-    encode: (text) =>
-      Uint8Array.from(text.match(/^(?:[0-9a-f]{2})*/i)[0].match(/../g) ?? [], (digits) =>
-        Number.parseInt(digits, 16),
-      ),
-    decode: (bytes, begin, end) => toHex(bytes.subarray(begin, end)),
+    encode: (text) => Uint8Array.fromHex(text.match(/^(?:[0-9a-f]{2})*/i)[0]),
+    decode: (bytes, begin, end) => bytes.subarray(begin, end).toHex(),
   },
   base64: {
-    encode: (text) => native.fromBase64(text.replace(/[^A-Za-z0-9+/=]/g, '')),
-    decode: (bytes, begin, end) => native.toBase64(bytes.subarray(begin, end)),
+    encode: (text) => Uint8Array.fromBase64(text.replace(/[^A-Za-z0-9+/=]/g, '')),
+    decode: (bytes, begin, end) => bytes.subarray(begin, end).toBase64(),
   },
 };
 

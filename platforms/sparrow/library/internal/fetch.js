@@ -1,5 +1,6 @@
 // fetch: a client for HTTP/1.1, with a connection for each request.
 
+import { unlessAborted } from 'sparrow:internal/abort';
 import { Headers } from 'sparrow:internal/headers';
 import { Response, ResponseReader } from 'sparrow:internal/http-response';
 import { URL, URLSearchParams } from 'sparrow:internal/url';
@@ -96,18 +97,14 @@ async function exchanged(request, signal, mostBytes, tls) {
       arrived.reject(error);
     }
   };
-  const abort = () => arrived.reject(signal.reason);
   connection.ondata = (bytes) => attempt(() => reader.receive(bytes));
   connection.onend = () => attempt(() => reader.end());
   connection.onerror = (error) => arrived.reject(failed(url, error));
-  signal?.addEventListener('abort', abort);
-  if (signal?.aborted) abort();
   try {
     connection.write(native.encode(headOf(request)));
     if (request.body) connection.write(request.body);
-    await arrived.promise;
+    await unlessAborted(signal, arrived.promise);
   } finally {
-    signal?.removeEventListener('abort', abort);
     connection.close();
   }
   return new Response(reader.body(), { ...reader.head, url: url.href });
@@ -116,24 +113,14 @@ async function exchanged(request, signal, mostBytes, tls) {
 /** A connection, unless the signal comes first; a connection that comes later is closed. */
 async function connected(url, signal, tls) {
   const host = url.hostname.replace(/^\[|\]$/g, '');
+  const opening = connect(host, Number(url.port || PORTS[url.protocol]), {
+    tls: url.protocol === 'https:' && { alpn: 'http/1.1', ...tls },
+  });
   try {
-    const opening = connect(host, Number(url.port || PORTS[url.protocol]), {
-      tls: url.protocol === 'https:' && { alpn: 'http/1.1', ...tls },
-    });
-    if (!signal) return await opening;
-    const aborted = Promise.withResolvers();
-    const abort = () => aborted.reject(signal.reason);
-    signal.addEventListener('abort', abort);
-    try {
-      return await Promise.race([opening, aborted.promise]);
-    } catch (error) {
-      opening.then((late) => late.close()).catch(() => {});
-      throw error;
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
+    return await unlessAborted(signal, opening);
   } catch (error) {
-    throw error === signal?.reason ? error : failed(url, error);
+    opening.then((late) => late.close()).catch(() => {});
+    throw signal?.aborted ? signal.reason : failed(url, error);
   }
 }
 

@@ -1,6 +1,5 @@
 // Values in PostgreSQL's text and binary formats, by the types' numbers (pg_type.dat).
 
-import { toHex } from 'sparrow:crypto';
 import native from 'sparrow:native';
 
 const ZERO = 48;
@@ -22,12 +21,7 @@ const float = (bytes, from, to) => Number(text(bytes, from, to).replace('inf', '
 const json = (bytes, from, to) => JSON.parse(text(bytes, from, to));
 
 /** `\x` and two digits a byte. */
-function binary(bytes, from, to) {
-  const digits = text(bytes, from + 2, to);
-  return Uint8Array.from({ length: digits.length / 2 }, (_, i) =>
-    Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16),
-  );
-}
+const binary = (bytes, from, to) => Uint8Array.fromHex(text(bytes, from + 2, to));
 
 const TEXT_DECODERS = {
   16: boolean,
@@ -76,7 +70,7 @@ export function encoded(value) {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return null;
   if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array) return `\\x${toHex(value)}`;
+  if (value instanceof Uint8Array) return `\\x${value.toHex()}`;
   if (Array.isArray(value)) return `{${value.map(element).join(',')}}`;
   if (typeof value === 'object') return JSON.stringify(value);
   return String(value);

@@ -1,17 +1,23 @@
 // URL and URLSearchParams.
 
-import {
-  encodedQuery,
-  encoded as escaped,
-  hostOf,
-  parse,
-  pathOf,
-  portOf,
-  SPECIAL,
-  segments,
-  written,
-} from 'sparrow:internal/url-parser';
 import native from 'sparrow:native';
+
+/** The parts that can be set, as src/url.cpp has them; behind them is the origin. */
+const PARTS = [
+  'href',
+  'protocol',
+  'username',
+  'password',
+  'host',
+  'hostname',
+  'port',
+  'pathname',
+  'search',
+  'hash',
+];
+const HREF = PARTS.indexOf('href');
+const SEARCH = PARTS.indexOf('search');
+const ORIGIN = PARTS.length;
 
 /** Percent signs are decoded byte by byte; what is not UTF-8 then becomes U+FFFD. */
 const decoded = (part) => {
@@ -125,11 +131,11 @@ export class URLSearchParams {
 }
 
 export class URL {
-  #parts;
+  #parts; // the text of each
   #parameters;
 
   constructor(text, base = undefined) {
-    this.#parts = parse(String(text), base === undefined ? undefined : parse(String(base)));
+    this.#parse(text, base);
   }
 
   static canParse(text, base = undefined) {
@@ -144,94 +150,30 @@ export class URL {
     }
   }
 
-  get href() {
-    return written(this.#parts);
-  }
-
-  set href(text) {
-    this.#parts = parse(String(text));
-    this.#parameters = undefined;
+  static {
+    for (const [at, name] of PARTS.entries()) {
+      Object.defineProperty(URL.prototype, name, {
+        get() {
+          return this.#parts[at];
+        },
+        set(text) {
+          if (at === HREF) this.#parse(text);
+          else this.#change(at, text);
+          if (at === HREF || at === SEARCH) this.#parameters = undefined;
+        },
+        enumerable: true,
+        configurable: true,
+      });
+    }
   }
 
   get origin() {
-    const { scheme } = this.#parts;
-    return scheme in SPECIAL && scheme !== 'file:' ? `${scheme}//${this.host}` : 'null';
-  }
-
-  get protocol() {
-    return this.#parts.scheme;
-  }
-
-  get username() {
-    return this.#parts.username;
-  }
-
-  set username(text) {
-    if (this.#parts.host) this.#parts.username = escaped(String(text), 'userinfo');
-  }
-
-  get password() {
-    return this.#parts.password;
-  }
-
-  set password(text) {
-    if (this.#parts.host) this.#parts.password = escaped(String(text), 'userinfo');
-  }
-
-  get host() {
-    return this.port === '' ? this.hostname : `${this.hostname}:${this.port}`;
-  }
-
-  get hostname() {
-    return this.#parts.host ?? '';
-  }
-
-  set hostname(text) {
-    this.#parts.host = hostOf(String(text), this.#parts.scheme);
-  }
-
-  get port() {
-    return String(this.#parts.port);
-  }
-
-  set port(text) {
-    this.#parts.port = portOf(String(text), this.#parts.scheme);
-  }
-
-  get pathname() {
-    return pathOf(this.#parts);
-  }
-
-  set pathname(text) {
-    if (typeof this.#parts.path === 'string') return;
-    const path = String(text).replace(/^\//, '');
-    this.#parts.path = segments(path.replaceAll('?', '%3F'), this.#parts.scheme in SPECIAL);
-  }
-
-  get search() {
-    return this.#parts.query ? `?${this.#parts.query}` : '';
-  }
-
-  set search(text) {
-    const query = String(text).replace(/^\?/, '');
-    this.#parts.query = query === '' ? null : encodedQuery(query, this.#parts.scheme);
-    this.#parameters = undefined;
+    return this.#parts[ORIGIN];
   }
 
   get searchParams() {
-    this.#parameters ??= new URLSearchParams(this.#parts.query ?? '', (text) => {
-      this.#parts.query = text === '' ? null : text;
-    });
+    this.#parameters ??= new URLSearchParams(this.search, (text) => this.#change(SEARCH, text));
     return this.#parameters;
-  }
-
-  get hash() {
-    return this.#parts.fragment ? `#${this.#parts.fragment}` : '';
-  }
-
-  set hash(text) {
-    const fragment = String(text).replace(/^#/, '');
-    this.#parts.fragment = fragment === '' ? null : escaped(fragment, 'fragment');
   }
 
   toString() {
@@ -240,5 +182,18 @@ export class URL {
 
   toJSON() {
     return this.href;
+  }
+
+  #parse(text, base = undefined) {
+    const parts = native.parseUrl(text, base);
+    if (parts === undefined) {
+      const behind = base === undefined ? '' : ` (relative to '${base}')`;
+      throw new TypeError(`invalid URL: '${text}'${behind}`);
+    }
+    this.#parts = parts;
+  }
+
+  #change(at, text) {
+    this.#parts = native.changeUrl(this.href, at, text);
   }
 }

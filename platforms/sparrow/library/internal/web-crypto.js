@@ -1,6 +1,6 @@
 // The web's crypto: random values, digests and HMAC.
 
-import { digest, hmac, randomBytes, toHex } from 'sparrow:crypto';
+import { digest, hmac, randomBytes } from 'sparrow:crypto';
 
 const HASHES = { 'SHA-1': 'sha1', 'SHA-256': 'sha256', 'SHA-384': 'sha384', 'SHA-512': 'sha512' };
 const MOST_RANDOM_BYTES = 65536;
@@ -103,6 +103,6 @@ export const crypto = {
     const bytes = randomBytes(16);
     bytes[6] = (bytes[6] & 0x0f) | 0x40;
     bytes[8] = (bytes[8] & 0x3f) | 0x80;
-    return toHex(bytes).replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+    return bytes.toHex().replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
   },
 };

@@ -6,6 +6,7 @@ mod failure;
 use std::env;
 use std::net::TcpListener;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::middleware::DefaultHeaders;
@@ -13,7 +14,7 @@ use actix_web::rt::signal::unix::{signal, SignalKind};
 use actix_web::rt::System;
 use actix_web::{http::header, App, HttpServer};
 use runfair_harness::{cannot_be_listened_on, serve, Counts, Failure, Options};
-use techempower_domain::Database;
+use techempower_domain::{Database, Shares};
 
 use crate::application::{database_tests, json, plaintext};
 
@@ -35,7 +36,7 @@ async fn run(
 ) -> Result<Counts, Failure> {
     let workers = options.number("threads")? as usize;
     // Each worker has a pool of its own, whose connections it serves itself.
-    let share = (options.number("connections")? as usize / workers).max(1);
+    let shares = Arc::new(Shares::new(options.number("connections")? as usize, workers));
     let url = env::var("DATABASE_URL").ok();
     if let Some(url) = &url {
         // A worker that cannot reach the database only logs the error, so it is reported here.
@@ -50,6 +51,7 @@ async fn run(
             .service(plaintext)
             .service(json);
         let Some(url) = url.clone() else { return application };
+        let share = shares.next();
         let database = move || {
             let url = url.clone();
             async move { Database::open(&url, share).await }

@@ -5,9 +5,11 @@ mod database;
 mod failure;
 mod fortunes;
 mod message;
+mod shares;
 mod wanted;
 
 pub use database::{Database, World};
 pub use failure::Failure;
 pub use message::{Message, GREETING};
+pub use shares::Shares;
 pub use wanted::Wanted;

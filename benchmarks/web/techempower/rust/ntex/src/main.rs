@@ -8,6 +8,7 @@ use std::net::TcpListener;
 use std::panic::resume_unwind;
 use std::process::ExitCode;
 use std::sync::mpsc::{self, Sender};
+use std::sync::Arc;
 use std::thread;
 
 use ntex::http::{header, HttpServiceConfig};
@@ -17,7 +18,7 @@ use ntex::web::middleware::DefaultHeaders;
 use ntex::web::{App, HttpServer};
 use ntex::SharedCfg;
 use runfair_harness::{cannot_be_listened_on, serve, Counts, Failure, Options};
-use techempower_domain::Database;
+use techempower_domain::{Database, Shares};
 use tokio::signal::unix::{signal, SignalKind};
 
 use crate::application::{database_tests, json, plaintext};
@@ -57,7 +58,7 @@ async fn serve_until_terminated(
     start: Sender<()>,
 ) -> Result<(), Failure> {
     // Each worker has a pool of its own, whose connections it serves itself.
-    let share = (connections / workers).max(1);
+    let shares = Arc::new(Shares::new(connections, workers));
     let url = env::var("DATABASE_URL").ok();
     if let Some(url) = &url {
         // A worker that cannot reach the database only logs the error, so it is reported here.
@@ -68,6 +69,7 @@ async fn serve_until_terminated(
             .middleware(DefaultHeaders::new().header(header::SERVER, "ntex"))
             .service((plaintext, json));
         let Some(url) = url.clone() else { return application };
+        let share = shares.next();
         application
             .state_factory(async move || Database::open(&url, share).await)
             .configure(database_tests)

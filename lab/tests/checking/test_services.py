@@ -1,0 +1,56 @@
+"""The tests that services bring with them are run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from checking import services
+from checking.services import go_tests
+from checking.step import Counted
+from checking.steps import stages
+from runfair.paths import BENCHMARKS
+
+FAILING = """package {name}
+
+import "testing"
+
+func TestFailing(t *testing.T) {{ t.Fail() }}
+"""
+
+
+def test_packages_with_tests_are_named_and_no_others(tmp_path: Path) -> None:
+    for file in ("one/a_test.go", "one/b_test.go", "two/three/c_test.go", "four/d.go"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    assert go_tests(tmp_path) == ["./one", "./two/three"]
+    assert "./fasthttp" in go_tests(BENCHMARKS / "web" / "techempower" / "go")
+
+
+def names(*, long: bool) -> set[str]:
+    return {
+        step.name
+        for stage in stages(long=long, write=False)
+        for lane in stage
+        for step in lane.steps
+    }
+
+
+def test_the_long_check_also_runs_the_tests_in_rust() -> None:
+    assert "tests of the services' Rust: domain" in names(long=True) - names(long=False)
+
+
+def test_the_check_runs_the_services_tests_and_fails_with_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "tests of the services' Go" in names(long=False)
+    (tmp_path / "go.mod").write_text("module failing\n")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "own_test.go").write_text(FAILING.format(name="own"))
+    monkeypatch.setattr(services, "FOLDERS", [tmp_path])
+    (step,) = services.test_services()
+    outcome = step.run()
+    if outcome.skipped:
+        pytest.skip(outcome.skipped[0].reason)
+    assert outcome == Counted(failed=1)
