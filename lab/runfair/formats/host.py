@@ -71,6 +71,7 @@ class Host(Record):
     processor_model: str
     processors: list[Processor]
     memory_bytes: int
+    firmware: str = ""  # empty in old records
     virtualised: str
     clock_source: str
     frequency_scaling: str

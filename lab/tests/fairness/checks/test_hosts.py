@@ -58,6 +58,7 @@ STORIES = (
     Story(
         "another processor", lambda run: on_hosts(run, processor_model="a slower one"), "warning"
     ),
+    Story("other firmware", lambda run: on_hosts(run, firmware="Maker 2.1 06/01/2026"), "warning"),
     Story("another kernel", lambda run: on_hosts(run, kernel="Linux 5.4"), "warning"),
     Story("another governor", governed, "warning"),
     Story(
