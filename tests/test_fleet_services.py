@@ -133,6 +133,7 @@ def test_a_decision_is_the_same_on_three_hosts_as_on_one(
         assert {*network["hosts"].values()} == {"host1", "host2", "host3"}
         assert {one["place"] for one in network["traffic"]} == ROLES
         assert len(network["links"]) == 4
+        assert {*network["offloads"]} == ROLES
     for records in serving.records().values():
         for one in records:
             assert (one["place"]["name"], one["served"]["relay"]["name"]) == ("service", "database")
