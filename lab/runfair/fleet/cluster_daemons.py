@@ -170,10 +170,14 @@ def start_daemons(files: SlurmFiles, host: ClusterHost) -> None:
         "slurmctld": ["slurmctld"],
         "slurmd": ["slurmd", "-N", host.name],
     }
+    # A process that enters namespaces keeps its own processors. The steps of a job get the host's
+    # processors from slurmd.
+    processors = ",".join(map(str, sorted(os.sched_getaffinity(host.holder.pid))))
+    pinned = ["taskset", "--cpu-list", processors, *entered(host, files)]
     lives = running_daemons(host)
     for name in ("munged", own):
         if name not in lives:
-            _run([*entered(host, files), *commands[name]], f"{name} on {host.name}")
+            _run([*pinned, *commands[name]], f"{name} on {host.name}")
 
 
 def _processes_within(host: ClusterHost) -> Iterator[int]:
