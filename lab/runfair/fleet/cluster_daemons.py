@@ -149,7 +149,7 @@ def entered(host: ClusterHost, files: SlurmFiles) -> list[str]:
 def running_daemons(host: ClusterHost) -> list[str]:
     """The daemons that are running on the host."""
     found = set()
-    for process in _processes_within(host):
+    for process in processes_within(host):
         try:
             found.add(Path(f"/proc/{process}/comm").read_text().strip())
         except (FileNotFoundError, ProcessLookupError):
@@ -180,7 +180,8 @@ def start_daemons(files: SlurmFiles, host: ClusterHost) -> None:
             _run([*pinned, *commands[name]], f"{name} on {host.name}")
 
 
-def _processes_within(host: ClusterHost) -> Iterator[int]:
+def processes_within(host: ClusterHost) -> Iterator[int]:
+    """The process numbers of all processes on the host, its holder included."""
     try:
         inside = Path(f"/proc/{host.holder.pid}/ns/pid").readlink()
     except (FileNotFoundError, ProcessLookupError):
