@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,13 @@ def test_a_line_a_figure_with_the_models_own_numbers(honest: JudgedRun) -> None:
     assert (float(row["ratio"]), row["baseline"]) == (figure.relative.value, "gcc-12.2.0+o3")
     assert (row["verdict"], row["executions"], row["unit"]) == ("fair", "6", "ns")
     assert (row["machine"], row["runtime_version"], row["findings"]) == ("host", "1", "")
+
+
+def test_a_row_of_a_fleet_names_all_hosts() -> None:
+    run = honest_run()
+    both = tuple(run.host.model_copy(update={"name": name}) for name in ("a", "b"))
+    fleet = JudgedRun.of("fleet", replace(run, host=both[0], hosts=both).evidence())
+    assert {row["machine"] for row in rows(figures(fleet))} == {"a, b"}
 
 
 def test_a_void_figure_has_a_verdict_and_no_number(noisy: JudgedRun) -> None:
