@@ -234,6 +234,7 @@ def shown_ratios(
                 baseline=one.baseline.variant,
                 value=one.ratio.value,
                 interval=interval_of(one.ratio) if one.cell in adjusted else None,
+                on_these_hosts=one.ratio.on_these_hosts if one.cell in adjusted else None,
                 bounds=one.bounds,
                 p=adjusted.get(one.cell),
                 within_noise_floor=one.cell in adjusted
