@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,9 +75,7 @@ def test_a_line_a_figure_with_the_models_own_numbers(honest: JudgedRun) -> None:
 
 
 def test_a_row_of_a_fleet_names_all_hosts() -> None:
-    run = honest_run()
-    both = tuple(run.host.model_copy(update={"name": name}) for name in ("a", "b"))
-    fleet = JudgedRun.of("fleet", replace(run, host=both[0], hosts=both).evidence())
+    fleet = JudgedRun.of("fleet", honest_run().on_hosts("a", "b").evidence())
     assert {row["machine"] for row in rows(figures(fleet))} == {"a, b"}
 
 

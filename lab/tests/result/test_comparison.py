@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -343,40 +342,28 @@ def test_another_machine_is_told_apart_by_its_name_and_processors(first: RunEvid
     assert between_runs(first, honest_run().with_host(boot_id="next").evidence()).one_machine
 
 
-def on_hosts(run: Records, *names: str, slower_by: float = 0.0) -> Records:
-    """The blocks ran on hosts of these names in turn. The last host is slower by this share."""
-    alike = [run.host.model_copy(update={"name": name}) for name in names]
-    calibration = run.host.calibration
-    assert calibration is not None
-    reference_ns = round(calibration.reference_ns * (1 + slower_by))
-    slow = calibration.model_copy(update={"reference_ns": reference_ns})
-    alike[-1] = alike[-1].model_copy(update={"calibration": slow})
-    executions = tuple(
-        one.model_copy(update={"host": names[one.block % len(names)]}) for one in run.executions
-    )
-    return replace(run, host=alike[0], hosts=tuple(alike), executions=executions)
-
-
 def test_runs_over_several_hosts_are_told_apart_by_all_hosts() -> None:
     first, second = honest_run(1), honest_run(2)
-    before = on_hosts(first, "a", "b").evidence()
-    assert between_runs(before, on_hosts(second, "a", "b").evidence()).one_machine
-    other = between_runs(before, on_hosts(second, "a", "c").evidence())
+    before = first.on_hosts("a", "b").evidence()
+    assert between_runs(before, second.on_hosts("a", "b").evidence()).one_machine
+    other = between_runs(before, second.on_hosts("a", "c").evidence())
     assert not other.one_machine
     assert other.differences == ["machine: a, b and a, c"]
     # The last host is slower, so the middle of both is.
-    slow = between_runs(before, on_hosts(second, "a", "b", slower_by=0.08).evidence())
+    calibration = first.host.calibration
+    assert calibration is not None
+    slow_ns = round(calibration.reference_ns * 1.08)
+    slower_host = calibration.model_copy(update={"reference_ns": slow_ns})
+    slow = between_runs(before, second.on_hosts("a", "b", calibration=slower_host).evidence())
     assert figure_of(slow, GO_CELL, "cpu").outcome == "void"
     assert "speeds of the two machines differ" in figure_of(slow, GO_CELL, "cpu").reason
 
 
 def test_the_noise_floor_of_every_host_is_allowed() -> None:
-    run = on_hosts(honest_run(), "a", "b")
-    noisy = run.hosts[-1].calibration
-    assert noisy is not None
-    noisy = noisy.model_copy(update={"noise_floor_cpu": 0.2})
-    last = run.hosts[-1].model_copy(update={"calibration": noisy})
-    spoilt = replace(run, hosts=(run.hosts[0], last)).evidence()
+    calibration = honest_run().host.calibration
+    assert calibration is not None
+    noisy = calibration.model_copy(update={"noise_floor_cpu": 0.2})
+    spoilt = honest_run().on_hosts("a", "b", calibration=noisy).evidence()
     within = between_variants(spoilt, GCC.name, GO.name)
     assert {one.limit for one in within.figures if one.figure == "cpu"} == {0.2}
 
