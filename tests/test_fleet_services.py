@@ -58,6 +58,8 @@ class Cluster:
         assert process.returncode in (0, 3), said
         assert "Traceback" not in said
         wait_until(lambda: foreign_processes(self.state) == [], END_LIMIT_S)
+        for described in (self.lab.run_folder() / "machines").iterdir():
+            assert json.loads(described.read_text())["simulated"]
         result: dict[str, Any] = json.loads(out)
         return result
 

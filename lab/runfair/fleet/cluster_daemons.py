@@ -138,6 +138,11 @@ def slurm_of(state: ClusterState) -> Slurm:
     return Slurm(tuple(entered(state.control, files)))
 
 
+def is_simulated() -> bool:
+    """Whether this process is a step on a host of the private cluster."""
+    return os.environ.get("SLURM_CONF") == str(SlurmFiles(cluster_folder()).configuration)
+
+
 def entered(host: ClusterHost, files: SlurmFiles) -> list[str]:
     """The words that are put before a command to run it on a host of the cluster."""
     return [

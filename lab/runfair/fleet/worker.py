@@ -17,6 +17,7 @@ from runfair.evidence.run import tolerances
 from runfair.experiment.engine import Engine
 from runfair.experiment.program_executor import ProgramExecutor
 from runfair.experiment.readings import Readings
+from runfair.fleet.cluster_daemons import is_simulated
 from runfair.fleet.load_progress import ProgressPrinter
 from runfair.fleet.shared_load import STARTING_S, SharedGenerators
 from runfair.fleet.slurm import cause
@@ -51,7 +52,8 @@ def described() -> tuple[Launcher, Host]:
     launcher = Launcher(build_native(LAUNCHER))
     single = assign(1)
     pin_self(single.lab)
-    return launcher, describe(ensure(launcher, list(single.measured)))
+    found = describe(ensure(launcher, list(single.measured)))
+    return launcher, found.model_copy(update={"simulated": is_simulated()})
 
 
 def missing_runtimes() -> list[str]:
