@@ -58,6 +58,8 @@ class Cluster:
         assert process.returncode in (0, 3), said
         assert "Traceback" not in said
         wait_until(lambda: foreign_processes(self.state) == [], END_LIMIT_S)
+        for described in (self.lab.run_folder() / "machines").iterdir():
+            assert json.loads(described.read_text())["simulated"]
         result: dict[str, Any] = json.loads(out)
         return result
 
@@ -133,6 +135,7 @@ def test_a_decision_is_the_same_on_three_hosts_as_on_one(
         assert {*network["hosts"].values()} == {"host1", "host2", "host3"}
         assert {one["place"] for one in network["traffic"]} == ROLES
         assert len(network["links"]) == 4
+        assert {*network["offloads"]} == ROLES
     for records in serving.records().values():
         for one in records:
             assert (one["place"]["name"], one["served"]["relay"]["name"]) == ("service", "database")

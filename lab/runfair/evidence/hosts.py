@@ -51,6 +51,7 @@ def _properties(host: Host) -> dict[str, str]:
         "processor": host.processor_model,
         "processors": str(len(host.processors)),
         "architecture": host.architecture,
+        "firmware": host.firmware or "unknown",
         "kernel": host.kernel,
         "governor": ", ".join(governors) or "unknown",
         "frequency scaling": host.frequency_scaling or "unknown",

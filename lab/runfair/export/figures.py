@@ -103,7 +103,7 @@ def _of_run(run: JudgedRun) -> dict[str, Value]:
         "experiment": plan.experiment,
         "profile": plan.profile,
         "runfair": plan.runfair,
-        "machine": host.name,
+        "machine": ", ".join(one.name for one in run.evidence.hosts),
         "kernel": host.kernel,
         "processor_model": host.processor_model,
         "machine_processors": len(host.processors),

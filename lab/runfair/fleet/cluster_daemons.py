@@ -138,6 +138,11 @@ def slurm_of(state: ClusterState) -> Slurm:
     return Slurm(tuple(entered(state.control, files)))
 
 
+def is_simulated() -> bool:
+    """Whether this process is a step on a host of the private cluster."""
+    return os.environ.get("SLURM_CONF") == str(SlurmFiles(cluster_folder()).configuration)
+
+
 def entered(host: ClusterHost, files: SlurmFiles) -> list[str]:
     """The words that are put before a command to run it on a host of the cluster."""
     return [
@@ -149,7 +154,7 @@ def entered(host: ClusterHost, files: SlurmFiles) -> list[str]:
 def running_daemons(host: ClusterHost) -> list[str]:
     """The daemons that are running on the host."""
     found = set()
-    for process in _processes_within(host):
+    for process in processes_within(host):
         try:
             found.add(Path(f"/proc/{process}/comm").read_text().strip())
         except (FileNotFoundError, ProcessLookupError):
@@ -170,13 +175,18 @@ def start_daemons(files: SlurmFiles, host: ClusterHost) -> None:
         "slurmctld": ["slurmctld"],
         "slurmd": ["slurmd", "-N", host.name],
     }
+    # A process that enters namespaces keeps its own processors. The steps of a job get the host's
+    # processors from slurmd.
+    processors = ",".join(map(str, sorted(os.sched_getaffinity(host.holder.pid))))
+    pinned = ["taskset", "--cpu-list", processors, *entered(host, files)]
     lives = running_daemons(host)
     for name in ("munged", own):
         if name not in lives:
-            _run([*entered(host, files), *commands[name]], f"{name} on {host.name}")
+            _run([*pinned, *commands[name]], f"{name} on {host.name}")
 
 
-def _processes_within(host: ClusterHost) -> Iterator[int]:
+def processes_within(host: ClusterHost) -> Iterator[int]:
+    """The process numbers of all processes on the host, its holder included."""
     try:
         inside = Path(f"/proc/{host.holder.pid}/ns/pid").readlink()
     except (FileNotFoundError, ProcessLookupError):

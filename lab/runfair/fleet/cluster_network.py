@@ -71,7 +71,7 @@ def impair(holder: int, links: Sequence[Link], impairments: Sequence[Impairment]
 def limit_rate(links: Sequence[Link], mbit_per_s: float, *, after_netem: bool) -> None:
     """Limits the bandwidth at which each host but the first sends. Raises UserMistake if the kernel
     lacks the token bucket filter."""
-    place = ["parent", "1:"] if after_netem else ["root"]
+    place = ["parent", "1:1"] if after_netem else ["root"]
     limit = ["tbf", "rate", f"{round(mbit_per_s * 1e6)}bit", "burst", "32kb", "latency", "100ms"]
     for _, _, pid in links[1:]:
         try:

@@ -12,13 +12,15 @@ from tempfile import TemporaryDirectory
 
 from runfair.catalogue.discovery_cache import DiscoveryCache
 from runfair.catalogue.family import catalogue_files, load_families
-from runfair.errors import RunfairError
+from runfair.errors import RunfairError, UserMistake
 from runfair.evidence.run import tolerances
 from runfair.experiment.engine import Engine
 from runfair.experiment.program_executor import ProgramExecutor
 from runfair.experiment.readings import Readings
+from runfair.fleet.cluster_daemons import is_simulated
 from runfair.fleet.load_progress import ProgressPrinter
 from runfair.fleet.shared_load import STARTING_S, SharedGenerators
+from runfair.fleet.slurm import cause
 from runfair.fleet.team import GENERATOR, Team, read_team
 from runfair.formats.host import Host, KnownHost
 from runfair.formats.kept_file import keeping, write_whole
@@ -30,7 +32,7 @@ from runfair.machine.host import clock_is_kept, describe, interface_addresses
 from runfair.machine.launching import Launcher
 from runfair.machine.measurement_lock import acquire
 from runfair.machine.native import LAUNCHER, REFERENCE, build_native
-from runfair.machine.place import Place
+from runfair.machine.place import ClockUnmeasured, Place
 from runfair.machine.processors import assign, pin_self
 from runfair.paths import private_folder
 from runfair.serving.databases import Databases
@@ -50,7 +52,8 @@ def described() -> tuple[Launcher, Host]:
     launcher = Launcher(build_native(LAUNCHER))
     single = assign(1)
     pin_self(single.lab)
-    return launcher, describe(ensure(launcher, list(single.measured)))
+    found = describe(ensure(launcher, list(single.measured)))
+    return launcher, found.model_copy(update={"simulated": is_simulated()})
 
 
 def missing_runtimes() -> list[str]:
@@ -80,7 +83,14 @@ def carry_out_portion(folder: RunFolder) -> None:
     launcher, host = described()
     plan = folder.plan()
     if (team := read_team(folder.path)) is not None:
-        _carry_out_services(folder, team.placed(plan), launcher, host.name, team)
+        try:
+            _carry_out_services(folder, team.placed(plan), launcher, host.name, team)
+        except ClockUnmeasured as failed:  # the user stated no place
+            raise UserMistake(
+                f"the clock of {failed.host} cannot be measured ({cause(failed.reason)}); check "
+                "whether Slurm can start commands on this host (srun), and whether Python runs "
+                "there"
+            ) from None
         return
     write_whole(folder.host_file(host.name), host.model_dump_json(indent=1) + "\n")
     with TemporaryDirectory(prefix="reference-", dir=private_folder()) as scratch:

@@ -60,7 +60,8 @@ class Calibration(Record):
 
 class Host(Record):
     """A description of the machine. A reader uses it to judge whether another is similar. `role` is
-    what ran on it: figures are measured on hosts of the role `service`."""
+    what ran on it: figures are measured on hosts of the role `service`. A `simulated` host is a
+    part of a machine, made by `./runfair cluster start`."""
 
     schema_version: Literal[1] = 1
     name: FileName
@@ -71,6 +72,7 @@ class Host(Record):
     processor_model: str
     processors: list[Processor]
     memory_bytes: int
+    firmware: str = ""  # empty in old records
     virtualised: str
     clock_source: str
     frequency_scaling: str
@@ -82,6 +84,7 @@ class Host(Record):
     cgroup: str
     calibration: Calibration | None = None
     role: HostRole = PROGRAM_ROLE
+    simulated: bool = False
 
 
 class KnownHost(Record):

@@ -136,9 +136,12 @@ class JointBandwidth(Record):
 class Network(Record):
     """The hosts of an execution by place, the links between them, and the traffic of each. In a run
     over the hosts of a partition, the places are the roles. `joint` is the bandwidth of the
-    service's host if several hosts send the load."""
+    service's host if several hosts send the load. `offloads` has the work that the network device
+    of each host took over before the load, by the names of ethtool(8); a host is left out if its
+    device does not tell."""
 
     hosts: dict[FileName, str] = {}
+    offloads: dict[FileName, list[str]] = {}
     links: list[Link] = []
     joint: JointBandwidth | None = None
     traffic: list[Traffic] = []

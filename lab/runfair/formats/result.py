@@ -25,11 +25,14 @@ Meets = Literal["yes", "no", "unclear"]
 class Relative(Row):
     """A ratio to the baseline's figure. `p` is the p-value, corrected by Holm's method over all
     ratios of the table. If either figure is bounded, `bounds` are the limits of the ratio: the
-    least value over the baseline's greatest, and the greatest value over the baseline's least."""
+    least value over the baseline's greatest, and the greatest value over the baseline's least. If
+    several hosts measured the ratio, `interval` is valid for all hosts of their kind, and
+    `on_these_hosts` for the measured hosts only."""
 
     baseline: str
     value: float
     interval: Interval | None
+    on_these_hosts: Interval | None = None
     bounds: Bounds | None = None
     p: float | None = None
     within_noise_floor: bool = False

@@ -30,7 +30,8 @@ def parse_toml(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UserMistake(f"{path}: the file cannot be read ({error})") from None
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise UserMistake(f"{path}: the file cannot be read ({reason})") from None
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -54,15 +55,17 @@ def as_record(content: Any, model: type[Model], path: Path, where: KeyPath) -> M
         first = error.errors(include_url=False)[0]
         more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
         problem = first["msg"].removeprefix("Value error, ")
+        if first["type"] == "extra_forbidden":
+            problem = "there is no such key"
         keys = _keys_in(content, first["loc"])
         raise mistake(path, (*where, *keys), f"{problem}{more}") from None
 
 
 def _keys_in(content: Any, location: KeyPath) -> Iterator[str | int]:
     """The keys of an error's location. pydantic also puts the names of a union's alternatives into
-    it; these lead to nothing in the file."""
+    it, and `[key]` if a key itself is wrong; these lead to nothing in the file."""
     for part in location:
-        if isinstance(part, str) == isinstance(content, dict):
+        if part != "[key]" and isinstance(part, str) == isinstance(content, dict):
             yield part
             has = part in content if isinstance(part, str) else part < len(content)
             content = content[part] if has else None

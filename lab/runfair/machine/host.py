@@ -52,6 +52,7 @@ def describe(calibration: Calibration | None = None, root: Path = ROOT) -> Host:
         processor_model=processor_model(root),
         processors=list(topology.processors),
         memory_bytes=_memory_bytes(root),
+        firmware=firmware(root),
         virtualised=virtualised(root),
         clock_source=clock_source(root),
         frequency_scaling=", ".join(sorted(map(str, governors))) or NOT_TOLD,
@@ -74,6 +75,17 @@ def processor_model(root: Path = ROOT) -> str:
         maker = fields.get("CPU implementer", "")
         return f"{_ARM_IMPLEMENTERS.get(maker, maker)} part {fields['CPU part']}".strip()
     return NOT_TOLD
+
+
+def firmware(root: Path = ROOT) -> str:
+    """The maker, version and date of the machine's firmware, and the version of the processors'
+    microcode."""
+    names = (f"sys/class/dmi/id/bios_{each}" for each in ("vendor", "version", "date"))
+    parts = [text for name in names if (text := read_text(root, name))]
+    fields = _fields(read_text(root, "proc/cpuinfo") or "")
+    if version := fields.get("microcode"):
+        parts.append(f"microcode {version}")
+    return " ".join(parts) or NOT_TOLD
 
 
 def virtualised(root: Path = ROOT) -> str:

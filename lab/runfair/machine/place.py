@@ -88,6 +88,18 @@ class Silent(Exception):
     """The program in the place gave no answer."""
 
 
+class ClockUnmeasured(UserMistake):
+    """The clock of a place that an experiment states cannot be measured."""
+
+    def __init__(self, place: Place, reason: str) -> None:
+        super().__init__(
+            f"the clock of [places.{place.name}] cannot be measured ({reason}); in this table, "
+            "correct the command `launcher`, or state offset_ns and uncertainty_ns of the clock"
+        )
+        self.host = place.declared.host
+        self.reason = reason
+
+
 @dataclass
 class PlaceClock:
     """The clock of a place. `location` is what an execution records of it."""
@@ -130,7 +142,7 @@ def watched(place: Place) -> Iterator[PlaceClock]:
     context is entered and when it is left. If the place does not answer at the end, the error
     includes what the clocks may have drifted since the last measurement.
 
-    Raises UserMistake if the place does not answer at the beginning.
+    Raises ClockUnmeasured if the place does not answer at the beginning.
     """
     declared = place.declared.clock
     if declared != "measured":
@@ -141,10 +153,7 @@ def watched(place: Place) -> Iterator[PlaceClock]:
         try:
             clock.add(_burst(process))
         except (Silent, NoCommonOffset) as failed:
-            raise UserMistake(
-                f"the clock of [places.{place.name}] cannot be measured ({failed}); in this table, "
-                "correct the command `launcher`, or state offset_ns and uncertainty_ns of the clock"
-            ) from None
+            raise ClockUnmeasured(place, str(failed)) from None
         clock.process = process
         try:
             yield clock

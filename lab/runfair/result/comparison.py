@@ -36,6 +36,7 @@ from runfair.wording import quantity
 from runfair.wording.naming import connections_text, surroundings
 
 Verdicts = dict[str, dict[FigureName, Verdict]]
+Hosts = Sequence[Host]
 
 THRESHOLD = 0.03
 """The default limit (a proposal). With this limit and six executions on each side, an unchanged
@@ -91,7 +92,7 @@ def between_variants(
                         better_of(ours.cell, figure),
                         None if state == "void" else measured_ratio(*sides, "paired"),
                         _paired_arrangements(ours, theirs, figure),
-                        _limit(ours.cell, figure, threshold, (run.host,)),
+                        _limit(ours.cell, figure, threshold, run.hosts_of(ours, theirs)),
                         state,
                         "the measured value is void (not valid) in this run; the run's report "
                         "gives the reason"
@@ -127,7 +128,6 @@ def between_runs(
     difference in speed.
     """
     before, after = _verdicts(first), _verdicts(second)
-    hosts = (first.host, second.host)
     cells = {one.cell.id: one for one in first.cells}
     shared = [(cells[one.cell.id], one) for one in second.cells if one.cell.id in cells]
     if not shared:
@@ -137,6 +137,7 @@ def between_runs(
         )
     pairs = []
     for ours, theirs in shared:
+        hosts = (first.hosts_of(ours), second.hosts_of(theirs))
         for figure in _figures(ours.cell, figures):
             if figure not in after[theirs.cell.id]:
                 continue
@@ -166,7 +167,7 @@ def between_runs(
                     better_of(ours.cell, figure),
                     None if state == "void" else measured_ratio(*sides, "welch"),
                     comb(len(values[0]) + len(values[1]), len(values[0])),
-                    _limit(ours.cell, figure, threshold, hosts),
+                    _limit_between(ours.cell, figure, threshold, *hosts),
                     state,
                     reason,
                     ratio_doubt(*sides, "welch"),
@@ -177,7 +178,7 @@ def between_runs(
         of="runs",
         first=names[0],
         second=names[1],
-        one_machine=one_machine(*hosts),
+        one_machine=one_machine(first.hosts, second.hosts),
         threshold=threshold,
         differences=differences(first, second),
         figures=_compared(pairs),
@@ -276,7 +277,7 @@ def _worst(
     return worst([before[ours.cell.id][figure].state, after[theirs.cell.id][figure].state])
 
 
-def _limit(cell: Cell, figure: FigureName, threshold: float, hosts: Sequence[Host]) -> float:
+def _limit(cell: Cell, figure: FigureName, threshold: float, hosts: Hosts) -> float:
     """The allowed change: the threshold or, if it is larger, the change that the machines may have
     caused."""
     if figure not in those_of(cell, TIMED):
@@ -286,18 +287,32 @@ def _limit(cell: Cell, figure: FigureName, threshold: float, hosts: Sequence[Hos
     floors = [
         one.noise_floor_wall if by_wall_clock else one.noise_floor_cpu for one in calibrations
     ]
-    return max(threshold, *floors, abs(_drift(*hosts) or 0.0) if len(hosts) == 2 else 0.0)
+    return max(threshold, *floors)
 
 
-def _drift(first: Host, second: Host) -> float | None:
-    """The share by which the second machine's reference loop was slower; None if one of the
-    machines was not calibrated."""
-    if first.calibration is None or second.calibration is None:
+def _limit_between(
+    cell: Cell, figure: FigureName, threshold: float, first: Hosts, second: Hosts
+) -> float:
+    """The allowed change between two runs. It includes the difference between the speeds of their
+    machines."""
+    limit = _limit(cell, figure, threshold, (*first, *second))
+    if figure not in those_of(cell, TIMED):
+        return limit
+    return max(limit, abs(_drift(first, second) or 0.0))
+
+
+def _drift(first: Hosts, second: Hosts) -> float | None:
+    """The share by which the reference loop was slower on the second run's machines; None if one of
+    the machines was not calibrated."""
+    before, after = ([one.calibration for one in hosts] for hosts in (first, second))
+    if None in before or None in after:
         return None
-    return drift_between([first.calibration.reference_ns], [second.calibration.reference_ns])
+    return drift_between(
+        [one.reference_ns for one in before if one], [one.reference_ns for one in after if one]
+    )
 
 
-def _speed(first: Host, second: Host) -> tuple[VerdictState, str]:
+def _speed(first: Hosts, second: Hosts) -> tuple[VerdictState, str]:
     """The verdict on comparing times of the two runs, with the reason."""
     drift = _drift(first, second)
     if drift is None:

@@ -234,6 +234,7 @@ def shown_ratios(
                 baseline=one.baseline.variant,
                 value=one.ratio.value,
                 interval=interval_of(one.ratio) if one.cell in adjusted else None,
+                on_these_hosts=_on_these_hosts(one.ratio) if one.cell in adjusted else None,
                 bounds=one.bounds,
                 p=adjusted.get(one.cell),
                 within_noise_floor=one.cell in adjusted
@@ -247,6 +248,11 @@ def interval_of(ratio: Ratio) -> Interval | None:
     """The 95% interval of a ratio; None if the ratio has no interval, or if the interval is too
     wide to be useful."""
     return telling(ratio.low, ratio.high)
+
+
+def _on_these_hosts(ratio: Ratio) -> Interval | None:
+    """As `interval_of`, for the interval that is valid only for the hosts that measured it."""
+    return telling(*(ratio.on_these_hosts or (None, None)))
 
 
 def _noise_floor(hosts: Sequence[Host], figure: FigureName) -> float | None:

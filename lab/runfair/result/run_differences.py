@@ -18,7 +18,7 @@ SHOWN_AT_MOST = 3
 
 def differences(first: RunEvidence, second: RunEvidence) -> list[str]:
     """The differences between two runs, with a line for each."""
-    lines = _differing(_of_host(first.host), _of_host(second.host))
+    lines = _differing(_of_hosts(first.hosts), _of_hosts(second.hosts))
     lines += _differing(_of_plan(first.plan), _of_plan(second.plan))
     cells = {one.cell.id: one.cell for one in first.cells}
     shared = [(cells[one.cell.id], one.cell) for one in second.cells if one.cell.id in cells]
@@ -36,10 +36,10 @@ def differences(first: RunEvidence, second: RunEvidence) -> list[str]:
     return lines
 
 
-def one_machine(first: Host, second: Host) -> bool:
-    """Whether both runs were on the same machine, judged by its name and its processors. Boot and
-    kernel may differ."""
-    return _machine(first) == _machine(second)
+def one_machine(first: Sequence[Host], second: Sequence[Host]) -> bool:
+    """Whether both runs were on the same machine, or on the same hosts, judged by their names and
+    processors. Boot and kernel may differ."""
+    return {*map(_machine, first)} == {*map(_machine, second)}
 
 
 def same_work(first: Cell, second: Cell) -> bool:
@@ -75,12 +75,22 @@ def _machine(host: Host) -> tuple[object, ...]:
     return (host.name, host.processor_model, len(host.processors))
 
 
+def _of_hosts(hosts: Sequence[Host]) -> dict[str, object]:
+    """The values of all hosts of a run, each value once."""
+    each = [_of_host(one) for one in hosts]
+    return {
+        name: ", ".join(dict.fromkeys(str(properties[name]) for properties in each))
+        for name in each[0]
+    }
+
+
 def _of_host(host: Host) -> dict[str, object]:
     return {
         "machine": host.name,
         "processor": host.processor_model,
         "processors": len(host.processors),
         "memory": host.memory_bytes,
+        "firmware": host.firmware or "unknown",
         "system": host.system,
         "kernel": host.kernel,
         "frequency scaling": host.frequency_scaling,

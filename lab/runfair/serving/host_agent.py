@@ -28,6 +28,7 @@ from runfair.machine.page_cache import empty_page_cache
 from runfair.machine.processors import read_topology
 from runfair.serving.databases import Databases, RelayedDatabase
 from runfair.serving.link import Listener, measure_joint, measure_link, read_counters
+from runfair.serving.offloads import read_offloads
 from runfair.serving.process_accounting import TreeAccounting
 from runfair.serving.process_files import read_children
 from runfair.serving.relay import RelayLost
@@ -113,6 +114,9 @@ class HostAgent:
     def counters(self) -> dict[str, Any]:
         return asdict(read_counters())
 
+    def offloads(self, address: str) -> list[str] | None:
+        return read_offloads(address)
+
     def _numbered(self, tree: TreeAccounting) -> int:
         self._trees.append(tree)
         return len(self._trees) - 1
@@ -132,7 +136,7 @@ class HostAgent:
 REQUESTS = frozenset(
     {
         *("topology", "tree", "look", "signal", "empty_cache"),
-        *("relayed", "restarted", "release", "listen", "link", "joint", "counters"),
+        *("relayed", "restarted", "release", "listen", "link", "joint", "counters", "offloads"),
     }
 )
 

@@ -12,6 +12,7 @@ from runfair.errors import UserMistake
 from runfair.formats.place import LOOPBACK, JointBandwidth, Link, Network, Traffic
 from runfair.machine.place import Place
 from runfair.serving.link import Counters, LinkFigures, Listener, measure_link, read_counters
+from runfair.serving.offloads import read_offloads
 from runfair.serving.place_host import PlaceHost, PlaceHosts
 
 # A reading of the counters asks each host once. The rate of an interval is a mean, so a burst that
@@ -39,6 +40,9 @@ class OwnHost:
     def counters(self) -> Counters:
         return read_counters()
 
+    def offloads(self) -> list[str] | None:
+        return read_offloads(self.address)
+
     def close(self) -> None:
         if self._listener is not None:
             self._listener.close()
@@ -53,7 +57,7 @@ class FarHost:
         self.host = host.place.declared.host
         self.address = host.place.declared.address
         self.listen, self.link_to, self.counters = host.listen, host.link_to, host.counters
-        self.joint_with = host.joint_with
+        self.joint_with, self.offloads = host.joint_with, host.offloads
 
     def close(self) -> None:
         """The listener ends with the program on that host."""
@@ -106,6 +110,7 @@ def measured_network(generators: Sequence[End], others: Sequence[FarHost]) -> Ne
     try:
         return Network(
             hosts={end.place: end.host for end in ends},
+            offloads={end.place: on for end in ends if (on := end.offloads()) is not None},
             links=[
                 _link(sender, receiver)
                 for one, other in pairs

@@ -110,6 +110,11 @@ class PlaceHost:
     def counters(self) -> Counters:
         return Counters(**self._ask("counters"))
 
+    def offloads(self) -> list[str] | None:
+        """The offloads that are on, of the device with the place's address; None if unknown."""
+        told = self._ask("offloads", address=self.place.declared.address)
+        return None if told is None else [*map(str, told)]
+
     def close(self) -> None:
         """Ends the program there and everything that it started."""
         if self._process is None:

@@ -51,8 +51,9 @@ class Ratio:
     `low`, `high` and `p` are None if the spread is unknown. The spread is unknown if there are
     fewer than two pairs (Welch: fewer than two executions on a side). The spread is also unknown if
     all values are equal, because then the clock is too coarse or the figure is a count. `pairs` is
-    0 for Welch. The last two fields are on the log scale and are used to combine ratios; both are 0
-    if there is no interval.
+    0 for Welch. `log_standard_error` and `degrees_of_freedom` are on the log scale and are used to
+    combine ratios; both are 0 if there is no interval. If several hosts measured the ratio,
+    `on_these_hosts` is the interval that is valid for these hosts only.
     """
 
     value: float
@@ -63,6 +64,7 @@ class Ratio:
     method: Method
     log_standard_error: float
     degrees_of_freedom: float
+    on_these_hosts: tuple[float, float] | None = None
 
     def within_noise_floor(self, noise_floor: float) -> bool:
         """Whether the difference, in either direction, is at most the machine's noise floor."""

@@ -25,7 +25,9 @@ standard deviation between processes was 1.5%, and there were 10,000 repetitions
     4, 6, 10          95.0%     94.9%     94.5%
 
 Two hosts leave one degree of freedom, for which Student's factor t is 12.7. The interval is
-therefore wide: two hosts say little about other hosts.
+therefore wide: two hosts say little about other hosts. A second interval treats the hosts as fixed.
+It is valid for the measured hosts only, and is as narrow as the interval of a single host with as
+many pairs.
 """
 
 from __future__ import annotations
@@ -62,11 +64,15 @@ def between_hosts(hosts: Mapping[str, HostPairs]) -> Ratio:
         raise ValueError("a single host does not show how much hosts differ")
     each = _differences([*hosts.values()])
     means = np.array([mean(one) for one in each])
-    weights = _weights(each, means)
+    counts = np.array([len(one) for one in each], dtype=np.float64)
+    freedom = float((counts - 1).sum())
+    within = _within(each, means, freedom)
+    weights = _weights(counts, means, within)
     middle = float((weights * means).sum())
     spread = float((weights * (means - middle) ** 2).sum()) / (len(means) - 1)
     estimate = LogEstimate(middle, float(np.sqrt(spread)), len(means) - 1)
     interval = estimate.interval(CONFIDENCE)
+    fixed = LogEstimate(middle, float(np.sqrt((weights**2 * within / counts).sum())), freedom)
     return Ratio(
         value=float(np.exp(middle)),
         low=None if interval is None else interval[0],
@@ -76,6 +82,7 @@ def between_hosts(hosts: Mapping[str, HostPairs]) -> Ratio:
         method="paired",
         log_standard_error=estimate.standard_error if estimate.has_spread else 0.0,
         degrees_of_freedom=estimate.degrees_of_freedom if estimate.has_spread else 0.0,
+        on_these_hosts=fixed.interval(CONFIDENCE),
     )
 
 
@@ -94,20 +101,20 @@ def _differences(hosts: Sequence[HostPairs]) -> list[FloatArray]:
     return [differences[first:last] for first, last in pairwise(ends)]
 
 
-def _weights(each: Sequence[FloatArray], means: FloatArray) -> FloatArray:
+def _within(each: Sequence[FloatArray], means: FloatArray, freedom: float) -> float:
+    """The pooled variance of the pairs of a host; 0 if every host has a single pair."""
+    if freedom == 0:
+        return 0.0
+    squares = (float(((one - own) ** 2).sum()) for one, own in zip(each, means, strict=True))
+    return sum(squares) / freedom
+
+
+def _weights(counts: FloatArray, means: FloatArray, within: float) -> FloatArray:
     """A weight for each host; the weights add up to 1. A weight is proportional to the inverse of
     the variance of the host's mean, which is computed from the pooled variance of pairs and the
-    variance between hosts. If every host has a single pair, the weights are equal."""
-    counts = np.array([len(one) for one in each], dtype=np.float64)
-    freedom = float((counts - 1).sum())
-    equal: FloatArray = np.full(len(means), 1 / len(means))
-    if freedom == 0:
-        return equal
-    within = (
-        sum(float(((one - middle) ** 2).sum()) for one, middle in zip(each, means, strict=True))
-        / freedom
-    )
+    variance between hosts. If the pooled variance is 0, the weights are equal."""
     if within == 0:
+        equal: FloatArray = np.full(len(means), 1 / len(means))
         return equal
     fixed = counts / within
     middle = float((fixed * means).sum() / fixed.sum())

@@ -101,13 +101,15 @@ def rough_time(seconds: float) -> str:
 
 def ratio(relative: Relative | None) -> str:
     """The ratio and its 95% interval as text. The text has `=` if the difference is within the
-    noise floor."""
+    noise floor. If several hosts measured the ratio, the interval on these hosts is added."""
     if relative is None:
         return ""
     if relative.bounds is not None:
         return bounded_ratio(relative.bounds)
     same = "= " if relative.within_noise_floor else ""
-    return f"{same}{three_digits(relative.value)}{interval(relative.interval)}"
+    hosts = relative.on_these_hosts
+    on_them = f", on these hosts{interval(hosts)}" if hosts is not None else ""
+    return f"{same}{three_digits(relative.value)}{interval(relative.interval)}{on_them}"
 
 
 def bounded_ratio(bounds: Bounds) -> str:

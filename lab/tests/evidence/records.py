@@ -125,6 +125,16 @@ class Records:
         assert self.host.calibration is not None
         return self.with_host(calibration=self.host.calibration.model_copy(update=changes))
 
+    def on_hosts(self, *names: str, **last: Any) -> Records:
+        """The blocks ran on these hosts in turn. The last host is described otherwise."""
+        hosts = [self.host.model_copy(update={"name": name}) for name in names]
+        hosts[-1] = hosts[-1].model_copy(update=last)
+        executions = tuple(
+            one.model_copy(update={"host": names[one.block % len(names)]})
+            for one in self.executions
+        )
+        return replace(self, host=hosts[0], hosts=tuple(hosts), executions=executions)
+
     def with_cells(self, changed: Callable[[Cell], bool], **changes: Any) -> Records:
         cells = [
             cell.model_copy(update=changes) if changed(cell) else cell for cell in self.plan.cells

@@ -74,6 +74,11 @@ def test_a_line_a_figure_with_the_models_own_numbers(honest: JudgedRun) -> None:
     assert (row["machine"], row["runtime_version"], row["findings"]) == ("host", "1", "")
 
 
+def test_a_row_of_a_fleet_names_all_hosts() -> None:
+    fleet = JudgedRun.of("fleet", honest_run().on_hosts("a", "b").evidence())
+    assert {row["machine"] for row in rows(figures(fleet))} == {"a, b"}
+
+
 def test_a_void_figure_has_a_verdict_and_no_number(noisy: JudgedRun) -> None:
     row = row_of(rows(figures(noisy)), GO_CELL, "cpu")
     told = ("value", "low", "high", "bound_low", "bound_high", "ratio", "ratio_low", "ratio_high")

@@ -65,6 +65,16 @@ def test_hosts_have_names_and_run_steps_together(private: Path) -> None:
     assert not stop()
 
 
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two processors")
+def test_each_host_has_processors_of_its_own() -> None:
+    state = start(Declared(hosts=2, processors=1))
+    assert not state.shared_processors
+    read = [sys.executable, "-c", "import os; print(*os.sched_getaffinity(0))"]
+    first, second = slurm_of(state).output("srun", "-N2", *read).splitlines()
+    assert len(first.split()) == len(second.split()) == 1
+    assert first != second
+
+
 def test_a_job_ends_with_the_cluster(private: Path) -> None:
     state = start(Declared(hosts=1))
     slurm = slurm_of(state)

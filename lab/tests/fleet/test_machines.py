@@ -84,7 +84,10 @@ def test_all_that_can_be_said(tmp_path: Path) -> None:
             r"\[roles.lab\] must state the key `node` and no other",
         ),
         (SLURM + '[roles.service]\nnode = "m1"\n', r"\[roles.service\] has `node`"),
-        (SLURM + "[roles.service]\nhost = 2\n", "machines.toml:4: roles.service.host: Extra"),
+        (
+            SLURM + "[roles.service]\nhost = 2\n",
+            "machines.toml:4: roles.service.host: there is no such key",
+        ),
         ('engine = "slurm"\npartition = "p; rm"\n', "machines.toml:2: partition"),
         ("engine = \n", r"machines\.toml:1: the line is malformed TOML"),
     ],

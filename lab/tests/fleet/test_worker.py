@@ -24,10 +24,12 @@ from runfair.fleet.team import Member, Team, write_team
 from runfair.formats.execution import Execution
 from runfair.formats.host import Host, KnownHost
 from runfair.formats.machines import HostRole
-from runfair.formats.place import Location
+from runfair.formats.place import DeclaredPlace, Location
 from runfair.formats.plan import Cell, Plan, PlannedExecution
 from runfair.formats.run_folder import RunFolder
 from runfair.formats.variant import Variant
+from runfair.machine.launching import Launcher
+from runfair.machine.place import ClockUnmeasured, Place
 
 HOST = honest_run().host.model_copy(update={"name": "host2"})
 PLAN = small_plan()
@@ -158,16 +160,39 @@ def test_a_full_disk_is_one_line(
     assert "no space left on the disk" in line
 
 
-def test_services_are_measured_in_the_places_of_their_team(
-    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plan = service_plan()
+def of_team(tmp_path: Path, plan: Plan) -> RunFolder:
+    """The portion of two hosts that measure a service together."""
     run = RunFolder.create(tmp_path, plan, HOST)
     (block,) = portions(plan, [])
     folder = make_portion_folder(run, plan, block, HOST.name, Recorded())
     roles: dict[HostRole, str] = {"generator": "host1", "service": HOST.name}
     members = {role: Member(host=name, launcher=["srun", name]) for role, name in roles.items()}
     write_team(folder, Team(members=members, described=HOST.name), run)
+    return folder
+
+
+def test_a_host_of_a_team_whose_clock_cannot_be_measured_is_named(
+    machine: Machine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(worker, "ServiceExecutor", lambda *_, **__: machine)
+    monkeypatch.setattr(socket, "gethostbyname", lambda _: "10.0.0.2")
+    monkeypatch.setattr(team, "own_address", lambda _: "10.0.0.1")
+    there = Place("service", DeclaredPlace(host="host2"), Launcher(Path("none")))
+    machine.failure = ClockUnmeasured(there, "srun: error: Node failure on host2")
+    assert started(monkeypatch, "portion", of_team(tmp_path, service_plan()).path) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "the clock of host2 cannot be measured (Node failure on host2)" in line
+    assert "places" not in line
+
+
+def test_services_are_measured_in_the_places_of_their_team(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = service_plan()
+    folder = of_team(tmp_path, plan)
     made: list[tuple[Plan, Host, Location]] = []
 
     def executor(

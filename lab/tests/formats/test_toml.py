@@ -43,12 +43,12 @@ def test_a_good_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        ('about = "x"', 'abuot = "x"', "FILE:2: abuot: Extra inputs"),
+        ('about = "x"', 'abuot = "x"', "FILE:2: abuot: there is no such key"),
         ("threads = [1, 2]", "threads = [0]", "FILE:9: measure.1.threads.0: Input should be"),
         ("threads = [1, 2]", 'modes = ["hot"]', "FILE:9: measure.1.modes.0: Input should be"),
         ("threads = [1, 2]", 'heap = ["5 apples"]', "FILE:9: measure.1.heap.0: "),
         ("executions = 4", "executions = 3", "FILE:12: profiles.quick.executions: Input should"),
-        ("[profiles.quick]", "[profiles.slow]", "FILE:11: profiles.slow"),
+        ("[profiles.quick]", "[profiles.slow]", "FILE:11: profiles.slow: Input should"),
         ('benchmarks = ["sort"]', "", "FILE:4: measure.0.benchmarks: Field required"),
         ('about = "x"', 'about = "x', "FILE:2: the line is malformed TOML ("),
     ],
@@ -65,7 +65,7 @@ def test_malformed_toml_names_the_line(tmp_path: Path) -> None:
 
 
 def test_an_unreadable_file(tmp_path: Path) -> None:
-    with pytest.raises(UserMistake, match="cannot be read"):
+    with pytest.raises(UserMistake, match=r"cannot be read \(No such file or directory\)$"):
         read_toml(tmp_path / "none.toml", Experiment)
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe")

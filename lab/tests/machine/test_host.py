@@ -47,6 +47,17 @@ def test_laptop_is_no_guest(laptop: Path) -> None:
     assert host.control_groups(laptop) == "v2 (cpu, memory; writable)"
 
 
+def test_firmware_is_told_by_its_tables_and_the_microcode(tmp_path: Path) -> None:
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc/cpuinfo").write_text("processor\t: 0\nmicrocode\t: 0xa0011d1\n")
+    assert host.firmware(tmp_path) == "microcode 0xa0011d1"
+    tables = tmp_path / "sys/class/dmi/id"
+    tables.mkdir(parents=True)
+    for name, text in (("vendor", "Maker"), ("version", "2.1"), ("date", "06/01/2026")):
+        (tables / f"bios_{name}").write_text(f"{text}\n")
+    assert host.firmware(tmp_path) == "Maker 2.1 06/01/2026 microcode 0xa0011d1"
+
+
 def test_container_has_only_the_controllers_given(container: Path) -> None:
     assert host.control_groups(container) == "v2 (memory; writable)"
 
@@ -68,6 +79,7 @@ def test_an_unreadable_machine_is_said_not_to_tell(tmp_path: Path) -> None:
     told = {
         found.system,
         found.processor_model,
+        found.firmware,
         found.virtualised,
         found.clock_source,
         found.frequency_scaling,

@@ -342,6 +342,32 @@ def test_another_machine_is_told_apart_by_its_name_and_processors(first: RunEvid
     assert between_runs(first, honest_run().with_host(boot_id="next").evidence()).one_machine
 
 
+def test_runs_over_several_hosts_are_told_apart_by_all_hosts() -> None:
+    first, second = honest_run(1), honest_run(2)
+    before = first.on_hosts("a", "b").evidence()
+    assert between_runs(before, second.on_hosts("a", "b").evidence()).one_machine
+    other = between_runs(before, second.on_hosts("a", "c").evidence())
+    assert not other.one_machine
+    assert other.differences == ["machine: a, b and a, c"]
+    # The last host is slower, so the middle of both is.
+    calibration = first.host.calibration
+    assert calibration is not None
+    slow_ns = round(calibration.reference_ns * 1.08)
+    slower_host = calibration.model_copy(update={"reference_ns": slow_ns})
+    slow = between_runs(before, second.on_hosts("a", "b", calibration=slower_host).evidence())
+    assert figure_of(slow, GO_CELL, "cpu").outcome == "void"
+    assert "speeds of the two machines differ" in figure_of(slow, GO_CELL, "cpu").reason
+
+
+def test_the_noise_floor_of_every_host_is_allowed() -> None:
+    calibration = honest_run().host.calibration
+    assert calibration is not None
+    noisy = calibration.model_copy(update={"noise_floor_cpu": 0.2})
+    spoilt = honest_run().on_hosts("a", "b", calibration=noisy).evidence()
+    within = between_variants(spoilt, GCC.name, GO.name)
+    assert {one.limit for one in within.figures if one.figure == "cpu"} == {0.2}
+
+
 def test_machines_of_another_speed_are_not_compared_in_time(first: RunEvidence) -> None:
     calibration = honest_run().host.calibration
     assert calibration is not None

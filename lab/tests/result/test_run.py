@@ -43,6 +43,7 @@ from runfair.report.markdown import markdown
 from runfair.report.terminal import level_line, print_result
 from runfair.result.ratios import Side, ratio_bounds
 from runfair.result.run import assemble
+from runfair.wording import quantity
 
 
 def result_of(records: Records) -> RunResult:
@@ -100,6 +101,23 @@ def test_what_differs_is_stated_after_holm(honest: RunResult) -> None:
     assert relative.p is not None
     assert relative.p < 0.001
     assert not relative.within_noise_floor
+
+
+def test_a_ratio_over_several_hosts_has_an_interval_for_these_hosts_too(honest: RunResult) -> None:
+    alone = cell_of(honest, GO).figures["cpu"].relative
+    fleet = cell_of(result_of(honest_run().on_hosts("a", "b")), GO).figures["cpu"].relative
+    assert alone is not None
+    assert fleet is not None
+    assert alone.on_these_hosts is None
+    assert fleet.on_these_hosts is not None
+    low, high = fleet.on_these_hosts
+    assert low < fleet.value < high
+    assert quantity.ratio(fleet).endswith(
+        f", on these hosts [{quantity.three_digits(low)}, {quantity.three_digits(high)}]"
+    )
+    baseline = cell_of(result_of(honest_run().on_hosts("a", "b")), GCC).figures["cpu"].relative
+    assert baseline is not None
+    assert baseline.on_these_hosts is None
 
 
 def test_steady_state_in_one_word(honest: RunResult) -> None:

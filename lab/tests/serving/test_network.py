@@ -59,6 +59,9 @@ class FakeEnd:
     def counters(self) -> Counters:
         return self.readings.pop(0)
 
+    def offloads(self) -> list[str] | None:
+        return None if self.place == "database" else [f"offload of {self.place}"]
+
     def close(self) -> None:
         self.closed += 1
 
@@ -79,6 +82,10 @@ def test_neighbours_are_linked_in_both_directions() -> None:
     ]
     assert [one.closed for one in ends] == [1, 1, 1]
     assert found.joint is None
+    assert found.offloads == {
+        "generator": ["offload of generator"],
+        "service": ["offload of service"],
+    }
     watch = NetworkWatch([one.end for one in ends], found)
     assert watch.round_trip_ns("service", "database") == len("database")
     assert watch.round_trip_ns("generator", "database") == 0

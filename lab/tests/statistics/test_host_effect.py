@@ -97,6 +97,36 @@ def test_equal_hosts_give_the_t_interval_of_their_means() -> None:
     assert (ratio.pairs, ratio.degrees_of_freedom) == (30, 4)
 
 
+def test_the_interval_on_these_hosts_covers_their_own_mean() -> None:
+    """The hosts stay the same, and their deviations are no error."""
+    rng = np.random.default_rng(27)
+    covered = 0
+    for _ in range(600):
+        ratios = TRUE_RATIO * np.exp(rng.normal(0, HOST_SD, 4))
+        hosts = {
+            f"host{number}": HostPairs(
+                tuple(ratio * np.exp(rng.normal(0, PROCESS_SD, 4))), (1.0,) * 4
+            )
+            for number, ratio in enumerate(ratios)
+        }
+        interval = between_hosts(hosts).on_these_hosts
+        assert interval is not None
+        covered += interval[0] <= np.exp(np.log(ratios).mean()) <= interval[1]
+    assert 0.92 <= covered / 600 <= 0.98
+
+
+def test_the_interval_on_these_hosts_is_that_of_the_pairs_without_the_hosts_deviations() -> None:
+    each = {"a": [1.0, 1.1, 1.2, 1.3], "b": [1.0, 1.1, 1.2, 1.3]}
+    one = between_hosts({name: HostPairs(values, [1.0] * 4) for name, values in each.items()})
+    far = {"a": each["a"], "b": [4 * value for value in each["b"]]}
+    other = between_hosts({name: HostPairs(values, [1.0] * 4) for name, values in far.items()})
+    assert one.on_these_hosts is not None
+    assert other.on_these_hosts is not None
+    assert other.on_these_hosts == pytest.approx([2 * limit for limit in one.on_these_hosts])
+    assert other.high is not None
+    assert other.high > 100
+
+
 def test_exchanging_the_sides_inverts_the_ratio() -> None:
     hosts = fleet(np.random.default_rng(26), 3, (2, 5))
     swapped = {name: HostPairs(one.baseline, one.variant) for name, one in hosts.items()}
@@ -110,6 +140,7 @@ def test_single_pairs_count_alike() -> None:
     ratio = between_hosts({"a": HostPairs([2.0], [1.0]), "b": HostPairs([8.0], [1.0])})
     assert ratio.value == pytest.approx(4.0)
     assert ratio.degrees_of_freedom == 1
+    assert ratio.on_these_hosts is None
 
 
 def test_hosts_without_any_spread_have_no_limits() -> None:

@@ -38,6 +38,7 @@ from runfair.fairness.checks import (
     order,
     records,
     relay_delay,
+    simulated_hosts,
     smoke,
     throttling,
     traffic,
@@ -94,6 +95,7 @@ CHECKS: tuple[Check, ...] = (
     memory_method,
     left_behind,
     smoke,
+    simulated_hosts,
     machine,
     hosts,
 )

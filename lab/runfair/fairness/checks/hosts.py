@@ -1,11 +1,11 @@
 """The hosts of a run are alike.
 
 **Looks for** a host that differs from most hosts of the run in its processor model, number of
-processors, architecture, kernel, governor, frequency scaling, turbo, huge pages, clock source or
-virtualisation. The check also looks for a host without a calibration, and for a host on which the
-reference loop (a loop of constant work) was faster or slower than on the other hosts during
-calibration. Finally, the check looks for a host on which a runtime reported other settings in force
-than on most hosts. runfair does not record a host's firmware, so the check cannot compare firmware.
+processors, architecture, firmware (with the processors' microcode), kernel, governor, frequency
+scaling, turbo, huge pages, clock source or virtualisation. The check also looks for a host without
+a calibration, and for a host on which the reference loop (a loop of constant work) was faster or
+slower than on the other hosts during calibration. Finally, the check looks for a host on which a
+runtime reported other settings in force than on most hosts.
 
 **Threshold** If a host differs, the times (wall time, CPU time, latencies and start-up times) of
 all programs that were measured on this host are flagged (marked as doubtful). A host's reference
@@ -33,7 +33,7 @@ from runfair.formats.finding import Finding
 
 NAME = "hosts"
 DOUBT = "unlike hosts"
-VERSION = 1
+VERSION = 2
 FLAGGED_SPEED = 0.05
 ADVICE = "in `machines.toml`, name only hosts that have the same hardware (`features`)"
 

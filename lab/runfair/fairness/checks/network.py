@@ -18,7 +18,8 @@ flagged (marked as doubtful) in four cases:
 - The network was not measured.
 
 If the network was measured, the round trips are noted beside the latencies, because each latency
-contains a round trip.
+contains a round trip. The offloads of the network devices (work of the network stack that a device
+does) are noted too, because they change the CPU time and the delay of packets.
 
 **Source** Packets wait in a queue for the link. The mean length of this queue grows with u / (1 -
 u), where u is the used share of the link. For example, if 80% of the link is used, a packet waits
@@ -45,7 +46,7 @@ from runfair.formats.plan import Plan
 
 NAME = "network"
 DOUBT = "slow network"
-VERSION = 1
+VERSION = 2
 MOST_USED = 0.8
 MOST_LOST = 0.001
 ADVICE = "use a faster network between the hosts, or a lower rate"
@@ -180,8 +181,21 @@ def _noted(one: CellEvidence, measured: Measured) -> Finding:
         severity="limitation",
         cell=one.cell.id,
         figures=[*LATENCIES],
-        text=f"the service ran on another host; round trips of the network before the load: {told}",
+        text=(
+            f"the service ran on another host; round trips of the network before the load: {told}"
+            f"{_offloads(measured)}"
+        ),
     )
+
+
+def _offloads(measured: Measured) -> str:
+    """The offloads of the network devices, as a part of a text; empty if no device told them."""
+    hosts: dict[str, set[str]] = {}
+    for _, network in measured:
+        for place, names in network.offloads.items():
+            hosts.setdefault(", ".join(names) or "none", set()).add(network.hosts[place])
+    told = "; ".join(f"{names} ({', '.join(sorted(each))})" for names, each in hosts.items())
+    return f"; offloads of the network devices: {told}" if told else ""
 
 
 def _warning(one: CellEvidence, text: str, advice: str, **values: float) -> Finding:

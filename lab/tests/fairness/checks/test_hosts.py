@@ -15,13 +15,7 @@ NAMES = ("one", "two", "three")
 
 
 def on_hosts(run: Records, **last: Any) -> Records:
-    """The blocks ran on three hosts in turn; the last is described otherwise."""
-    alike = [run.host.model_copy(update={"name": name}) for name in NAMES]
-    alike[-1] = alike[-1].model_copy(update=last)
-    executions = tuple(
-        one.model_copy(update={"host": NAMES[one.block % len(NAMES)]}) for one in run.executions
-    )
-    return replace(run, host=alike[0], hosts=tuple(alike), executions=executions)
+    return run.on_hosts(*NAMES, **last)
 
 
 def at_speed(run: Records, factor: float) -> Records:
@@ -58,6 +52,7 @@ STORIES = (
     Story(
         "another processor", lambda run: on_hosts(run, processor_model="a slower one"), "warning"
     ),
+    Story("other firmware", lambda run: on_hosts(run, firmware="Maker 2.1 06/01/2026"), "warning"),
     Story("another kernel", lambda run: on_hosts(run, kernel="Linux 5.4"), "warning"),
     Story("another governor", governed, "warning"),
     Story(

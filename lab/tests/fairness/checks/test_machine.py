@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from evidence.honest_run import honest_run
-from evidence.records import Records
 from fairness.stories import SMALL, Story
 from runfair.fairness.checks.machine import check
 from runfair.fairness.verdict import judge
@@ -86,21 +84,10 @@ def test_a_reference_loop_that_cannot_run_is_one_line() -> None:
     )
 
 
-def on_two_hosts(**last: Any) -> Records:
-    """The blocks ran on two hosts in turn; the second is described otherwise."""
-    run, names = honest_run(), ("one", "two")
-    hosts = [run.host.model_copy(update={"name": name}) for name in names]
-    hosts[1] = hosts[1].model_copy(update=last)
-    executions = tuple(
-        one.model_copy(update={"host": names[one.block % 2]}) for one in run.executions
-    )
-    return replace(run, host=hosts[0], hosts=tuple(hosts), executions=executions)
-
-
 def test_each_host_of_a_run_is_described() -> None:
-    alike = on_two_hosts()
+    alike = honest_run().on_hosts("one", "two")
     assert list(check(alike.evidence())) == []
-    (finding,) = check(on_two_hosts(hardware_counters=False).evidence())
+    (finding,) = check(honest_run().on_hosts("one", "two", hardware_counters=False).evidence())
     assert finding.text.startswith("two: this machine has no hardware counters")
     virtual = [one.model_copy(update={"virtualised": "kvm"}) for one in alike.hosts]
     (finding,) = check(replace(alike, hosts=tuple(virtual)).evidence())
@@ -108,13 +95,13 @@ def test_each_host_of_a_run_is_described() -> None:
 
 
 def test_a_host_that_measured_nothing_is_not_described() -> None:
-    run = on_two_hosts(hardware_counters=False)
+    run = honest_run().on_hosts("one", "two", hardware_counters=False)
     elsewhere = tuple(one.model_copy(update={"host": "one"}) for one in run.executions)
     assert list(check(replace(run, executions=elsewhere).evidence())) == []
 
 
 def test_the_host_that_was_restarted_is_named() -> None:
-    run = on_two_hosts()
+    run = honest_run().on_hosts("one", "two")
     again = next(one.id for one in run.executions if one.host == "two")
     executions = tuple(
         one.model_copy(update={"boot_id": "x"}) if one.id == again else one

@@ -169,6 +169,16 @@ def test_the_measured_round_trips_are_named_once_for_each_pair() -> None:
     )
 
 
+def test_the_offloads_of_the_devices_are_named_with_their_hosts() -> None:
+    offloads = {"generator": ["a", "b"], "service": [], "database": ["a", "b"]}
+    found = network().model_copy(update={"offloads": offloads})
+    run = honest_services().with_served(FASTIFY, network=found).evidence()
+    (noted,) = [one for one in check(run) if one.severity == "limitation"]
+    assert noted.text.endswith(
+        "; offloads of the network devices: a, b (host1, host3); none (host2)"
+    )
+
+
 def test_a_full_link_names_its_host() -> None:
     run = over(network(sent_bits_per_s=0.85 * GBIT))(honest_services()).evidence()
     (full,) = [one for one in check(run) if one.severity == "warning"]
