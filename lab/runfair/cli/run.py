@@ -70,8 +70,7 @@ def run(
             "--dry-run",
             help=(
                 "Plan the run, build the programs and print what would be measured, but measure "
-                "nothing. This does not wait for another run. With --machines, print the jobs for "
-                "Slurm."
+                "nothing. With --machines, print the jobs for Slurm."
             ),
         ),
     ] = False,
@@ -92,13 +91,13 @@ def run(
             text, request, target, kept_in, wait, dry_run=dry_run, details=details, json=json
         )
         return
-    if dry_run:
-        print_plan(_planned(text, request, kept_in))
-        return
     # The lock is also held during builds, because building and generating inputs would disturb
     # another run as much as a measurement.
     with lock_machine(text.name, wait):
         plan = _planned(text, request, kept_in)
+        if dry_run:
+            print_plan(plan)
+            return
         launcher, host = prepare_machine(plan)
         folder = RunFolder.create(kept_in, plan, host)
         seal(folder)
@@ -148,11 +147,11 @@ def _over_hosts(
     machine is free for other runs.
     """
     reached(target)  # checked before anything is built
-    if dry_run:
-        print_jobs(_planned(text, request, kept_in), target)
-        return
     with lock_machine(text.name, wait):
         plan = _planned(text, request, kept_in)
+    if dry_run:
+        print_jobs(plan, target)
+        return
     folder = measure_over(plan, target, kept_in)
     require_answers(show(folder, as_json=json, details=details))
 

@@ -71,13 +71,11 @@ def test_a_dry_run_prints_the_jobs_of_the_file_beside_the_experiment(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    place = tmp_path / "measuring"
-    monkeypatch.setattr(measurement_lock, "lock_path", lambda: place)
+    monkeypatch.setattr(measurement_lock, "lock_path", lambda: tmp_path / "measuring")
     monkeypatch.setattr(running, "_planned", lambda *_: small_plan())
-    with measurement_lock.acquire("theirs", path=place):
-        run(str(beside), dry_run=True)
-        assert "salloc --no-shell" in capsys.readouterr().out
-        run(str(beside), machines=LOCAL, dry_run=True)
+    run(str(beside), dry_run=True)
+    assert "salloc --no-shell" in capsys.readouterr().out
+    run(str(beside), machines=LOCAL, dry_run=True)
     assert "salloc" not in capsys.readouterr().out
 
 

@@ -14,16 +14,14 @@ from runfair.experiment.order import planned_executions
 from runfair.machine import measurement_lock
 
 
-def test_a_dry_run_prints_every_cell_and_waits_for_no_other_run(
+def test_a_dry_run_prints_every_cell_and_measures_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     here, absent = cell(variant="here"), cell(variant="absent", unsupported="no [go]")
     planned = plan([here, absent], planned_executions([here], 4, 0, 1))
-    place = tmp_path / "measuring"
-    monkeypatch.setattr(measurement_lock, "lock_path", lambda: place)
+    monkeypatch.setattr(measurement_lock, "lock_path", lambda: tmp_path / "measuring")
     monkeypatch.setattr(running, "_planned", lambda *_: planned)
-    with measurement_lock.acquire("theirs", path=place):
-        run(results=tmp_path / "results", dry_run=True)
+    run(results=tmp_path / "results", dry_run=True)
     out = capsys.readouterr().out.splitlines()
     assert out == [f"{here.id}: 4 executions", f"{absent.id}: unsupported: no [go]"]
     assert not (tmp_path / "results").exists()
