@@ -61,8 +61,8 @@ _WITHOUT_SEMICOLON = (".go", ".kt")
 
 USES = 2  # a declaration, and its only use
 _UNUSED = (
-    "a counting line (`tick`) may add only a length that other code uses too, but no other code "
-    "uses"
+    "a counting line (`tick`) may add only a length that other code also reads, but no other code "
+    "reads"
 )
 _STATEMENT = "a counting line (`tick`) must be a separate statement in a block with braces"
 
